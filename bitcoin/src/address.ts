@@ -1,0 +1,131 @@
+import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer'
+import { equalBytes } from './bytes.ts'
+import { BitcoinError } from './errors.ts'
+import { hash160, taprootOutputKey, toXOnly } from './keys.ts'
+
+/** How addresses are written. Independent of the chain: scripts are what is stored and compared. */
+export type AddressNetwork = 'mainnet' | 'testnet' | 'regtest'
+
+const NETWORKS = {
+  mainnet: NETWORK,
+  testnet: TEST_NETWORK,
+  regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
+} as const
+
+export type ScriptKind = 'p2tr' | 'p2wpkh' | 'p2sh' | 'p2pkh' | 'p2wsh' | 'other'
+
+/** The standard form of an output script. */
+export function kindOfScript(script: Uint8Array): ScriptKind {
+  const { length } = script
+  if (length === 34 && script[0] === 0x51 && script[1] === 0x20) return 'p2tr'
+  if (length === 22 && script[0] === 0x00 && script[1] === 0x14) return 'p2wpkh'
+  if (length === 34 && script[0] === 0x00 && script[1] === 0x20) return 'p2wsh'
+  if (length === 23 && script[0] === 0xa9 && script[1] === 0x14 && script[22] === 0x87) return 'p2sh'
+  if (length === 25 && script[0] === 0x76 && script[1] === 0xa9 && script[24] === 0xac) return 'p2pkh'
+  return 'other'
+}
+
+/** The output script an address stands for. Throws `address-invalid` when it is none of this network. */
+export function scriptOfAddress(address: string, network: AddressNetwork): Uint8Array {
+  try {
+    return OutScript.encode(Address(NETWORKS[network]).decode(address))
+  } catch {
+    throw new BitcoinError('address-invalid', `${address} is not a ${network} address`, { address, network })
+  }
+}
+
+/** The address of an output script, or null where none exists (OP_RETURN and the like). */
+export function addressOfScript(script: Uint8Array, network: AddressNetwork): string | null {
+  if (kindOfScript(script) === 'other') return null
+  try {
+    return Address(NETWORKS[network]).encode(OutScript.decode(script))
+  } catch {
+    return null // a witness program that is no point on the curve
+  }
+}
+
+/** The smallest output that relays, in sats, at the default dust relay fee of 3 sat/vB. */
+export function dustLimitOf(script: Uint8Array): number {
+  switch (kindOfScript(script)) {
+    case 'p2tr':
+    case 'p2wsh':
+      return 330
+    case 'p2wpkh':
+      return 294
+    case 'p2sh':
+      return 540
+    default:
+      return 546
+  }
+}
+
+/** P2TR script of an output key (32 bytes), BIP-341. */
+export function p2trScript(outputKey: Uint8Array): Uint8Array {
+  return Uint8Array.of(0x51, 0x20, ...outputKey)
+}
+
+/** P2WPKH script of a compressed key, BIP-141. */
+export function p2wpkhScript(publicKey: Uint8Array): Uint8Array {
+  return Uint8Array.of(0x00, 0x14, ...hash160(publicKey))
+}
+
+/** P2SH script that wraps a redeem script, BIP-16. */
+export function p2shScript(redeemScript: Uint8Array): Uint8Array {
+  return Uint8Array.of(0xa9, 0x14, ...hash160(redeemScript), 0x87)
+}
+
+/** How the owner of an address spends from it. */
+export interface KeySpend {
+  kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
+  /** P2TR: the output key, x-only. Else the compressed key. */
+  publicKey: Uint8Array
+  /** P2TR: the key before the tweak, where known. */
+  internalKey: Uint8Array | null
+  redeemScript: Uint8Array | null
+}
+
+/**
+ * How the owner of `publicKey` (compressed or x-only; for P2TR internal or output key) spends from `script`.
+ * Throws `key-mismatch` when the key is not the script's.
+ */
+export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend {
+  const kind = kindOfScript(script)
+  const mismatch = (reason: string) => new BitcoinError('key-mismatch', reason)
+  if (kind === 'p2tr') {
+    const outputKey = script.slice(2)
+    const key = toXOnly(publicKey)
+    const spend = { kind, publicKey: outputKey, redeemScript: null }
+    if (equalBytes(key, outputKey)) return { ...spend, internalKey: null }
+    if (!isOnCurve(key) || !equalBytes(taprootOutputKey(key).outputKey, outputKey))
+      throw mismatch('the public key is not the key of this taproot address')
+    return { ...spend, internalKey: key }
+  }
+  if (kind !== 'p2wpkh' && kind !== 'p2sh')
+    throw mismatch('only P2TR, P2WPKH and P2SH-P2WPKH addresses can pay')
+  if (publicKey.length !== 33) throw mismatch('a compressed public key (66 hex digits) is needed for this address')
+  const keyScript = p2wpkhScript(publicKey)
+  if (!equalBytes(kind === 'p2wpkh' ? keyScript : p2shScript(keyScript), script))
+    throw mismatch('the public key is not the key of this address')
+  const nested = kind === 'p2sh'
+  return {
+    kind: nested ? 'p2sh-p2wpkh' : 'p2wpkh',
+    publicKey,
+    internalKey: null,
+    redeemScript: nested ? keyScript : null,
+  }
+}
+
+/** The script of a fresh address of `kind` for a compressed public key; P2TR as BIP-86. */
+export function scriptOfPublicKey(publicKey: Uint8Array, kind: KeySpend['kind']): Uint8Array {
+  if (kind === 'p2tr') return p2trScript(taprootOutputKey(toXOnly(publicKey)).outputKey)
+  return kind === 'p2wpkh' ? p2wpkhScript(publicKey) : p2shScript(p2wpkhScript(publicKey))
+}
+
+function isOnCurve(key: Uint8Array): boolean {
+  try {
+    taprootOutputKey(key)
+    return true
+  } catch {
+    return false
+  }
+}

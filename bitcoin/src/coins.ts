@@ -1,0 +1,23 @@
+import { BitcoinError } from './errors.ts'
+import type { Coin } from './trade/layout.ts'
+
+/**
+ * Chooses coins largest first, so that few inputs pay. `attempt` builds the trade from the chosen coins and throws
+ * `coins-insufficient` while they do not suffice. Throws that error once all coins are in.
+ */
+export function payWith<T>(coins: readonly Coin[], attempt: (chosen: Coin[]) => T): { chosen: Coin[]; built: T } {
+  const sorted = coins.toSorted(
+    (a, b) => b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout),
+  )
+  let shortage = new BitcoinError('coins-insufficient', 'no payment coins were given')
+  for (let count = 1; count <= sorted.length; count++) {
+    const chosen = sorted.slice(0, count)
+    try {
+      return { chosen, built: attempt(chosen) }
+    } catch (error) {
+      if (!(error instanceof BitcoinError && error.code === 'coins-insufficient')) throw error
+      shortage = error
+    }
+  }
+  throw shortage
+}

@@ -1,0 +1,30 @@
+/** What the kernel can find wrong. Each code is stable; callers map it to their own words. */
+export type BitcoinErrorCode =
+  | 'address-invalid'
+  | 'key-mismatch'
+  | 'psbt-malformed'
+  | 'transaction-malformed'
+  | 'transaction-changed'
+  | 'input-unsigned'
+  | 'wrong-sighash'
+  | 'signature-invalid'
+  | 'inscription-misplaced'
+  | 'amounts-differ'
+  | 'output-below-dust'
+  | 'coins-insufficient'
+  | 'coins-fragmented'
+  | 'tail-too-small'
+  | 'sats-out-of-range'
+
+/** A fact about Bitcoin data that does not hold. Knows nothing of HTTP. */
+export class BitcoinError extends Error {
+  readonly code: BitcoinErrorCode
+  readonly facts: Readonly<Record<string, string | number>>
+
+  constructor(code: BitcoinErrorCode, message: string, facts: Record<string, string | number> = {}) {
+    super(message)
+    this.name = 'BitcoinError'
+    this.code = code
+    this.facts = facts
+  }
+}

@@ -1,0 +1,113 @@
+import { type KeySpend, keySpendOf, p2trScript, scriptOfPublicKey } from './address.ts'
+import { concatBytes } from './bytes.ts'
+import { buildRevealScript, type NewInscription } from './envelope.ts'
+import { publicKeyOf, signEcdsa, signSchnorr, taprootOutputKey, tweakPrivateKey, xOnlyKeyOf } from './keys.ts'
+import { keyWitness } from './psbt.ts'
+import { feeOf, sumSats } from './sats.ts'
+import { SIGHASH, tapLeafHash, taprootSighash } from './sighash.ts'
+import { type Coin, type Layout, type LayoutOutput, sighashOf, signedVsizeOf, transactionOf } from './trade/layout.ts'
+import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from './transaction.ts'
+
+/** A payment from coins of one key to outputs, change back to the key; signed. Throws RangeError without the sats. */
+export function buildPayment(
+  coins: readonly Coin[],
+  outputs: readonly TxOutput[],
+  options: { privateKey: Uint8Array; feeRateSatVb: number },
+): Tx {
+  const changeScript = coins[0]!.script
+  const spend: KeySpend = keySpendOf(changeScript, publicKeyOf(options.privateKey))
+  const layout: Layout = {
+    version: 2,
+    inputs: coins.map((coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...spend } })),
+    outputs: [
+      ...outputs.map((output): LayoutOutput => ({ role: 'payout', ...output })),
+      { role: 'change', valueSats: 0, script: changeScript },
+    ],
+  }
+  const change = layout.outputs.at(-1)!
+  change.valueSats =
+    sumSats(coins.map((coin) => coin.valueSats)) -
+    sumSats(outputs.map((output) => output.valueSats)) -
+    feeOf(signedVsizeOf(layout), options.feeRateSatVb)
+  if (change.valueSats < 0) throw new RangeError(`the coins hold ${-change.valueSats} sats too little`)
+  if (change.valueSats < 546) layout.outputs.pop()
+  return signLayout(layout, options.privateKey)
+}
+
+/** Signs every key-path input of a layout with one key, each with its default sighash. */
+export function signLayout(layout: Layout, privateKey: Uint8Array): Tx {
+  const tx = transactionOf(layout)
+  for (const [index, { spend }] of layout.inputs.entries()) {
+    if (spend.by !== 'key') throw new TypeError('an escrow input needs two signers')
+    tx.inputs[index]!.witness = keyWitness(spend, signKeyInput(layout, index, privateKey))
+  }
+  return tx
+}
+
+/** The signature of a key-path or P2WPKH input with its default sighash, ready for the witness. */
+export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Array): Uint8Array {
+  const { spend } = layout.inputs[index]!
+  if (spend.by === 'key' && spend.kind !== 'p2tr')
+    return concatBytes(signEcdsa(sighashOf(layout, index, SIGHASH.ALL), privateKey), Uint8Array.of(SIGHASH.ALL))
+  return signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), tweakPrivateKey(privateKey))
+}
+
+/** The commit output of a reveal: the key alone, or the key through the leaf that holds the envelopes. */
+export function commitOf(
+  privateKey: Uint8Array,
+  inscriptions: readonly NewInscription[],
+): { script: Uint8Array; leaf: Uint8Array; controlBlock: Uint8Array } {
+  const key = xOnlyKeyOf(privateKey)
+  const leaf = buildRevealScript(key, inscriptions)
+  const { outputKey, odd } = taprootOutputKey(key, tapLeafHash(leaf))
+  return {
+    script: p2trScript(outputKey),
+    leaf,
+    controlBlock: concatBytes(Uint8Array.of(odd ? 0xc1 : 0xc0), key),
+  }
+}
+
+/** Commit and reveal transactions for inscriptions, signed. The reveal's outputs are as given; its first input commits. */
+export function buildInscribe(
+  coin: Coin,
+  inscriptions: readonly NewInscription[],
+  options: { privateKey: Uint8Array; outputs: TxOutput[]; feeRateSatVb: number; extraInputs?: Coin[] },
+): { commit: Tx; reveal: Tx } {
+  const { privateKey, outputs, feeRateSatVb } = options
+  const { script, leaf, controlBlock } = commitOf(privateKey, inscriptions)
+  const extra = options.extraInputs ?? []
+  const input = (at: { txid: string; vout: number }, witness: Uint8Array[]) => ({
+    ...at,
+    sequence: SEQUENCE_RBF,
+    scriptSig: new Uint8Array(),
+    witness,
+  })
+  const draft: Tx = {
+    version: 2,
+    locktime: 0,
+    inputs: [
+      input({ txid: '0'.repeat(64), vout: 0 }, [new Uint8Array(64), leaf, controlBlock]),
+      ...extra.map(({ txid, vout }) => input({ txid, vout }, [new Uint8Array(64)])),
+    ],
+    outputs,
+  }
+  const commitSats =
+    sumSats(outputs.map((output) => output.valueSats)) -
+    sumSats(extra.map((each) => each.valueSats)) +
+    feeOf(vsizeOf(draft), feeRateSatVb)
+  const commit = buildPayment([coin], [{ valueSats: Math.max(commitSats, 330), script }], options)
+  const reveal: Tx = structuredClone(draft)
+  Object.assign(reveal.inputs[0]!, { txid: txidOf(commit), vout: 0 })
+  const prevouts = [commit.outputs[0]!, ...extra]
+  const hash = taprootSighash(reveal, 0, prevouts, SIGHASH.DEFAULT, { leafHash: tapLeafHash(leaf) })
+  reveal.inputs[0]!.witness = [signSchnorr(hash, privateKey), leaf, controlBlock]
+  for (const i of extra.keys()) {
+    const keyHash = taprootSighash(reveal, i + 1, prevouts, SIGHASH.DEFAULT)
+    reveal.inputs[i + 1]!.witness = [signSchnorr(keyHash, tweakPrivateKey(privateKey))]
+  }
+  return { commit, reveal }
+}
+
+/** The P2TR script (BIP-86) of a private key. */
+export const taprootScriptOf = (privateKey: Uint8Array): Uint8Array =>
+  scriptOfPublicKey(publicKeyOf(privateKey), 'p2tr')

@@ -1,0 +1,224 @@
+import { type Envelope, envelopesOf } from './envelope.ts'
+import { formatOutpoint, LOST, type Outpoint, UNBOUND } from './outpoint.ts'
+import { sumSats } from './sats.ts'
+import { type Tx, type TxOutput, txidOf } from './transaction.ts'
+
+/**
+ * How one block moves and makes inscriptions, by the rules of the ord handbook and of ord's index: sats flow first-in
+ * first-out through each transaction, fees flow into the coinbase behind the subsidy, and an inscription made against
+ * the rules of its time is cursed (a negative number) until the chain's jubilee, and vindicated after it.
+ */
+export interface Located {
+  inscriptionId: string
+  sequence: number
+  /** Cursed or vindicated: its sat may be inscribed once more without a curse. */
+  cursedOrVindicated: boolean
+  offset: number
+}
+
+export interface Position {
+  outpoint: Outpoint
+  offset: number
+  /** The output that holds it; null when unbound or lost. */
+  output: TxOutput | null
+}
+
+export interface Inscribed {
+  kind: 'inscribed'
+  inscriptionId: string
+  sequence: number
+  number: number
+  cursed: boolean
+  vindicated: boolean
+  unbound: boolean
+  reinscription: boolean
+  /** Parents whose inscription is in the inputs of the reveal. */
+  parents: string[]
+  envelope: Envelope
+  to: Position
+}
+
+export interface Moved {
+  kind: 'moved'
+  inscriptionId: string
+  sequence: number
+  txid: string
+  from: Position
+  to: Position
+}
+
+/** The counters that run on from block to block. */
+export interface InscriptionCounters {
+  nextSequence: number
+  blessed: number
+  cursed: number
+  unbound: number
+  lostSats: number
+}
+
+export interface BlockTransaction {
+  tx: Tx
+  /** Spent outputs, one per input; empty for the coinbase. */
+  prevouts: readonly TxOutput[]
+}
+
+interface Flotsam {
+  inscriptionId: string
+  offset: number
+  old: (Located & { from: Position }) | null
+  fresh: Pick<Inscribed, 'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope'> | null
+}
+
+/**
+ * Runs a block. `locate` gives the inscriptions in an output as of before the block; `counters` is advanced in place.
+ * Returns what happened, in the order in which ord numbers it.
+ */
+export function flowBlock(
+  transactions: readonly BlockTransaction[],
+  options: {
+    subsidySats: number
+    jubilant: boolean
+    counters: InscriptionCounters
+    locate: (outpoint: Outpoint) => readonly Located[]
+  },
+): (Inscribed | Moved)[] {
+  const { counters } = options
+  const events: (Inscribed | Moved)[] = []
+  /** Outputs that this block has filled or emptied. */
+  const touched = new Map<string, Located[]>()
+  let reward = options.subsidySats
+  let feeFlotsam: Flotsam[] = []
+
+  const place = (flotsam: Flotsam, to: Position, txid: string) => {
+    const { old, fresh, inscriptionId } = flotsam
+    if (old) {
+      events.push({ kind: 'moved', inscriptionId, sequence: old.sequence, txid, from: old.from, to })
+      put(to, { ...old, offset: to.offset })
+    } else if (fresh) {
+      if (fresh.unbound) to = { outpoint: UNBOUND, offset: counters.unbound++, output: null }
+      const sequence = counters.nextSequence++
+      const number = fresh.cursed ? -++counters.cursed : counters.blessed++
+      events.push({ kind: 'inscribed', inscriptionId, sequence, number, ...fresh, to })
+      const cursedOrVindicated = fresh.cursed || fresh.vindicated
+      put(to, { inscriptionId, sequence, cursedOrVindicated, offset: to.offset })
+    }
+  }
+  const put = (to: Position, located: Located) => {
+    if (!to.output) return // lost and unbound sats are never spent
+    const key = formatOutpoint(to.outpoint)
+    touched.set(key, [...(touched.get(key) ?? []), located])
+  }
+  const takeFrom = (outpoint: Outpoint): readonly Located[] => {
+    const key = formatOutpoint(outpoint)
+    const inside = touched.get(key) ?? options.locate(outpoint)
+    touched.set(key, [])
+    return inside.toSorted((a, b) => a.sequence - b.sequence)
+  }
+
+  const [coinbase, ...rest] = transactions
+  for (const { tx, prevouts } of [...rest, ...(coinbase ? [coinbase] : [])]) {
+    const isCoinbase = tx === coinbase?.tx
+    const txid = txidOf(tx)
+    const floating: Flotsam[] = []
+    let inputSats = isCoinbase ? options.subsidySats : 0
+    if (!isCoinbase) {
+      const outputSats = sumSats(tx.outputs.map((output) => output.valueSats))
+      const envelopes = envelopesOf(tx)
+      const inscribed = new Map<number, { first: Located | null; count: number }>()
+      const inscribe = (offset: number, first: Located | null) => {
+        const at = inscribed.get(offset) ?? { first, count: 0 }
+        inscribed.set(offset, { ...at, count: at.count + 1 })
+      }
+      let made = 0
+      for (const [index, input] of tx.inputs.entries()) {
+        const prevout = prevouts[index]!
+        for (const old of takeFrom(input)) {
+          const offset = inputSats + old.offset
+          const from = { outpoint: { txid: input.txid, vout: input.vout }, offset: old.offset, output: prevout }
+          floating.push({ inscriptionId: old.inscriptionId, offset, old: { ...old, from }, fresh: null })
+          inscribe(offset, old)
+        }
+        const start = inputSats
+        inputSats += prevout.valueSats
+        for (const envelope of envelopes.filter((each) => each.input === index)) {
+          const cursedByRules = isCursed(envelope, inscribed.get(start))
+          const offset =
+            envelope.pointer !== null && envelope.pointer < outputSats ? envelope.pointer : start
+          const inscriptionId = `${txid}i${made++}`
+          floating.push({
+            inscriptionId,
+            offset,
+            old: null,
+            fresh: {
+              envelope,
+              cursed: cursedByRules && !options.jubilant,
+              vindicated: cursedByRules && options.jubilant,
+              unbound: prevout.valueSats === 0 || envelope.unrecognizedEvenField,
+              reinscription: inscribed.has(offset),
+              parents: [...new Set(envelope.parents)],
+            },
+          })
+          // A fresh inscription is the sat's first only until its curse is known; ord looks it up, and so do we.
+          inscribe(offset, {
+            inscriptionId,
+            sequence: -1,
+            cursedOrVindicated: cursedByRules,
+            offset,
+          })
+        }
+      }
+      const present = new Set(floating.map((each) => each.inscriptionId))
+      for (const { fresh } of floating)
+        if (fresh) fresh.parents = fresh.parents.filter((parent) => present.has(parent))
+    } else floating.push(...feeFlotsam)
+
+    floating.sort((a, b) => a.offset - b.offset)
+    let next = 0
+    let start = 0
+    for (const [vout, output] of tx.outputs.entries()) {
+      const end = start + output.valueSats
+      for (; next < floating.length && floating[next]!.offset < end; next++) {
+        const offset = floating[next]!.offset - start
+        place(floating[next]!, { outpoint: { txid, vout }, offset, output }, txid)
+      }
+      start = end
+    }
+    const left = floating.slice(next)
+    if (isCoinbase) {
+      for (const flotsam of left)
+        place(
+          flotsam,
+          { outpoint: LOST, offset: counters.lostSats + flotsam.offset - start, output: null },
+          txid,
+        )
+      counters.lostSats += reward - start
+    } else {
+      feeFlotsam = feeFlotsam.concat(
+        left.map((flotsam) => ({ ...flotsam, offset: reward + flotsam.offset - start })),
+      )
+      reward += inputSats - start
+    }
+  }
+  return events
+}
+
+/** The curses of ord's index, in its order; any one of them suffices. */
+function isCursed(envelope: Envelope, onSat: { first: Located | null; count: number } | undefined): boolean {
+  return (
+    envelope.unrecognizedEvenField ||
+    envelope.duplicateField ||
+    envelope.incompleteField ||
+    envelope.input !== 0 ||
+    envelope.offset !== 0 ||
+    envelope.hasPointer ||
+    envelope.pushnum ||
+    envelope.stutter ||
+    (onSat !== undefined && (onSat.count > 1 || !onSat.first?.cursedOrVindicated))
+  )
+}
+
+/** Sats of subsidy at a height. `halvingInterval` is 210,000 blocks, on regtest 150. */
+export function subsidyAt(height: number, halvingInterval: number): number {
+  const halvings = Math.floor(height / halvingInterval)
+  return halvings >= 33 ? 0 : Math.floor(5_000_000_000 / 2 ** halvings)
+}

@@ -1,0 +1,23 @@
+/** An output of a transaction. `txid` is lower-case hex in display order. */
+export interface Outpoint {
+  txid: string
+  vout: number
+}
+
+const ZEROS = '0'.repeat(64)
+
+/** Where sats go that no coinbase claimed (ord's null outpoint). */
+export const LOST: Outpoint = { txid: ZEROS, vout: 0xffffffff }
+
+/** Where inscriptions live that are bound to no sat (ord handbook, "Inscriptions", unbound). */
+export const UNBOUND: Outpoint = { txid: ZEROS, vout: 0 }
+
+/** `<txid>:<vout>` */
+export function formatOutpoint({ txid, vout }: Outpoint): string {
+  return `${txid}:${vout}`
+}
+
+/** `<txid>:<vout>:<offset>`; the offset counts sats from the output's first (ord handbook, "Terminology"). */
+export function formatSatpoint(outpoint: Outpoint, offset: number): string {
+  return `${outpoint.txid}:${outpoint.vout}:${offset}`
+}

@@ -1,0 +1,154 @@
+import { Transaction } from '@scure/btc-signer'
+import { RawPSBTV0, TaprootControlBlock } from '@scure/btc-signer/psbt.js'
+import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.ts'
+import { BitcoinError } from './errors.ts'
+import { verifyEcdsa, verifySchnorr } from './keys.ts'
+import { isTaprootSighash, SIGHASH } from './sighash.ts'
+import { defaultSighashOf, type Layout, sighashOf, transactionOf } from './trade/layout.ts'
+import { encodeTransaction, fromScure, type ScureTx, type Tx } from './transaction.ts'
+
+/** Inputs a signer is asked for; the sighash is in the PSBT only where it is not the wallet's default. */
+export interface SigningRequest {
+  indexes: number[]
+  sighash?: number
+}
+
+/**
+ * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. Escrow inputs carry the leaf but no internal key: a
+ * wallet that holds that key would sign the key path too, and so give away what the co-signature is for.
+ * `previous` holds the full previous transactions that are known, by txid.
+ */
+export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
+  const psbt = new Transaction({
+    version: layout.version,
+    allowUnknownOutputs: true,
+    allowUnknownInputs: true,
+    allowUnknownVersion: true,
+    disableScriptCheck: true,
+  })
+  const tx = transactionOf(layout)
+  for (const [index, { coin, spend }] of layout.inputs.entries()) {
+    const whole = previous?.get(coin.txid)
+    psbt.addInput({
+      txid: coin.txid,
+      index: coin.vout,
+      sequence: tx.inputs[index]!.sequence,
+      witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script },
+      ...(whole ? { nonWitnessUtxo: encodeTransaction(whole) } : {}),
+      ...(request.sighash !== undefined && request.indexes.includes(index)
+        ? { sighashType: request.sighash }
+        : {}),
+      ...(spend.by === 'escrow'
+        ? {
+            tapLeafScript: [
+              [TaprootControlBlock.decode(spend.controlBlock), concatBytes(spend.leaf, Uint8Array.of(0xc0))],
+            ],
+          }
+        : {}),
+      ...(spend.by === 'key' && spend.redeemScript ? { redeemScript: spend.redeemScript } : {}),
+      ...(spend.by === 'key' && spend.kind === 'p2tr' && spend.internalKey
+        ? { tapInternalKey: spend.internalKey }
+        : {}),
+    })
+  }
+  for (const { valueSats, script } of layout.outputs)
+    psbt.addOutput({ amount: BigInt(valueSats), script })
+  return base64OfBytes(psbt.toPSBT(0))
+}
+
+type RawPsbt = ReturnType<typeof RawPSBTV0.decode>
+
+function decodePsbt(base64: string): RawPsbt {
+  const bytes = bytesOfBase64(base64)
+  if (!bytes) throw new BitcoinError('psbt-malformed', 'psbtBase64 is not base64')
+  try {
+    return RawPSBTV0.decode(bytes)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw new BitcoinError('psbt-malformed', `psbtBase64 is not a version 0 PSBT: ${reason.slice(0, 200)}`)
+  }
+}
+
+/** The unsigned transaction inside a PSBT. Throws `psbt-malformed`. */
+export function unsignedTransactionOf(base64: string): Tx {
+  const { unsignedTx } = decodePsbt(base64).global
+  if (!unsignedTx) throw new BitcoinError('psbt-malformed', 'the PSBT holds no unsigned transaction')
+  return fromScure(unsignedTx as ScureTx)
+}
+
+/** The full previous transaction that each input carries, null where it carries none. Throws `psbt-malformed`. */
+export function previousTransactionsOf(base64: string): (Tx | null)[] {
+  return decodePsbt(base64).inputs.map(({ nonWitnessUtxo }) =>
+    nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null,
+  )
+}
+
+/** The outputs that a PSBT says its inputs spend. Throws `psbt-malformed` where one is missing. */
+export function spentOutputsOf(base64: string): { valueSats: number; script: Uint8Array }[] {
+  return decodePsbt(base64).inputs.map(({ witnessUtxo }, index) => {
+    if (!witnessUtxo) throw new BitcoinError('psbt-malformed', `input ${index} carries no witness UTXO`)
+    return { valueSats: Number(witnessUtxo.amount), script: witnessUtxo.script }
+  })
+}
+
+/**
+ * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be.
+ * Nothing else of the PSBT is used. Gives, by input index, what the witness needs: the signature with its sighash byte.
+ * Throws `transaction-changed`, `input-unsigned`, `wrong-sighash` or `signature-invalid`.
+ */
+export function signaturesFrom(base64: string, layout: Layout, request: SigningRequest): Map<number, Uint8Array> {
+  const psbt = decodePsbt(base64)
+  const expected = transactionOf(layout)
+  for (const input of expected.inputs) input.scriptSig = new Uint8Array()
+  const found = unsignedTransactionOf(base64)
+  if (!equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness')))
+    throw new BitcoinError('transaction-changed', 'the signed transaction is not the one that was prepared')
+  const signatures = new Map<number, Uint8Array>()
+  for (const index of request.indexes) {
+    const signature = findSignature(psbt.inputs[index]!, layout, index)
+    if (!signature) throw new BitcoinError('input-unsigned', `input ${index} is not signed`, { index })
+    verifySignature(signature, layout, index, request.sighash ?? null)
+    signatures.set(index, signature)
+  }
+  return signatures
+}
+
+function findSignature(input: RawPsbt['inputs'][number], layout: Layout, index: number): Uint8Array | undefined {
+  const { spend } = layout.inputs[index]!
+  if (spend.by === 'escrow')
+    return input.tapScriptSig?.find(
+      ([at]) => equalBytes(at.pubKey, spend.sellerKey) && equalBytes(at.leafHash, spend.leafHash),
+    )?.[1]
+  const final = input.finalScriptWitness
+  if (spend.kind === 'p2tr') return input.tapKeySig ?? (final?.length === 1 ? final[0] : undefined)
+  const partial = input.partialSig?.find(([key]) => equalBytes(key, spend.publicKey))?.[1]
+  return partial ?? (final?.length === 2 && equalBytes(final[1]!, spend.publicKey) ? final[0] : undefined)
+}
+
+/** `sighash` null: the wallet's default, for which taproot may also write ALL. */
+function verifySignature(signature: Uint8Array, layout: Layout, index: number, sighash: number | null): void {
+  const { spend } = layout.inputs[index]!
+  const taproot = spend.by === 'escrow' || spend.kind === 'p2tr'
+  const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
+  const allowed = sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]
+  const explicitDefault = taproot && signature.length === 65 && type === SIGHASH.DEFAULT
+  if (!allowed.includes(type) || explicitDefault || (taproot && !isTaprootSighash(type)))
+    throw new BitcoinError(
+      'wrong-sighash',
+      `input ${index} is signed with sighash ${type}, asked for was ${allowed.join(' or ')}`,
+      { index, type },
+    )
+  const hash = sighashOf(layout, index, type)
+  const valid =
+    spend.by === 'escrow'
+      ? verifySchnorr(signature.slice(0, 64), hash, spend.sellerKey)
+      : spend.kind === 'p2tr'
+        ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
+        : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)
+  if (!valid) throw new BitcoinError('signature-invalid', `the signature of input ${index} is not valid`, { index })
+}
+
+/** The witness of a key-path or P2WPKH input from its signature. */
+export function keyWitness(spend: { kind: string; publicKey: Uint8Array }, signature: Uint8Array): Uint8Array[] {
+  return spend.kind === 'p2tr' ? [signature] : [signature, spend.publicKey]
+}

@@ -1,0 +1,47 @@
+import { assertSats, bpsOf } from '../sats.ts'
+
+/** What the market and the creator take; bps of the price, each fee with a minimum in sats. */
+export interface FeeTerms {
+  sellerFeeBps: number
+  sellerFeeMinSats: number
+  buyerFeeBps: number
+  buyerFeeMinSats: number
+  sellerRoyaltyBps: number
+  buyerRoyaltyBps: number
+}
+
+export interface Economics {
+  priceSats: number
+  sellerMarketplaceFeeSats: number
+  buyerMarketplaceFeeSats: number
+  sellerCreatorRoyaltySats: number
+  buyerCreatorRoyaltySats: number
+  /** Net to the seller, without the postage that comes back with it. */
+  sellerReceiveSats: number
+  /** What the buyer pays for this listing, without postage and miner fees. */
+  buyerPayTotalSats: number
+  marketplaceRevenueSats: number
+  creatorRevenueSats: number
+}
+
+/**
+ * Splits a price. Always: buyerPayTotal = sellerReceive + marketplaceRevenue + creatorRevenue.
+ * Throws `sats-out-of-range` when the seller would receive less than nothing.
+ */
+export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
+  const sellerMarketplaceFeeSats = Math.max(bpsOf(priceSats, fees.sellerFeeBps), fees.sellerFeeMinSats)
+  const buyerMarketplaceFeeSats = Math.max(bpsOf(priceSats, fees.buyerFeeBps), fees.buyerFeeMinSats)
+  const sellerCreatorRoyaltySats = bpsOf(priceSats, fees.sellerRoyaltyBps)
+  const buyerCreatorRoyaltySats = bpsOf(priceSats, fees.buyerRoyaltyBps)
+  return {
+    priceSats: assertSats(priceSats),
+    sellerMarketplaceFeeSats,
+    buyerMarketplaceFeeSats,
+    sellerCreatorRoyaltySats,
+    buyerCreatorRoyaltySats,
+    sellerReceiveSats: assertSats(priceSats - sellerMarketplaceFeeSats - sellerCreatorRoyaltySats),
+    buyerPayTotalSats: assertSats(priceSats + buyerMarketplaceFeeSats + buyerCreatorRoyaltySats),
+    marketplaceRevenueSats: sellerMarketplaceFeeSats + buyerMarketplaceFeeSats,
+    creatorRevenueSats: sellerCreatorRoyaltySats + buyerCreatorRoyaltySats,
+  }
+}

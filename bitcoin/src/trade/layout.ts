@@ -1,0 +1,104 @@
+import type { KeySpend } from '../address.ts'
+import type { Outpoint } from '../outpoint.ts'
+import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from '../sighash.ts'
+import { SEQUENCE_RBF, type Tx, type TxOutput, vsizeOf } from '../transaction.ts'
+import type { Passthrough } from './passthrough.ts'
+
+/** A coin: an output and where it is. */
+export interface Coin extends Outpoint, TxOutput {}
+
+export type Role =
+  | 'inscription'
+  | 'anchor'
+  | 'escrow'
+  | 'payment'
+  | 'tail'
+  | 'payout'
+  | 'service'
+  | 'royalty'
+  | 'change'
+  | 'recovery'
+
+export type Spend = ({ by: 'key' } & KeySpend) | ({ by: 'escrow' } & Passthrough)
+
+export interface LayoutInput {
+  role: Role
+  coin: Coin
+  signer: 'seller' | 'buyer' | 'market'
+  spend: Spend
+}
+
+export interface LayoutOutput extends TxOutput {
+  role: Role
+}
+
+/**
+ * A transaction of a trade: ordered inputs and outputs, each with its role. Positions are derived from roles, the
+ * transaction, its PSBT and the signing steps from the layout. Checking is rebuilding the layout and comparing.
+ */
+export interface Layout {
+  version: 2 | 3
+  inputs: LayoutInput[]
+  outputs: LayoutOutput[]
+}
+
+/** The positions of a role among inputs or outputs. */
+export function positionsOf(entries: readonly { role: Role }[], role: Role): number[] {
+  return entries.flatMap((entry, index) => (entry.role === role ? [index] : []))
+}
+
+/** The outputs that the inputs spend. */
+export function prevoutsOf(layout: Layout): TxOutput[] {
+  return layout.inputs.map(({ coin }) => coin)
+}
+
+/**
+ * The unsigned transaction. Nested segwit inputs carry their script signature already, so the txid is final before
+ * anybody signs.
+ */
+export function transactionOf(layout: Layout): Tx {
+  return {
+    version: layout.version,
+    locktime: 0,
+    inputs: layout.inputs.map(({ coin, spend }) => ({
+      txid: coin.txid,
+      vout: coin.vout,
+      sequence: SEQUENCE_RBF,
+      scriptSig:
+        spend.by === 'key' && spend.redeemScript
+          ? Uint8Array.of(spend.redeemScript.length, ...spend.redeemScript)
+          : new Uint8Array(),
+      witness: [],
+    })),
+    outputs: layout.outputs.map(({ valueSats, script }) => ({ valueSats, script })),
+  }
+}
+
+/** The hash that the signer of input `index` signs with `sighash`. */
+export function sighashOf(layout: Layout, index: number, sighash: number): Uint8Array {
+  const { spend, coin } = layout.inputs[index]!
+  const tx = transactionOf(layout)
+  if (spend.by === 'escrow')
+    return taprootSighash(tx, index, prevoutsOf(layout), sighash, { leafHash: spend.leafHash })
+  if (spend.kind === 'p2tr') return taprootSighash(tx, index, prevoutsOf(layout), sighash)
+  return segwitSighash(tx, index, p2wpkhScriptCode(spend.publicKey), coin.valueSats, sighash)
+}
+
+/** The largest witness that an input's kind can need: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's 131). */
+function largestWitness(spend: Spend): Uint8Array[] {
+  if (spend.by === 'escrow')
+    return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
+  return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]
+}
+
+/** Size in vB once signed; low-R signatures make it up to half a vB per input less. */
+export function signedVsizeOf(layout: Layout): number {
+  const tx = transactionOf(layout)
+  for (const [i, input] of tx.inputs.entries()) input.witness = largestWitness(layout.inputs[i]!.spend)
+  return vsizeOf(tx)
+}
+
+/** The default sighash of a signer's own coin: DEFAULT for taproot, ALL for segwit version 0. */
+export function defaultSighashOf(spend: Spend): number {
+  return spend.by === 'escrow' || spend.kind === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
+}

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+import { Address, DateTime, Nullable, OneOf, Text, Uuid } from './scalars.ts'
+
+const Challenge = Type.Object({
+  challengeId: Uuid,
+  message: Type.String({ minLength: 1, description: 'The exact text to sign.' }),
+  address: Address,
+  role: OneOf('ordinals', 'payment'),
+})
+
+const WalletBinding = Type.Object({
+  walletBindingId: Uuid,
+  label: Text,
+  provider: Text,
+  ordinalsAddress: Address,
+  paymentAddress: Address,
+  isPublic: Type.Boolean(),
+})
+
+const Profile = Type.Object({
+  id: Text,
+  username: Nullable(Type.String()),
+  bio: Nullable(Type.String()),
+  avatarUrl: Nullable(Type.String()),
+  bannerUrl: Nullable(Type.String()),
+})
+
+const me = { profile: Profile, walletBindings: Type.Array(WalletBinding) }
+export const MeResponse = Type.Object(me, { title: 'MeResponse' })
+
+export const createAuthChallenge = operation({
+  id: 'createAuthChallenge',
+  method: 'POST',
+  path: '/auth/challenge',
+  area: 'Authentication',
+  summary: 'Start a sign-in: one challenge for each address that has to sign.',
+  body: Type.Object(
+    {
+      ordinalsAddress: Address,
+      paymentAddress: Type.String({
+        minLength: 1,
+        maxLength: 120,
+        description: 'Its confirmed funding is checked by verify.',
+      }),
+    },
+    { title: 'AuthChallengeRequest', additionalProperties: false },
+  ),
+  answer: Type.Object(
+    { authRequestId: Uuid, challenges: Type.Array(Challenge, { minItems: 1 }) },
+    { title: 'AuthChallengeResponse' },
+  ),
+  statuses: [400, 401, 403, 409, 429, 500],
+  token: false,
+  bucket: 'auth-challenge',
+})
+
+export const verifyAuthChallenge = operation({
+  id: 'verifyAuthChallenge',
+  method: 'POST',
+  path: '/auth/verify',
+  area: 'Authentication',
+  summary: 'Finish a sign-in with BIP-322 simple signatures and receive a session token for one hour.',
+  body: Type.Object(
+    {
+      authRequestId: Uuid,
+      verifications: Type.Array(
+        Type.Object(
+          {
+            challengeId: Uuid,
+            signature: Type.String({
+              maxLength: 8192,
+              pattern: '^(?:(?:[0-9a-fA-F]{2})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$',
+              description: 'The witness stack of the signature, hex; base64 is taken too.',
+            }),
+            address: Address,
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: 2 },
+      ),
+    },
+    { title: 'AuthVerifyRequest', additionalProperties: false },
+  ),
+  answer: Type.Object({ ...me, sessionToken: Text, expiresAt: DateTime }, { title: 'AuthVerifyResponse' }),
+  statuses: [400, 401, 403, 404, 409, 410, 429, 500, 503],
+  token: false,
+  bucket: 'auth-verify',
+})
+
+export const getMe = operation({
+  id: 'getMe',
+  method: 'GET',
+  path: '/me',
+  area: 'Profile',
+  summary: "The session's profile and its wallet bindings.",
+  answer: MeResponse,
+  statuses: [401, 403, 429, 503],
+  token: true,
+  bucket: 'reads',
+})

@@ -1,0 +1,121 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import {
+  Address,
+  CollectionKind,
+  CollectionSlug,
+  CollectionSlugInput,
+  DateTime,
+  HexColor,
+  ImageRenderingHint,
+  InscriptionId,
+  ListingState,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Text,
+  Uuid,
+  VerificationStatus,
+} from './scalars.ts'
+
+export const slugParams = Type.Object({ slug: CollectionSlugInput })
+
+/** As listings and sales show a collection: always there, members null for an uncollected inscription. */
+export const ListingCollection = Type.Object({
+  slug: Nullable(Type.String()),
+  name: Nullable(Type.String()),
+  kind: Nullable(CollectionKind),
+  verificationStatus: Nullable(VerificationStatus),
+})
+
+/** Where an inscription is; null before the index has seen it. */
+export const location = {
+  sat: Nullable(Type.Integer({ minimum: 0 })),
+  locationTxid: Nullable(Type.String()),
+  locationVout: Nullable(Type.Integer({ minimum: 0 })),
+  locationSatpoint: Nullable(Type.String()),
+}
+
+const FloorStat = Type.Object({
+  slug: CollectionSlug,
+  floor: Nullable(NonnegativeSats),
+  listedCount: Type.Integer({ minimum: 0 }),
+  ownerCount: Type.Integer({ minimum: 0 }),
+  oneDayChange: Nullable(Type.Number()),
+  sevenDayChange: Nullable(Type.Number()),
+  timestamp: DateTime,
+})
+
+export const listCollectionFloorStats = operation({
+  id: 'listCollectionFloorStats',
+  method: 'GET',
+  path: '/collection-stats/floors',
+  area: 'Collections',
+  summary: 'Floor, listed and owner counts of up to 100 collections, in the requested order.',
+  query: Type.Object({
+    slugs: Type.String({ minLength: 1, maxLength: 20_200, description: 'Comma-separated slugs, at most 100.' }),
+  }),
+  answer: Type.Object(
+    { success: Type.Literal(true), data: Type.Array(FloorStat) },
+    { title: 'CollectionFloorStatsResponse' },
+  ),
+  statuses: [400, 401, 403, 429, 500],
+  token: true,
+  bucket: 'reads',
+})
+
+const Trait = Type.Object({
+  type: Text,
+  value: Text,
+  count: Type.Optional(Type.Integer({ minimum: 0 })),
+  percentage: Type.Optional(Type.Number({ minimum: 0 })),
+})
+
+export const CollectionInscriptionItem = Type.Object({
+  id: InscriptionId,
+  name: Text,
+  collection: CollectionSlug,
+  collectionHref: Nullable(Type.String()),
+  collections: Type.Array(CollectionSlug),
+  image: Text,
+  inscription: Type.Integer({ description: 'Inscription number; 0 until the index knows it.' }),
+  inscriptionId: InscriptionId,
+  listingId: Nullable(Uuid),
+  listingState: Nullable(ListingState),
+  priceSats: Nullable(PositiveSats),
+  price: Nullable(Type.Number({ minimum: 0 })),
+  listedAt: Nullable(DateTime),
+  listingExpiresAt: Nullable(DateTime),
+  lastSale: Nullable(Type.Number({ minimum: 0 })),
+  owner: Nullable(Address),
+  contentType: OneOf('image', 'html', 'video', 'text'),
+  rawContentType: Nullable(Type.String()),
+  imageRenderingHint: Nullable(ImageRenderingHint),
+  cardBackgroundColor: Nullable(HexColor),
+  isDmtMint: Type.Optional(Type.Boolean()),
+  traits: Type.Array(Trait),
+  satributes: Type.Array(Text),
+  ...location,
+})
+
+export const listCollectionInscriptions = operation({
+  id: 'listCollectionInscriptions',
+  method: 'GET',
+  path: '/collection/{slug}/inscriptions',
+  area: 'Collections',
+  summary: 'The inscriptions of a collection by inscription sequence, oldest or newest first.',
+  params: slugParams,
+  query: Type.Object({
+    ...pageQuery(48),
+    sort: Type.Optional(Type.Unsafe<'oldest' | 'newest'>({ type: 'string', enum: ['oldest', 'newest'], default: 'oldest' })),
+  }),
+  answer: Type.Object(
+    { items: Type.Array(CollectionInscriptionItem), pagination: Pagination },
+    { title: 'CollectionInscriptionsResponse' },
+  ),
+  statuses: [400, 401, 403, 404, 429, 500],
+  token: true,
+  bucket: 'reads',
+})

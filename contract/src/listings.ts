@@ -1,0 +1,145 @@
+import { Type } from 'typebox'
+import { ListingCollection, location, slugParams } from './collections.ts'
+import { operation, STD } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import {
+  Address,
+  CollectionSlugInput,
+  DateTime,
+  InscriptionId,
+  Nullable,
+  PositiveSats,
+  Text,
+  Uuid,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
+import { ListingPsbtStep, RecoveryPsbt, SignedListingPsbtStep } from './signing.ts'
+
+const Listing = Type.Object({
+  listingId: Uuid,
+  inscriptionId: InscriptionId,
+  inscriptionNumber: Text,
+  inscriptionName: Text,
+  collection: ListingCollection,
+  sellerAddress: Address,
+  priceSats: PositiveSats,
+  listedAt: DateTime,
+  listingExpiresAt: Nullable(DateTime),
+  ...location,
+})
+
+export const listListings = operation({
+  id: 'listListings',
+  method: 'GET',
+  path: '/listings',
+  area: 'Listings',
+  summary: 'The order book: active, buyable listings, newest or cheapest first.',
+  query: Type.Object({
+    ...pageQuery(50),
+    sort: Type.Optional(Type.Unsafe<'recent' | 'price'>({ type: 'string', enum: ['recent', 'price'], default: 'recent' })),
+    collectionSlug: Type.Optional(CollectionSlugInput),
+    inscriptionId: Type.Optional(InscriptionId),
+    sellerAddress: Type.Optional(Address),
+  }),
+  answer: Type.Object(
+    { listings: Type.Array(Listing), pagination: Pagination },
+    { title: 'ListingsResponse' },
+  ),
+  statuses: [400, 401, 403, 429, 503],
+  token: true,
+  bucket: 'reads',
+})
+
+const request = {
+  ...WalletBindingRequest.properties,
+  ordinalsPublicKey: WalletPublicKey,
+  items: Type.Array(Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }), { minItems: 1, maxItems: 20 }),
+}
+
+export const preflightListing = operation({
+  id: 'preflightListing',
+  method: 'POST',
+  path: '/collection/{slug}/listings/preflight',
+  area: 'Listings',
+  summary: 'Prepare a listing: for each item the transfer and the settlement leg to sign, and one recovery.',
+  params: slugParams,
+  body: Type.Object(request, { title: 'ListingPreflightRequest' }),
+  answer: Type.Object(
+    {
+      listings: Type.Array(
+        Type.Object({
+          inscriptionId: InscriptionId,
+          anchorUtxoId: Uuid,
+          psbts: Type.Array(ListingPsbtStep, { minItems: 2, maxItems: 2 }),
+        }),
+        { minItems: 1, maxItems: 20 },
+      ),
+      recoveryPsbt: RecoveryPsbt,
+    },
+    { title: 'ListingPreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})
+
+const listed = Type.Array(Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }), {
+  minItems: 1,
+  maxItems: 20,
+})
+
+export const submitListing = operation({
+  id: 'submitListing',
+  method: 'POST',
+  path: '/collection/{slug}/listings/submit',
+  area: 'Listings',
+  summary: 'Publish a prepared listing with its signed PSBTs. Nothing is broadcast until it sells.',
+  params: slugParams,
+  body: Type.Object(
+    {
+      ...request,
+      durationDays: Type.Optional(
+        Type.Unsafe<1 | 7 | 30 | 90 | 180>({
+          type: 'integer',
+          enum: [1, 7, 30, 90, 180],
+          description: 'Absent: never expires.',
+        }),
+      ),
+      anchors: Type.Array(Type.Object({ inscriptionId: InscriptionId, anchorUtxoId: Uuid }), {
+        minItems: 1,
+        maxItems: 20,
+      }),
+      signed: Type.Array(
+        Type.Object({
+          inscriptionId: InscriptionId,
+          psbts: Type.Array(SignedListingPsbtStep, { minItems: 2, maxItems: 2 }),
+        }),
+        { minItems: 1, maxItems: 20 },
+      ),
+      signedRecoveryPsbt: RecoveryPsbt,
+    },
+    { title: 'ListingSubmitRequest' },
+  ),
+  answer: Type.Object({ listings: listed }, { title: 'ListingSubmitResponse' }),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})
+
+export const delistListing = operation({
+  id: 'delistListing',
+  method: 'POST',
+  path: '/collection/{slug}/listings/delist',
+  area: 'Listings',
+  summary: 'Take listings down. Free and at once: nothing of a listing is on the chain.',
+  params: slugParams,
+  body: Type.Object(
+    { ...WalletBindingRequest.properties, listings: listed },
+    { title: 'ListingDelistRequest' },
+  ),
+  answer: Type.Object({ listings: listed }, { title: 'ListingDelistResponse' }),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})

@@ -1,0 +1,40 @@
+import type { Static, TObject, TSchema } from 'typebox'
+
+export type Area = 'Authentication' | 'Profile' | 'Collections' | 'Listings' | 'Sales' | 'P2P proposals' | 'Buying'
+export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes'
+
+/**
+ * Everything there is to know of an operation: the validator, the limiter, the authenticator, the OpenAPI document,
+ * llms.txt and the SDK all read it from here.
+ */
+export interface Operation {
+  id: string
+  method: 'GET' | 'POST'
+  /** Relative to the base path, parameters as `{name}`. */
+  path: string
+  area: Area
+  summary: string
+  description?: string
+  params?: TObject
+  query?: TObject
+  body?: TObject
+  answer: TSchema
+  /** Statuses beside 200. */
+  statuses: readonly number[]
+  /** Needs a bearer session token. */
+  token: boolean
+  bucket: Bucket
+}
+
+/** Keeps the literal types of an operation. */
+export const operation = <const O extends Operation>(definition: O): O => definition
+
+type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise
+
+export type ParamsOf<O extends Operation> = StaticOr<O['params'], Record<never, never>>
+export type QueryOf<O extends Operation> = StaticOr<O['query'], Record<never, never>>
+export type BodyOf<O extends Operation> = StaticOr<O['body'], undefined>
+export type AnswerOf<O extends Operation> = Static<O['answer']>
+
+/** The published status lists. */
+export const STD = [400, 401, 403, 404, 409, 429, 503] as const

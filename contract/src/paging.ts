@@ -1,0 +1,14 @@
+import { Type } from 'typebox'
+import { Cursor, Nullable } from './scalars.ts'
+
+export const Pagination = Type.Object({
+  pageSize: Type.Integer({ minimum: 0 }),
+  hasNext: Type.Boolean(),
+  nextCursor: Nullable(Cursor),
+})
+
+/** `limit` and `cursor` of a keyset-paged route. */
+export const pageQuery = (defaultLimit: number) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit })),
+  cursor: Type.Optional(Cursor),
+})

@@ -1,0 +1,127 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import {
+  Address,
+  CollectionSlugInput,
+  DateTime,
+  HexColor,
+  ImageRenderingHint,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Text,
+  Uuid,
+} from './scalars.ts'
+
+const closed = { additionalProperties: false }
+
+const CollectionSummary = Type.Object(
+  {
+    id: Uuid,
+    slug: Text,
+    name: Text,
+    cardBackgroundColor: Nullable(HexColor),
+    previewInscriptionId: Type.Optional(InscriptionId),
+    previewContentType: Type.Optional(Text),
+    imageRenderingHint: Type.Optional(Nullable(ImageRenderingHint)),
+  },
+  closed,
+)
+
+const OfferedItem = Type.Object(
+  {
+    inscriptionId: InscriptionId,
+    inscriptionSequenceNumber: Type.String(),
+    inscriptionUtxoValueSats: PositiveSats,
+    inscriptionTitle: Type.Optional(Text),
+    rawContentType: Type.Optional(Text),
+    imageRenderingHint: Type.Optional(Nullable(ImageRenderingHint)),
+    collection: Nullable(CollectionSummary),
+  },
+  closed,
+)
+
+const Name = Type.String({ minLength: 1, maxLength: 520 })
+
+const WantedTarget = Type.Union([
+  Type.Object({ kind: Type.Literal('all') }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('traits'),
+      traits: Type.Array(
+        Type.Object({ type: Name, values: Type.Array(Name, { minItems: 1, maxItems: 16 }) }, closed),
+        { minItems: 1, maxItems: 8 },
+      ),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      kind: Type.Literal('inscriptions'),
+      inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 50, uniqueItems: true }),
+    },
+    closed,
+  ),
+])
+
+const WantedLeg = Type.Object(
+  {
+    id: Uuid,
+    collection: CollectionSummary,
+    quantity: Type.Integer({ minimum: 1, maximum: 50 }),
+    target: WantedTarget,
+    specificItems: Type.Array(
+      Type.Object(
+        {
+          inscriptionId: InscriptionId,
+          inscriptionNumber: Type.Integer(),
+          inscriptionTitle: Type.Optional(Type.String()),
+          rawContentType: Type.Optional(Type.String()),
+          imageRenderingHint: Type.Optional(Nullable(ImageRenderingHint)),
+        },
+        closed,
+      ),
+      { maxItems: 50 },
+    ),
+    estimatedUnitValueSats: Nullable(NonnegativeSats),
+  },
+  closed,
+)
+
+export const Proposal = Type.Object(
+  {
+    id: Uuid,
+    creatorAddress: Address,
+    visibility: Type.Literal('public'),
+    status: OneOf('active', 'expired'),
+    offeredBtcSats: NonnegativeSats,
+    requestedBtcSats: NonnegativeSats,
+    estimatedOfferedValueSats: NonnegativeSats,
+    estimatedRequestedValueSats: NonnegativeSats,
+    marketplaceFeeSats: NonnegativeSats,
+    offeredItems: Type.Array(OfferedItem, { maxItems: 50 }),
+    wantedLegs: Type.Array(WantedLeg, { maxItems: 50 }),
+    createdAt: DateTime,
+    expiresAt: DateTime,
+  },
+  closed,
+)
+
+export const listTradeProposals = operation({
+  id: 'listTradeProposals',
+  method: 'GET',
+  path: '/trading',
+  area: 'P2P proposals',
+  summary: 'Public peer-to-peer trade proposals that are active, newest first.',
+  query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
+  answer: Type.Object(
+    { proposals: Type.Array(Proposal), filterCollection: Nullable(CollectionSummary), pagination: Pagination },
+    { title: 'TradeListResponse', ...closed },
+  ),
+  statuses: [400, 401, 403, 429, 500],
+  token: true,
+  bucket: 'reads',
+})

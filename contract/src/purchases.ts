@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { slugParams } from './collections.ts'
+import { operation, STD } from './operation.ts'
+import {
+  Bps,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  PositiveSats,
+  Text,
+  Txid,
+  Uuid,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
+import { PsbtStep, SpendableUtxo } from './signing.ts'
+
+const PurchaseListing = Type.Object({ listingId: Uuid, inscriptionId: InscriptionId })
+
+const request = {
+  ...WalletBindingRequest.properties,
+  paymentPublicKey: WalletPublicKey,
+  listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
+  spendableUtxos: Type.Optional(
+    Type.Array(SpendableUtxo, {
+      maxItems: 1000,
+      description: 'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
+    }),
+  ),
+  roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
+}
+
+const PurchaseEconomicsItem = Type.Object({
+  ...PurchaseListing.properties,
+  priceSats: PositiveSats,
+  inscriptionUtxoValueSats: PositiveSats,
+  listingFeeSats: NonnegativeSats,
+  buyerFeeBps: Bps,
+  buyerFeeSats: NonnegativeSats,
+  sellerCreatorRoyaltySats: NonnegativeSats,
+  buyerCreatorRoyaltySats: NonnegativeSats,
+  sellerReceiveSats: NonnegativeSats,
+  buyerPayTotalSats: PositiveSats,
+  marketplaceRevenueSats: NonnegativeSats,
+  creatorRevenueSats: NonnegativeSats,
+})
+
+const transferTxids = Type.Array(Txid, { minItems: 1, maxItems: 20 })
+
+export const preflightPurchase = operation({
+  id: 'preflightPurchase',
+  method: 'POST',
+  path: '/collection/{slug}/purchases/preflight',
+  area: 'Buying',
+  summary: 'Prepare a purchase: the whole cost, the coins chosen, and the one PSBT that the buyer signs.',
+  description:
+    'totalBuyerCostSats is exactly what leaves the coins: the sum of buyerPayTotalSats and inscriptionUtxoValueSats, plus estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats and donationSats.',
+  params: slugParams,
+  body: Type.Object(request, { title: 'PurchasePreflightRequest' }),
+  answer: Type.Object(
+    {
+      listings: Type.Array(PurchaseEconomicsItem, { minItems: 1, maxItems: 20 }),
+      selectedPaymentUtxos: Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 }),
+      targetFeeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
+      estimatedPackageVsize: Type.Integer({ minimum: 1 }),
+      estimatedNetworkFeeSats: NonnegativeSats,
+      cpfpFeeSats: NonnegativeSats,
+      listingTransferFeeSats: NonnegativeSats,
+      totalBuyerCostSats: PositiveSats,
+      donationInitiative: Nullable(Type.Object({ name: Text, url: Type.String({ format: 'uri' }) })),
+      donationSats: NonnegativeSats,
+      purchaseAnchorUtxoId: Uuid,
+      steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+      expectedSettlementTxid: Txid,
+      expectedListingTransferTxids: transferTxids,
+    },
+    { title: 'PurchasePreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})
+
+export const submitPurchase = operation({
+  id: 'submitPurchase',
+  method: 'POST',
+  path: '/collection/{slug}/purchases/submit',
+  area: 'Buying',
+  summary: 'Settle a prepared purchase: the market co-signs and broadcasts transfers and settlement.',
+  params: slugParams,
+  body: Type.Object(
+    {
+      ...request,
+      purchaseAnchorUtxoId: Uuid,
+      selectedPaymentUtxos: Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 }),
+      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+    },
+    { title: 'PurchaseSubmitRequest' },
+  ),
+  answer: Type.Object(
+    {
+      settlementTxid: Txid,
+      listingTransferTxids: transferTxids,
+      pendingSaleIds: Type.Array(Uuid, { minItems: 1, maxItems: 20 }),
+      listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
+    },
+    { title: 'PurchaseSubmitResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})

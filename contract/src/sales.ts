@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { ListingCollection } from './collections.ts'
+import { operation } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import { Address, CollectionSlugInput, DateTime, InscriptionId, NonnegativeSats, Nullable, OneOf, Text, Txid } from './scalars.ts'
+
+const Sale = Type.Object({
+  saleId: Text,
+  saleType: OneOf('internal', 'external'),
+  txid: Nullable(Txid),
+  inscriptionId: InscriptionId,
+  inscriptionNumber: Text,
+  inscriptionName: Text,
+  collection: ListingCollection,
+  sellerAddress: Nullable(Address),
+  buyerAddress: Nullable(Address),
+  priceSats: NonnegativeSats,
+  price: Type.Number({ minimum: 0 }),
+  priceUsd: Nullable(Type.Number({ minimum: 0 })),
+  soldAt: DateTime,
+  blockHeight: Type.Integer({ minimum: 0 }),
+})
+
+export const listSales = operation({
+  id: 'listSales',
+  method: 'GET',
+  path: '/sales',
+  area: 'Sales',
+  summary: 'Confirmed sales, newest first.',
+  query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
+  answer: Type.Object({ sales: Type.Array(Sale), pagination: Pagination }, { title: 'SalesResponse' }),
+  statuses: [400, 401, 403, 429, 500],
+  token: true,
+  bucket: 'reads',
+})

@@ -1,0 +1,200 @@
+import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { MAX_SATS, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { type Block, genesisBlock, mineBlock } from './block.ts'
+import { ScriptError, verifyInput } from './script.ts'
+
+/** A spendable output and what its spending rules need to know. */
+export interface Unspent extends TxOutput {
+  height: number
+  coinbase: boolean
+}
+
+/** A transaction or block that breaks a rule; the message is Core's reject reason. */
+export class RejectError extends Error {}
+
+export const COINBASE_MATURITY = 100
+const HALVING_INTERVAL = 150
+
+interface Connected {
+  block: Block
+  /** Spent outputs per transaction and input; what a disconnect puts back. */
+  spent: Unspent[][]
+}
+
+/**
+ * The regtest chain: every block in memory, the active ones connected to a set of unspent outputs. The longest valid
+ * chain is active; among equals the first seen.
+ */
+export class Chain {
+  readonly blocks = new Map<string, Block>()
+  readonly unspent = new Map<string, Unspent>()
+  /** Transactions of the active chain, by txid. */
+  readonly transactions = new Map<string, { tx: Tx; block: string; height: number }>()
+  private readonly active: Connected[] = []
+  private readonly invalid = new Set<string>()
+
+  constructor() {
+    const genesis = genesisBlock()
+    this.blocks.set(genesis.hash, genesis)
+    this.active.push({ block: genesis, spent: [[]] })
+  }
+
+  get height(): number {
+    return this.active.length - 1
+  }
+
+  get tip(): Block {
+    return this.active.at(-1)!.block
+  }
+
+  /** The active block at a height. */
+  at(height: number): Block | undefined {
+    return this.active[height]?.block
+  }
+
+  /** True when the block is on the active chain. */
+  isActive(block: Block): boolean {
+    return this.active[block.height]?.block.hash === block.hash
+  }
+
+  /** Outputs that an active block's transactions spend, per transaction and input. */
+  spentBy(block: Block): readonly Unspent[][] | undefined {
+    return this.isActive(block) ? this.active[block.height]!.spent : undefined
+  }
+
+  /** Builds and connects the next block. Throws RejectError when a transaction does not fit. */
+  mine(script: Uint8Array, transactions: readonly Tx[], feesSats: number): Block {
+    const height = this.height + 1
+    const block = mineBlock({
+      previous: this.tip.hash,
+      height,
+      time: Math.max(Math.floor(Date.now() / 1000), this.tip.header.time + 1),
+      rewardSats: subsidyAt(height, HALVING_INTERVAL) + feesSats,
+      script,
+      transactions,
+    })
+    this.connect(block)
+    this.blocks.set(block.hash, block)
+    return block
+  }
+
+  /** Takes a block from the store and makes the best chain active. */
+  accept(block: Block): void {
+    this.blocks.set(block.hash, block)
+    if (block.header.previous === this.tip.hash) this.connect(block)
+    else this.activateBest()
+  }
+
+  /** Marks a block and all after it invalid. Gives the transactions that fell out, in chain order. */
+  invalidate(hash: string): Tx[] {
+    this.invalid.add(hash)
+    return this.activateBest()
+  }
+
+  /** Takes the mark away again. Gives the transactions that fell out of the chain, in chain order. */
+  reconsider(hash: string): Tx[] {
+    this.invalid.delete(hash)
+    return this.activateBest()
+  }
+
+  private lineOf(block: Block): Block[] | null {
+    const line: Block[] = []
+    for (let at: Block | undefined = block; at; at = this.blocks.get(at.header.previous)) {
+      if (this.invalid.has(at.hash)) return null
+      line.push(at)
+    }
+    return line.at(-1)?.height === 0 ? line.reverse() : null
+  }
+
+  private activateBest(): Tx[] {
+    let best: Block[] = []
+    for (const block of this.blocks.values())
+      if (block.height >= best.length && (block.height > this.height || best.length === 0 || !this.isActive(block))) {
+        const line = this.lineOf(block)
+        if (line && line.length > best.length) best = line
+      }
+    if (this.lineOf(this.tip) && best.length <= this.active.length) return []
+    let common = 0
+    while (common < best.length && best[common]?.hash === this.at(common)?.hash) common++
+    const fallen: Tx[] = []
+    while (this.active.length > common) fallen.unshift(...this.disconnect())
+    for (const block of best.slice(common)) this.connect(block)
+    return fallen.filter((tx) => !this.transactions.has(txidOf(tx)))
+  }
+
+  private connect(block: Block): void {
+    const spent: Unspent[][] = []
+    const undo: (() => void)[] = []
+    try {
+      let feesSats = 0
+      for (const [i, tx] of block.transactions.entries()) {
+        const coins = i === 0 ? [] : tx.inputs.map((input) => this.spendable(input, block.height))
+        if (i > 0) feesSats += checkTransaction(tx, coins)
+        spent.push(coins)
+        for (const [j, input] of (i === 0 ? [] : tx.inputs).entries()) {
+          this.unspent.delete(formatOutpoint(input))
+          undo.push(() => this.unspent.set(formatOutpoint(input), coins[j]!))
+        }
+        const txid = txidOf(tx)
+        for (const [vout, output] of tx.outputs.entries()) {
+          if (output.script[0] === 0x6a) continue
+          const key = formatOutpoint({ txid, vout })
+          this.unspent.set(key, { ...output, height: block.height, coinbase: i === 0 })
+          undo.push(() => this.unspent.delete(key))
+        }
+      }
+      const claimed = sumSats(block.transactions[0]!.outputs.map((output) => output.valueSats))
+      if (claimed > subsidyAt(block.height, HALVING_INTERVAL) + feesSats) throw new RejectError('bad-cb-amount')
+    } catch (error) {
+      for (const step of undo.reverse()) step()
+      throw error
+    }
+    for (const tx of block.transactions)
+      this.transactions.set(txidOf(tx), { tx, block: block.hash, height: block.height })
+    this.active.push({ block, spent })
+  }
+
+  private disconnect(): Tx[] {
+    const { block, spent } = this.active.pop()!
+    for (const [i, tx] of [...block.transactions.entries()].reverse()) {
+      const txid = txidOf(tx)
+      this.transactions.delete(txid)
+      for (const vout of tx.outputs.keys()) this.unspent.delete(formatOutpoint({ txid, vout }))
+      for (const [j, coin] of spent[i]!.entries()) this.unspent.set(formatOutpoint(tx.inputs[j]!), coin)
+    }
+    return block.transactions.slice(1)
+  }
+
+  /** The coin an input spends in a block at `height`. Throws RejectError when missing or immature. */
+  private spendable(outpoint: Outpoint, height: number): Unspent {
+    const coin = this.unspent.get(formatOutpoint(outpoint))
+    if (!coin) throw new RejectError('bad-txns-inputs-missingorspent')
+    if (coin.coinbase && height - coin.height < COINBASE_MATURITY)
+      throw new RejectError('bad-txns-premature-spend-of-coinbase')
+    return coin
+  }
+}
+
+/** Consensus rules of one transaction given the outputs it spends; gives its fee in sats. Throws RejectError. */
+export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
+  if (tx.inputs.length === 0) throw new RejectError('bad-txns-vin-empty')
+  if (tx.outputs.length === 0) throw new RejectError('bad-txns-vout-empty')
+  if (new Set(tx.inputs.map(formatOutpoint)).size !== tx.inputs.length)
+    throw new RejectError('bad-txns-inputs-duplicate')
+  for (const { valueSats } of tx.outputs)
+    if (valueSats < 0 || valueSats > MAX_SATS) throw new RejectError('bad-txns-vout-toolarge')
+  const feeSats =
+    sumSats(coins.map((coin) => coin.valueSats)) - sumSats(tx.outputs.map((output) => output.valueSats))
+  if (feeSats < 0) throw new RejectError('bad-txns-in-belowout')
+  for (const index of tx.inputs.keys()) {
+    try {
+      verifyInput(tx, index, coins)
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error
+      throw new RejectError(`mandatory-script-verify-flag-failed (${error.message})`)
+    }
+  }
+  return feeSats
+}

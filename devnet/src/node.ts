@@ -1,0 +1,148 @@
+import { hexOfTransaction, type Tx, txidOf, vsizeOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Block } from './block.ts'
+import { Chain, RejectError } from './chain.ts'
+import { type Entry, Mempool } from './mempool.ts'
+import type { Store } from './store.ts'
+
+export interface PackageResult {
+  txid: string
+  wtxid: string
+  vsize: number
+  feeSats: number | null
+  error: string | null
+}
+
+/** A regtest node: chain, mempool and store together. */
+export class Node {
+  readonly chain = new Chain()
+  readonly mempool = new Mempool(this.chain)
+  private readonly store: Store
+
+  constructor(store: Store) {
+    this.store = store
+    for (const record of store.read()) {
+      if (record.kind === 'block') this.chain.accept(record.block)
+      else if (record.kind === 'invalidate') this.chain.invalidate(record.hash)
+      else this.chain.reconsider(record.hash)
+    }
+    this.mempool.restore(store.readMempool())
+  }
+
+  /** Mines `count` blocks with everything that waits; gives their hashes. */
+  mine(script: Uint8Array, count: number): string[] {
+    return Array.from({ length: count }, () => this.mineWith(script, [...this.mempool.entries.values()]).hash)
+  }
+
+  /** Mines one block with exactly these transactions, in order, whatever policy says of them. */
+  mineExactly(script: Uint8Array, transactions: readonly Tx[]): Block {
+    return this.commit(this.chain.mine(script, transactions, this.feesOf(transactions)))
+  }
+
+  private mineWith(script: Uint8Array, entries: readonly Entry[]): Block {
+    // Parents first: after a replacement or a reorg, insertion order alone does not promise it.
+    const ordered: Entry[] = []
+    const placed = new Set<string>()
+    const visit = (entry: Entry) => {
+      if (placed.has(entry.txid)) return
+      placed.add(entry.txid)
+      for (const parent of entry.parents) visit(this.mempool.entries.get(parent)!)
+      ordered.push(entry)
+    }
+    for (const entry of entries) visit(entry)
+    const feesSats = sumSats(ordered.map((entry) => entry.feeSats))
+    return this.commit(this.chain.mine(script, ordered.map((entry) => entry.tx), feesSats))
+  }
+
+  private commit(block: Block): Block {
+    this.store.appendBlock(block)
+    this.mempool.settle(block.transactions)
+    return block
+  }
+
+  private feesOf(transactions: readonly Tx[]): number {
+    const made = new Map(
+      transactions.flatMap((tx) => {
+        const txid = txidOf(tx)
+        return tx.outputs.map((output, vout) => [formatOutpoint({ txid, vout }), output] as const)
+      }),
+    )
+    return sumSats(
+      transactions.map((tx) => {
+        const inputs = tx.inputs.map((input) => {
+          const key = formatOutpoint(input)
+          const coin = made.get(key) ?? this.chain.unspent.get(key)
+          if (!coin) throw new RejectError('bad-txns-inputs-missingorspent')
+          return coin.valueSats
+        })
+        return sumSats(inputs) - sumSats(tx.outputs.map((output) => output.valueSats))
+      }),
+    )
+  }
+
+  /** Marks a block invalid, or takes the mark away; what falls out of the chain returns to the mempool. */
+  judge(kind: 'invalidate' | 'reconsider', hash: string): void {
+    if (!this.chain.blocks.has(hash)) throw new RejectError('Block not found')
+    const fallen = this.chain[kind](hash)
+    this.store.appendJudgement(kind, hash)
+    this.mempool.restore(fallen)
+  }
+
+  /** Tries transactions in order, each seeing the ones before; nothing stays in the mempool. */
+  test(transactions: readonly Tx[]): PackageResult[] {
+    const trial = new Mempool(this.chain)
+    trial.restore([...this.mempool.entries.values()].map((entry) => entry.tx))
+    let failed = false
+    return transactions.map((tx) => {
+      const result = failed ? describe(tx, null, 'package-not-fully-validated') : attempt(trial, tx)
+      failed ||= result.error !== null
+      return result
+    })
+  }
+
+  /** `submitpackage`: each transaction by itself first; version 3 parents below the floor together with their child. */
+  submitPackage(transactions: readonly Tx[]): { results: PackageResult[]; replaced: string[] } {
+    const replaced: Entry[] = []
+    const results = transactions.map((tx) => attempt(this.mempool, tx, undefined, replaced))
+    const child = transactions.at(-1)!
+    const isLow = (result: PackageResult) => result.error?.startsWith('min relay fee not met') === true
+    if (results.length === 2 && isLow(results[0]!) && transactions[0]!.version === 3 && child.version === 3) {
+      const [parent] = transactions
+      const before = [...this.mempool.entries.values()].map((entry) => entry.tx)
+      const first = attempt(this.mempool, parent!, Number.POSITIVE_INFINITY, replaced)
+      const second = first.error ? describe(child, null, first.error) : attempt(this.mempool, child, undefined, replaced)
+      const rate = ((first.feeSats ?? 0) + (second.feeSats ?? 0)) / (first.vsize + second.vsize)
+      if (second.error || rate < 0.1) {
+        this.mempool.restore(before)
+        const reason = second.error ?? 'package feerate too low'
+        return { results: [results[0]!, describe(child, null, reason)], replaced: [] }
+      }
+      return { results: [first, second], replaced: replaced.map((entry) => entry.txid) }
+    }
+    return { results, replaced: replaced.map((entry) => entry.txid) }
+  }
+
+  /** Writes what waits, so that a clean restart finds it. */
+  close(): void {
+    this.store.writeMempool([...this.mempool.entries.values()].map((entry) => hexOfTransaction(entry.tx)))
+  }
+}
+
+function attempt(mempool: Mempool, tx: Tx, packageRate?: number, replaced?: Entry[]): PackageResult {
+  try {
+    const accepted = mempool.accept(tx, packageRate)
+    replaced?.push(...accepted.replaced)
+    return describe(tx, accepted.entry.feeSats, null)
+  } catch (error) {
+    if (!(error instanceof RejectError)) throw error
+    // A package may name what is here already: that is no failure.
+    const known = mempool.entries.get(txidOf(tx))
+    if (known && replaced) return describe(tx, known.feeSats, null)
+    return describe(tx, null, error.message)
+  }
+}
+
+function describe(tx: Tx, feeSats: number | null, error: string | null): PackageResult {
+  return { txid: txidOf(tx), wtxid: wtxidOf(tx), vsize: vsizeOf(tx), feeSats, error }
+}
