@@ -102,7 +102,8 @@ export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend 
   }
   if (kind !== 'p2wpkh' && kind !== 'p2sh')
     throw mismatch('only P2TR, P2WPKH and P2SH-P2WPKH addresses can pay')
-  if (publicKey.length !== 33) throw mismatch('a compressed public key (66 hex digits) is needed for this address')
+  if (publicKey.length !== 33)
+    throw mismatch('a compressed public key (66 hex digits) is needed for this address')
   const keyScript = p2wpkhScript(publicKey)
   if (!equalBytes(kind === 'p2wpkh' ? keyScript : p2shScript(keyScript), script))
     throw mismatch('the public key is not the key of this address')

@@ -5,7 +5,10 @@ import type { Coin } from './trade/layout.ts'
  * Chooses coins largest first, so that few inputs pay. `attempt` builds the trade from the chosen coins and throws
  * `coins-insufficient` while they do not suffice. Throws that error once all coins are in.
  */
-export function payWith<T>(coins: readonly Coin[], attempt: (chosen: Coin[]) => T): { chosen: Coin[]; built: T } {
+export function payWith<T>(
+  coins: readonly Coin[],
+  attempt: (chosen: Coin[]) => T,
+): { chosen: Coin[]; built: T } {
   const sorted = coins.toSorted(
     (a, b) => b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout),
   )

@@ -130,7 +130,15 @@ function readEnvelopes(instructions: Instruction[], input: number): Envelope[] {
   return envelopes
 }
 
-const TAG = { contentType: 1, pointer: 2, parent: 3, metadata: 5, metaprotocol: 7, contentEncoding: 9, delegate: 11 }
+const TAG = {
+  contentType: 1,
+  pointer: 2,
+  parent: 3,
+  metadata: 5,
+  metaprotocol: 7,
+  contentEncoding: 9,
+  delegate: 11,
+}
 /** Tags that ord knows beside ours; known tags never count as unrecognised. */
 const OTHER_TAGS = [13, 17, 19]
 
@@ -182,7 +190,9 @@ function parsePayload(
     pointer: pointer && pointerOf(pointer),
     duplicateField,
     incompleteField: header.length % 2 === 1,
-    unrecognizedEvenField: [...fields.keys()].some((tag) => tag !== '' && Number.parseInt(tag.slice(0, 2), 16) % 2 === 0),
+    unrecognizedEvenField: [...fields.keys()].some(
+      (tag) => tag !== '' && Number.parseInt(tag.slice(0, 2), 16) % 2 === 0,
+    ),
   }
 }
 

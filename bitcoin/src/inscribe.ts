@@ -5,7 +5,14 @@ import { publicKeyOf, signEcdsa, signSchnorr, taprootOutputKey, tweakPrivateKey,
 import { keyWitness } from './psbt.ts'
 import { feeOf, sumSats } from './sats.ts'
 import { SIGHASH, tapLeafHash, taprootSighash } from './sighash.ts'
-import { type Coin, type Layout, type LayoutOutput, sighashOf, signedVsizeOf, transactionOf } from './trade/layout.ts'
+import {
+  type Coin,
+  type Layout,
+  type LayoutOutput,
+  sighashOf,
+  signedVsizeOf,
+  transactionOf,
+} from './trade/layout.ts'
 import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from './transaction.ts'
 
 /** A payment from coins of one key to outputs, change back to the key; signed. Throws RangeError without the sats. */
@@ -48,7 +55,10 @@ export function signLayout(layout: Layout, privateKey: Uint8Array): Tx {
 export function signKeyInput(layout: Layout, index: number, privateKey: Uint8Array): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')
-    return concatBytes(signEcdsa(sighashOf(layout, index, SIGHASH.ALL), privateKey), Uint8Array.of(SIGHASH.ALL))
+    return concatBytes(
+      signEcdsa(sighashOf(layout, index, SIGHASH.ALL), privateKey),
+      Uint8Array.of(SIGHASH.ALL),
+    )
   return signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), tweakPrivateKey(privateKey))
 }
 

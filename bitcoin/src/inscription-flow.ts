@@ -66,7 +66,10 @@ interface Flotsam {
   inscriptionId: string
   offset: number
   old: (Located & { from: Position }) | null
-  fresh: Pick<Inscribed, 'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope'> | null
+  fresh: Pick<
+    Inscribed,
+    'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope'
+  > | null
 }
 
 /**
@@ -134,7 +137,11 @@ export function flowBlock(
         const prevout = prevouts[index]!
         for (const old of takeFrom(input)) {
           const offset = inputSats + old.offset
-          const from = { outpoint: { txid: input.txid, vout: input.vout }, offset: old.offset, output: prevout }
+          const from = {
+            outpoint: { txid: input.txid, vout: input.vout },
+            offset: old.offset,
+            output: prevout,
+          }
           floating.push({ inscriptionId: old.inscriptionId, offset, old: { ...old, from }, fresh: null })
           inscribe(offset, old)
         }
@@ -142,8 +149,7 @@ export function flowBlock(
         inputSats += prevout.valueSats
         for (const envelope of envelopes.filter((each) => each.input === index)) {
           const cursedByRules = isCursed(envelope, inscribed.get(start))
-          const offset =
-            envelope.pointer !== null && envelope.pointer < outputSats ? envelope.pointer : start
+          const offset = envelope.pointer !== null && envelope.pointer < outputSats ? envelope.pointer : start
           const inscriptionId = `${txid}i${made++}`
           floating.push({
             inscriptionId,

@@ -51,8 +51,7 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
         : {}),
     })
   }
-  for (const { valueSats, script } of layout.outputs)
-    psbt.addOutput({ amount: BigInt(valueSats), script })
+  for (const { valueSats, script } of layout.outputs) psbt.addOutput({ amount: BigInt(valueSats), script })
   return base64OfBytes(psbt.toPSBT(0))
 }
 
@@ -91,17 +90,33 @@ export function spentOutputsOf(base64: string): { valueSats: number; script: Uin
   })
 }
 
+/** The sighash that the PSBT asks of each input, null where it asks for none. Throws `psbt-malformed`. */
+export function sighashesOf(base64: string): (number | null)[] {
+  return decodePsbt(base64).inputs.map((input) => input.sighashType ?? null)
+}
+
+/** The first taproot leaf that each input carries, without its version; undefined where it carries none. */
+export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
+  return decodePsbt(base64).inputs.map((input) => input.tapLeafScript?.[0]?.[1].slice(0, -1))
+}
+
 /**
  * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be.
  * Nothing else of the PSBT is used. Gives, by input index, what the witness needs: the signature with its sighash byte.
  * Throws `transaction-changed`, `input-unsigned`, `wrong-sighash` or `signature-invalid`.
  */
-export function signaturesFrom(base64: string, layout: Layout, request: SigningRequest): Map<number, Uint8Array> {
+export function signaturesFrom(
+  base64: string,
+  layout: Layout,
+  request: SigningRequest,
+): Map<number, Uint8Array> {
   const psbt = decodePsbt(base64)
   const expected = transactionOf(layout)
   for (const input of expected.inputs) input.scriptSig = new Uint8Array()
   const found = unsignedTransactionOf(base64)
-  if (!equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness')))
+  if (
+    !equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness'))
+  )
     throw new BitcoinError('transaction-changed', 'the signed transaction is not the one that was prepared')
   const signatures = new Map<number, Uint8Array>()
   for (const index of request.indexes) {
@@ -113,7 +128,11 @@ export function signaturesFrom(base64: string, layout: Layout, request: SigningR
   return signatures
 }
 
-function findSignature(input: RawPsbt['inputs'][number], layout: Layout, index: number): Uint8Array | undefined {
+function findSignature(
+  input: RawPsbt['inputs'][number],
+  layout: Layout,
+  index: number,
+): Uint8Array | undefined {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'escrow')
     return input.tapScriptSig?.find(
@@ -130,7 +149,8 @@ function verifySignature(signature: Uint8Array, layout: Layout, index: number, s
   const { spend } = layout.inputs[index]!
   const taproot = spend.by === 'escrow' || spend.kind === 'p2tr'
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
-  const allowed = sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]
+  const allowed =
+    sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]
   const explicitDefault = taproot && signature.length === 65 && type === SIGHASH.DEFAULT
   if (!allowed.includes(type) || explicitDefault || (taproot && !isTaprootSighash(type)))
     throw new BitcoinError(
@@ -145,10 +165,14 @@ function verifySignature(signature: Uint8Array, layout: Layout, index: number, s
       : spend.kind === 'p2tr'
         ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
         : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)
-  if (!valid) throw new BitcoinError('signature-invalid', `the signature of input ${index} is not valid`, { index })
+  if (!valid)
+    throw new BitcoinError('signature-invalid', `the signature of input ${index} is not valid`, { index })
 }
 
 /** The witness of a key-path or P2WPKH input from its signature. */
-export function keyWitness(spend: { kind: string; publicKey: Uint8Array }, signature: Uint8Array): Uint8Array[] {
+export function keyWitness(
+  spend: { kind: string; publicKey: Uint8Array },
+  signature: Uint8Array,
+): Uint8Array[] {
   return spend.kind === 'p2tr' ? [signature] : [signature, spend.publicKey]
 }

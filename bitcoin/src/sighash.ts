@@ -3,7 +3,14 @@ import { hash160, sha256, sha256d, taggedHash } from './keys.ts'
 import { encodeOutpoint, encodeOutput, type Tx, type TxOutput } from './transaction.ts'
 
 /** Signature hash types that the layouts use (BIP-341 for DEFAULT). */
-export const SIGHASH = { DEFAULT: 0, ALL: 1, NONE: 2, SINGLE: 3, ALL_ANYONECANPAY: 129, SINGLE_ANYONECANPAY: 131 }
+export const SIGHASH = {
+  DEFAULT: 0,
+  ALL: 1,
+  NONE: 2,
+  SINGLE: 3,
+  ALL_ANYONECANPAY: 129,
+  SINGLE_ANYONECANPAY: 131,
+}
 
 /** Sighash types that consensus accepts in taproot (BIP-341). */
 export function isTaprootSighash(type: number): boolean {

@@ -70,7 +70,8 @@ export function encodeTransaction(tx: Tx, form: 'full' | 'without-witness' = 'fu
     parts.push(encodeOutpoint(input), varBytes(input.scriptSig), littleEndian(input.sequence, 4))
   parts.push(compactSize(tx.outputs.length), ...tx.outputs.map(encodeOutput))
   if (segwit)
-    for (const input of tx.inputs) parts.push(compactSize(input.witness.length), ...input.witness.map(varBytes))
+    for (const input of tx.inputs)
+      parts.push(compactSize(input.witness.length), ...input.witness.map(varBytes))
   parts.push(littleEndian(tx.locktime, 4))
   return concatBytes(...parts)
 }

@@ -70,7 +70,8 @@ export const verifyAuthChallenge = operation({
             challengeId: Uuid,
             signature: Type.String({
               maxLength: 8192,
-              pattern: '^(?:(?:[0-9a-fA-F]{2})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$',
+              pattern:
+                '^(?:(?:[0-9a-fA-F]{2})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$',
               description: 'The witness stack of the signature, hex; base64 is taken too.',
             }),
             address: Address,

@@ -55,7 +55,11 @@ export const listCollectionFloorStats = operation({
   area: 'Collections',
   summary: 'Floor, listed and owner counts of up to 100 collections, in the requested order.',
   query: Type.Object({
-    slugs: Type.String({ minLength: 1, maxLength: 20_200, description: 'Comma-separated slugs, at most 100.' }),
+    slugs: Type.String({
+      minLength: 1,
+      maxLength: 20_200,
+      description: 'Comma-separated slugs, at most 100.',
+    }),
   }),
   answer: Type.Object(
     { success: Type.Literal(true), data: Type.Array(FloorStat) },
@@ -109,7 +113,9 @@ export const listCollectionInscriptions = operation({
   params: slugParams,
   query: Type.Object({
     ...pageQuery(48),
-    sort: Type.Optional(Type.Unsafe<'oldest' | 'newest'>({ type: 'string', enum: ['oldest', 'newest'], default: 'oldest' })),
+    sort: Type.Optional(
+      Type.Unsafe<'oldest' | 'newest'>({ type: 'string', enum: ['oldest', 'newest'], default: 'oldest' }),
+    ),
   }),
   answer: Type.Object(
     { items: Type.Array(CollectionInscriptionItem), pagination: Pagination },

@@ -37,7 +37,9 @@ export const listListings = operation({
   summary: 'The order book: active, buyable listings, newest or cheapest first.',
   query: Type.Object({
     ...pageQuery(50),
-    sort: Type.Optional(Type.Unsafe<'recent' | 'price'>({ type: 'string', enum: ['recent', 'price'], default: 'recent' })),
+    sort: Type.Optional(
+      Type.Unsafe<'recent' | 'price'>({ type: 'string', enum: ['recent', 'price'], default: 'recent' }),
+    ),
     collectionSlug: Type.Optional(CollectionSlugInput),
     inscriptionId: Type.Optional(InscriptionId),
     sellerAddress: Type.Optional(Address),
@@ -54,7 +56,10 @@ export const listListings = operation({
 const request = {
   ...WalletBindingRequest.properties,
   ordinalsPublicKey: WalletPublicKey,
-  items: Type.Array(Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }), { minItems: 1, maxItems: 20 }),
+  items: Type.Array(Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }), {
+    minItems: 1,
+    maxItems: 20,
+  }),
 }
 
 export const preflightListing = operation({

@@ -1,6 +1,13 @@
 import type { Static, TObject, TSchema } from 'typebox'
 
-export type Area = 'Authentication' | 'Profile' | 'Collections' | 'Listings' | 'Sales' | 'P2P proposals' | 'Buying'
+export type Area =
+  | 'Authentication'
+  | 'Profile'
+  | 'Collections'
+  | 'Listings'
+  | 'Sales'
+  | 'P2P proposals'
+  | 'Buying'
 export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes'
 
 /**

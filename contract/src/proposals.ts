@@ -118,7 +118,11 @@ export const listTradeProposals = operation({
   summary: 'Public peer-to-peer trade proposals that are active, newest first.',
   query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
   answer: Type.Object(
-    { proposals: Type.Array(Proposal), filterCollection: Nullable(CollectionSummary), pagination: Pagination },
+    {
+      proposals: Type.Array(Proposal),
+      filterCollection: Nullable(CollectionSummary),
+      pagination: Pagination,
+    },
     { title: 'TradeListResponse', ...closed },
   ),
   statuses: [400, 401, 403, 429, 500],

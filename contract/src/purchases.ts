@@ -24,7 +24,8 @@ const request = {
   spendableUtxos: Type.Optional(
     Type.Array(SpendableUtxo, {
       maxItems: 1000,
-      description: 'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
+      description:
+        'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
     }),
   ),
   roundUpDonation: Type.Optional(Type.Boolean({ default: false })),

@@ -2,7 +2,17 @@ import { Type } from 'typebox'
 import { ListingCollection } from './collections.ts'
 import { operation } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
-import { Address, CollectionSlugInput, DateTime, InscriptionId, NonnegativeSats, Nullable, OneOf, Text, Txid } from './scalars.ts'
+import {
+  Address,
+  CollectionSlugInput,
+  DateTime,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  Text,
+  Txid,
+} from './scalars.ts'
 
 const Sale = Type.Object({
   saleId: Text,

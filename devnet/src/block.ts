@@ -1,6 +1,13 @@
 import { bytesToHex, compactSize, concatBytes, hexToBytes, littleEndian } from '@ordbook/bitcoin/bytes.ts'
 import { sha256d } from '@ordbook/bitcoin/keys.ts'
-import { decodeTransaction, encodeTransaction, type Tx, txidOf, weightOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
+import {
+  decodeTransaction,
+  encodeTransaction,
+  type Tx,
+  txidOf,
+  weightOf,
+  wtxidOf,
+} from '@ordbook/bitcoin/transaction.ts'
 
 export interface Header {
   version: number
@@ -48,7 +55,8 @@ export function merkleRoot(hashes: readonly string[]): string {
   let level: Uint8Array[] = hashes.map((hash) => hexToBytes(hash).reverse())
   while (level.length > 1) {
     const next: Uint8Array[] = []
-    for (let i = 0; i < level.length; i += 2) next.push(sha256d(concatBytes(level[i]!, level[i + 1] ?? level[i]!)))
+    for (let i = 0; i < level.length; i += 2)
+      next.push(sha256d(concatBytes(level[i]!, level[i + 1] ?? level[i]!)))
     level = next
   }
   return bytesToHex(level[0]!.reverse())
@@ -65,7 +73,10 @@ export function encodeBlock(block: Block): Uint8Array {
 
 /** Weight units of a whole block. */
 export function blockWeight(block: Block): number {
-  return (80 + compactSize(block.transactions.length).length) * 4 + block.transactions.reduce((sum, tx) => sum + weightOf(tx), 0)
+  return (
+    (80 + compactSize(block.transactions.length).length) * 4 +
+    block.transactions.reduce((sum, tx) => sum + weightOf(tx), 0)
+  )
 }
 
 /** A block as the store keeps it: JSON would triple it, so header and transactions are hex lines. */

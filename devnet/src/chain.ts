@@ -111,7 +111,10 @@ export class Chain {
   private activateBest(): Tx[] {
     let best: Block[] = []
     for (const block of this.blocks.values())
-      if (block.height >= best.length && (block.height > this.height || best.length === 0 || !this.isActive(block))) {
+      if (
+        block.height >= best.length &&
+        (block.height > this.height || best.length === 0 || !this.isActive(block))
+      ) {
         const line = this.lineOf(block)
         if (line && line.length > best.length) best = line
       }
@@ -146,7 +149,8 @@ export class Chain {
         }
       }
       const claimed = sumSats(block.transactions[0]!.outputs.map((output) => output.valueSats))
-      if (claimed > subsidyAt(block.height, HALVING_INTERVAL) + feesSats) throw new RejectError('bad-cb-amount')
+      if (claimed > subsidyAt(block.height, HALVING_INTERVAL) + feesSats)
+        throw new RejectError('bad-cb-amount')
     } catch (error) {
       for (const step of undo.reverse()) step()
       throw error

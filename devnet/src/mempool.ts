@@ -2,7 +2,7 @@ import { dustLimitOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { type Tx, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
-import { COINBASE_MATURITY, type Chain, checkTransaction, RejectError, type Unspent } from './chain.ts'
+import { type Chain, COINBASE_MATURITY, checkTransaction, RejectError, type Unspent } from './chain.ts'
 
 export interface Entry {
   tx: Tx
@@ -69,7 +69,10 @@ export class Mempool {
     const feeSats = inputsSats - sumSats(tx.outputs.map((output) => output.valueSats))
     if (feeSats >= 0) {
       const floor = feeOf(vsize, MIN_RELAY_SAT_VB)
-      if (feeSats < floor && (packageRate === undefined || packageRate < MIN_RELAY_SAT_VB || tx.version !== 3))
+      if (
+        feeSats < floor &&
+        (packageRate === undefined || packageRate < MIN_RELAY_SAT_VB || tx.version !== 3)
+      )
         throw new RejectError(`min relay fee not met, ${feeSats} < ${floor}`)
     }
     const parents = new Set(tx.inputs.map((input) => input.txid).filter((parent) => this.entries.has(parent)))
@@ -187,7 +190,8 @@ export class Mempool {
     }
     for (const [i, input] of tx.inputs.entries()) {
       if (tx.version < 2 || input.sequence >= 2 ** 31) continue
-      if ((input.sequence & 0x400000) !== 0) throw new RejectError('the devnet takes no time-based relative locktime')
+      if ((input.sequence & 0x400000) !== 0)
+        throw new RejectError('the devnet takes no time-based relative locktime')
       if (coins[i]!.height + (input.sequence & 0xffff) > height) throw new RejectError('non-BIP68-final')
     }
   }
@@ -220,7 +224,11 @@ export class Mempool {
     const isTruc = entry.tx.version === 3
     for (const parent of entry.parents)
       if ((this.entries.get(parent)!.tx.version === 3) !== isTruc)
-        throw new RejectError(isTruc ? 'TRUC-violation, version=3 tx cannot spend from non-version=3 tx' : 'TRUC-violation, non-version=3 tx cannot spend from version=3 tx')
+        throw new RejectError(
+          isTruc
+            ? 'TRUC-violation, version=3 tx cannot spend from non-version=3 tx'
+            : 'TRUC-violation, non-version=3 tx cannot spend from version=3 tx',
+        )
     if (!isTruc) return
     if (entry.vsize > 10_000 || (ancestors.size > 0 && entry.vsize > 1_000))
       throw new RejectError('TRUC-violation, version=3 tx is too big')

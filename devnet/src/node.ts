@@ -1,6 +1,6 @@
-import { hexOfTransaction, type Tx, txidOf, vsizeOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { hexOfTransaction, type Tx, txidOf, vsizeOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Block } from './block.ts'
 import { Chain, RejectError } from './chain.ts'
 import { type Entry, Mempool } from './mempool.ts'
@@ -52,7 +52,13 @@ export class Node {
     }
     for (const entry of entries) visit(entry)
     const feesSats = sumSats(ordered.map((entry) => entry.feeSats))
-    return this.commit(this.chain.mine(script, ordered.map((entry) => entry.tx), feesSats))
+    return this.commit(
+      this.chain.mine(
+        script,
+        ordered.map((entry) => entry.tx),
+        feesSats,
+      ),
+    )
   }
 
   private commit(block: Block): Block {
@@ -111,7 +117,9 @@ export class Node {
       const [parent] = transactions
       const before = [...this.mempool.entries.values()].map((entry) => entry.tx)
       const first = attempt(this.mempool, parent!, Number.POSITIVE_INFINITY, replaced)
-      const second = first.error ? describe(child, null, first.error) : attempt(this.mempool, child, undefined, replaced)
+      const second = first.error
+        ? describe(child, null, first.error)
+        : attempt(this.mempool, child, undefined, replaced)
       const rate = ((first.feeSats ?? 0) + (second.feeSats ?? 0)) / (first.vsize + second.vsize)
       if (second.error || rate < 0.1) {
         this.mempool.restore(before)

@@ -5,7 +5,16 @@ import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction, hexOfTransaction, type Tx, type TxOutput, txidOf, vsizeOf, weightOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
+import {
+  decodeTransaction,
+  hexOfTransaction,
+  type Tx,
+  type TxOutput,
+  txidOf,
+  vsizeOf,
+  weightOf,
+  wtxidOf,
+} from '@ordbook/bitcoin/transaction.ts'
 import { type Block, blockWeight, encodeBlock, encodeHeader } from './block.ts'
 import { RejectError, type Unspent } from './chain.ts'
 import type { Entry } from './mempool.ts'
@@ -59,7 +68,12 @@ function methodsOf(node: Node): Record<string, Method> {
       pruned: false,
       warnings: ['devnet: a chain for trying things, never for real coins'],
     }),
-    getnetworkinfo: () => ({ version: 290000, subversion: '/ordbook-devnet:0.1.0/', relayfee: 0.000001, incrementalfee: 0.000001 }),
+    getnetworkinfo: () => ({
+      version: 290000,
+      subversion: '/ordbook-devnet:0.1.0/',
+      relayfee: 0.000001,
+      incrementalfee: 0.000001,
+    }),
     getblockcount: () => chain.height,
     getbestblockhash: () => chain.tip.hash,
     getblockhash: ([height]) => {
@@ -78,30 +92,45 @@ function methodsOf(node: Node): Record<string, Method> {
         ...headerOf(block),
         size: encodeBlock(block).length,
         weight: blockWeight(block),
-        tx: block.transactions.map((tx, i) => (level === 1 ? txidOf(tx) : describeTransaction(tx, level >= 3 ? spent?.[i] : undefined))),
+        tx: block.transactions.map((tx, i) =>
+          level === 1 ? txidOf(tx) : describeTransaction(tx, level >= 3 ? spent?.[i] : undefined),
+        ),
       }
     },
     getrawtransaction: ([txid, verbose = false]) => {
       const confirmed = chain.transactions.get(txid)
       const tx = mempool.entries.get(txid)?.tx ?? confirmed?.tx
-      if (!tx) throw new RpcError(-5, 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.')
+      if (!tx)
+        throw new RpcError(
+          -5,
+          'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.',
+        )
       if (!verbose) return hexOfTransaction(tx)
       const block = confirmed && chain.blocks.get(confirmed.block)!
       return {
         ...describeTransaction(tx),
-        ...(block ? { blockhash: block.hash, confirmations: chain.height - block.height + 1, blocktime: block.header.time, time: block.header.time } : {}),
+        ...(block
+          ? {
+              blockhash: block.hash,
+              confirmations: chain.height - block.height + 1,
+              blocktime: block.header.time,
+              time: block.header.time,
+            }
+          : {}),
       }
     },
     sendrawtransaction: ([hex]) => {
       const tx = decode(hex)
       if (mempool.entries.has(txidOf(tx))) return txidOf(tx)
-      if (chain.transactions.has(txidOf(tx))) throw new RpcError(-27, 'Transaction outputs already in utxo set')
+      if (chain.transactions.has(txidOf(tx)))
+        throw new RpcError(-27, 'Transaction outputs already in utxo set')
       return mempool.accept(tx).entry.txid
     },
     testmempoolaccept: ([hexes]) => node.test(listOf(hexes)).map(describeTest),
     submitpackage: ([hexes]) => {
       const transactions = listOf(hexes)
-      if (transactions.length > 25) throw new RpcError(-8, 'Array must contain between 1 and 25 transactions.')
+      if (transactions.length > 25)
+        throw new RpcError(-8, 'Array must contain between 1 and 25 transactions.')
       const { results, replaced } = node.submitPackage(transactions)
       return {
         package_msg: results.some((result) => result.error) ? 'transaction failed' : 'success',
@@ -132,7 +161,11 @@ function methodsOf(node: Node): Record<string, Method> {
       }),
     scantxoutset: ([action, descriptors]) => {
       if (action !== 'start') return null
-      const scripts = new Set(descriptors.map((each: string | { desc: string }) => bytesToHex(scriptOfDescriptor(typeof each === 'string' ? each : each.desc))))
+      const scripts = new Set(
+        descriptors.map((each: string | { desc: string }) =>
+          bytesToHex(scriptOfDescriptor(typeof each === 'string' ? each : each.desc)),
+        ),
+      )
       const unspents = [...chain.unspent].filter(([, coin]) => scripts.has(bytesToHex(coin.script)))
       return {
         success: true,
@@ -202,7 +235,8 @@ function scriptOf(address: string): Uint8Array {
 
 function scriptOfDescriptor(descriptor: string): Uint8Array {
   const [, kind, body] = /^(raw|addr)\(([^)]+)\)(?:#.*)?$/.exec(descriptor) ?? []
-  if (!kind || !body) throw new RpcError(-5, `the devnet knows raw() and addr() descriptors, not ${descriptor}`)
+  if (!kind || !body)
+    throw new RpcError(-5, `the devnet knows raw() and addr() descriptors, not ${descriptor}`)
   return kind === 'raw' ? hexToBytes(body) : scriptOf(body)
 }
 
@@ -215,11 +249,19 @@ function decode(hex: unknown): Tx {
 }
 
 function listOf(hexes: unknown): Tx[] {
-  if (!Array.isArray(hexes) || hexes.length === 0) throw new RpcError(-8, 'Array must contain between 1 and 25 transactions.')
+  if (!Array.isArray(hexes) || hexes.length === 0)
+    throw new RpcError(-8, 'Array must contain between 1 and 25 transactions.')
   return hexes.map(decode)
 }
 
-const TYPES = { p2tr: 'witness_v1_taproot', p2wpkh: 'witness_v0_keyhash', p2wsh: 'witness_v0_scripthash', p2sh: 'scripthash', p2pkh: 'pubkeyhash', other: 'nonstandard' }
+const TYPES = {
+  p2tr: 'witness_v1_taproot',
+  p2wpkh: 'witness_v0_keyhash',
+  p2wsh: 'witness_v0_scripthash',
+  p2sh: 'scripthash',
+  p2pkh: 'pubkeyhash',
+  other: 'nonstandard',
+}
 
 function describeScript(script: Uint8Array) {
   const address = addressOfScript(script, 'regtest')
@@ -243,12 +285,23 @@ function describeTransaction(tx: Tx, spent?: readonly TxOutput[]) {
           : { txid: input.txid, vout: input.vout, scriptSig: { hex: bytesToHex(input.scriptSig) } }),
         ...(input.witness.length > 0 ? { txinwitness: input.witness.map((item) => bytesToHex(item)) } : {}),
         ...(coin
-          ? { prevout: { generated: coin.coinbase, height: coin.height, value: btcOfSats(coin.valueSats), scriptPubKey: describeScript(coin.script) } }
+          ? {
+              prevout: {
+                generated: coin.coinbase,
+                height: coin.height,
+                value: btcOfSats(coin.valueSats),
+                scriptPubKey: describeScript(coin.script),
+              },
+            }
           : {}),
         sequence: input.sequence,
       }
     }),
-    vout: tx.outputs.map((output, n) => ({ value: btcOfSats(output.valueSats), n, scriptPubKey: describeScript(output.script) })),
+    vout: tx.outputs.map((output, n) => ({
+      value: btcOfSats(output.valueSats),
+      n,
+      scriptPubKey: describeScript(output.script),
+    })),
     hex: hexOfTransaction(tx),
   }
 }
@@ -277,15 +330,19 @@ export function serveRpc(node: Node, credentials: string): Server {
       if (!Object.hasOwn(methods, method)) throw new RpcError(-32601, 'Method not found')
       return { result: methods[method]!(params) ?? null, error: null, id }
     } catch (error) {
-      if (error instanceof RpcError) return { result: null, error: { code: error.code, message: error.message }, id }
-      if (error instanceof RejectError) return { result: null, error: { code: -26, message: error.message }, id }
-      if (error instanceof BitcoinError) return { result: null, error: { code: -5, message: error.message }, id }
+      if (error instanceof RpcError)
+        return { result: null, error: { code: error.code, message: error.message }, id }
+      if (error instanceof RejectError)
+        return { result: null, error: { code: -26, message: error.message }, id }
+      if (error instanceof BitcoinError)
+        return { result: null, error: { code: -5, message: error.message }, id }
       throw error
     }
   }
   return createServer(async (request, response) => {
     const given = Buffer.from(request.headers.authorization ?? '')
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return void response.writeHead(401).end()
+    if (given.length !== expected.length || !timingSafeEqual(given, expected))
+      return void response.writeHead(401).end()
     let status = 200
     let body: unknown
     try {
@@ -294,7 +351,11 @@ export function serveRpc(node: Node, credentials: string): Server {
       if (!Array.isArray(body) && (body as { error: unknown }).error) status = 500
     } catch (error) {
       status = 500
-      body = { result: null, error: { code: -32700, message: error instanceof Error ? error.message : 'Parse error' }, id: null }
+      body = {
+        result: null,
+        error: { code: -32700, message: error instanceof Error ? error.message : 'Parse error' },
+        id: null,
+      }
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })

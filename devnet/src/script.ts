@@ -1,6 +1,14 @@
 import { kindOfScript, p2shScript, p2wpkhScript } from '@ordbook/bitcoin/address.ts'
 import { concatBytes, equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { hash160, sha256, sha256d, taggedHash, taprootOutputKey, verifyEcdsa, verifySchnorr } from '@ordbook/bitcoin/keys.ts'
+import {
+  hash160,
+  sha256,
+  sha256d,
+  taggedHash,
+  taprootOutputKey,
+  verifyEcdsa,
+  verifySchnorr,
+} from '@ordbook/bitcoin/keys.ts'
 import {
   isTaprootSighash,
   p2wpkhScriptCode,
@@ -32,16 +40,24 @@ export function verifyInput(tx: Tx, index: number, prevouts: readonly TxOutput[]
     throw new ScriptError(`the devnet verifies P2WPKH, P2SH-P2WPKH and P2TR, not ${kind}`)
   const [signature, publicKey] = witness
   if (witness.length !== 2 || !signature || publicKey?.length !== 33)
-    throw new ScriptError(witness.length === 0 ? 'Witness program was passed an empty witness' : 'Witness program hash mismatch')
+    throw new ScriptError(
+      witness.length === 0 ? 'Witness program was passed an empty witness' : 'Witness program hash mismatch',
+    )
   const keyScript = p2wpkhScript(publicKey)
   if (kind === 'p2sh') {
     if (!equalBytes(scriptSig, concatBytes(Uint8Array.of(keyScript.length), keyScript)))
-      throw new ScriptError('Script evaluated without error but finished with a false/empty top stack element')
+      throw new ScriptError(
+        'Script evaluated without error but finished with a false/empty top stack element',
+      )
     if (!equalBytes(p2shScript(keyScript), script))
-      throw new ScriptError('Script evaluated without error but finished with a false/empty top stack element')
-  } else if (!equalBytes(keyScript, script)) throw new ScriptError('Script failed an OP_EQUALVERIFY operation')
+      throw new ScriptError(
+        'Script evaluated without error but finished with a false/empty top stack element',
+      )
+  } else if (!equalBytes(keyScript, script))
+    throw new ScriptError('Script failed an OP_EQUALVERIFY operation')
   const type = signature.at(-1) ?? 0
-  if (![1, 2, 3, 0x81, 0x82, 0x83].includes(type)) throw new ScriptError('Signature hash type missing or not understood')
+  if (![1, 2, 3, 0x81, 0x82, 0x83].includes(type))
+    throw new ScriptError('Signature hash type missing or not understood')
   const hash = segwitSighash(tx, index, p2wpkhScriptCode(publicKey), valueSats, type)
   if (!verifyEcdsa(signature.slice(0, -1), hash, publicKey))
     throw new ScriptError('Signature must be zero for failed CHECK(MULTI)SIG operation')
@@ -63,7 +79,8 @@ function verifyTaproot(
   }
   const control = witness.at(-1)!
   const script = witness.at(-2)!
-  if (control.length < 33 || (control.length - 33) % 32 !== 0) throw new ScriptError('Invalid Taproot control block size')
+  if (control.length < 33 || (control.length - 33) % 32 !== 0)
+    throw new ScriptError('Invalid Taproot control block size')
   let node = tapLeafHash(script, control[0]! & 0xfe)
   for (let at = 33; at < control.length; at += 32) {
     const branch = control.subarray(at, at + 32)
@@ -80,7 +97,8 @@ function verifyTaproot(
 
 /** BIP-341: 64 bytes sign DEFAULT, 65 bytes name their type. Throws on a malformed one, false on a wrong one. */
 function checkSchnorr(signature: Uint8Array, key: Uint8Array, hash: (type: number) => Uint8Array): boolean {
-  if (signature.length !== 64 && signature.length !== 65) throw new ScriptError('Invalid Schnorr signature size')
+  if (signature.length !== 64 && signature.length !== 65)
+    throw new ScriptError('Invalid Schnorr signature size')
   const type = signature.length === 65 ? signature[64]! : 0
   if ((signature.length === 65 && type === 0) || !isTaprootSighash(type))
     throw new ScriptError('Invalid Schnorr signature hash type')
@@ -108,7 +126,8 @@ class Tapscript {
 
   run(script: Uint8Array, initial: readonly Uint8Array[]): void {
     this.stack.push(...initial)
-    if (initial.some((element) => element.length > 520)) throw new ScriptError('Push value size limit exceeded')
+    if (initial.some((element) => element.length > 520))
+      throw new ScriptError('Push value size limit exceeded')
     for (let at = 0; at < script.length; ) {
       const op = script[at++]!
       const running = this.branches.every(Boolean)
@@ -131,7 +150,9 @@ class Tapscript {
     if (this.branches.length > 0) throw new ScriptError('Invalid OP_IF construction')
     if (this.stack.length !== 1) throw new ScriptError('Stack size must be exactly one after execution')
     if (!isTrue(this.stack[0]!))
-      throw new ScriptError('Script evaluated without error but finished with a false/empty top stack element')
+      throw new ScriptError(
+        'Script evaluated without error but finished with a false/empty top stack element',
+      )
   }
 
   private pop(): Uint8Array {

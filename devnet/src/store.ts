@@ -1,9 +1,23 @@
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { decodeTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { type Block, blockOfRecord, blockToRecord } from './block.ts'
 
-export type StoreRecord = { kind: 'block'; block: Block } | { kind: 'invalidate' | 'reconsider'; hash: string }
+export type StoreRecord =
+  | { kind: 'block'; block: Block }
+  | { kind: 'invalidate' | 'reconsider'; hash: string }
 
 /**
  * The chain on disk: one line a record, appended and synced before anybody is told. A line that a crash cut short is

@@ -29,9 +29,13 @@ export function checkSettlement(
       output.valueSats !== values[index] ||
       !equalBytes(output.script, expected.ownerScript)
     )
-      throw new BitcoinError('inscription-misplaced', `the sats of input ${index} do not land whole with the owner`, {
-        index,
-      })
+      throw new BitcoinError(
+        'inscription-misplaced',
+        `the sats of input ${index} do not land whole with the owner`,
+        {
+          index,
+        },
+      )
   }
   const feeSats = sumSats(values) - sumSats(layout.outputs.map((output) => output.valueSats))
   if (feeSats !== expected.feeSats)

@@ -86,8 +86,7 @@ export function sighashOf(layout: Layout, index: number, sighash: number): Uint8
 
 /** The largest witness that an input's kind can need: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's 131). */
 function largestWitness(spend: Spend): Uint8Array[] {
-  if (spend.by === 'escrow')
-    return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
+  if (spend.by === 'escrow') return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
   return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]
 }
 

@@ -32,7 +32,12 @@ export function buildTransfer(terms: ListingTerms): Layout {
   return {
     version: 2,
     inputs: [
-      { role: 'inscription', coin: terms.inscriptionCoin, signer: 'seller', spend: { by: 'key', ...terms.seller } },
+      {
+        role: 'inscription',
+        coin: terms.inscriptionCoin,
+        signer: 'seller',
+        spend: { by: 'key', ...terms.seller },
+      },
       { role: 'anchor', coin: terms.anchor, signer: 'market', spend: { by: 'key', ...terms.market } },
     ],
     outputs: [{ role: 'escrow', valueSats: terms.inscriptionCoin.valueSats, script: escrow.script }],
@@ -70,7 +75,11 @@ export function buildRecovery(batch: readonly ListingTerms[]): Layout {
           }) as const,
       ),
     ],
-    outputs: batch.map(({ inscriptionCoin: { valueSats, script } }) => ({ role: 'recovery', valueSats, script })),
+    outputs: batch.map(({ inscriptionCoin: { valueSats, script } }) => ({
+      role: 'recovery',
+      valueSats,
+      script,
+    })),
   }
 }
 

@@ -93,7 +93,8 @@ function tryPurchase(terms: PurchaseTerms, change: boolean): Purchase {
       version: 2,
       inputs: [
         ...payments.map(
-          (coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
+          (coin) =>
+            ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
         ),
         ...items.map((item) => escrowInputOf(item.terms)),
         { role: 'tail', coin: tail, signer: 'market', spend: { by: 'key', ...terms.market } },
@@ -135,7 +136,9 @@ function tryPurchase(terms: PurchaseTerms, change: boolean): Purchase {
   // What is too little for change goes to the miners, through the same fee.
   const feeSats = change ? neededFeeSats : neededFeeSats + left
   if (tail.valueSats - feeSats < ANCHOR_SATS)
-    throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', { feeSats })
+    throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', {
+      feeSats,
+    })
   return {
     settlement: layoutWith(feeSats, change ? left : 0),
     transfers: pending.map((item) => buildTransfer(item.terms)),

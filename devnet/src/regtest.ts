@@ -1,0 +1,129 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
+import { buildInscribe, buildPayment, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import { satsOfBtc, sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+
+const FEE_RATE = 2
+
+/** Anybody's key: coins of the devnet are mined to it. Worthless by design. */
+export const FAUCET_KEY = sha256(new TextEncoder().encode('ordbook devnet faucet'))
+
+/** An error answer of the node. */
+export class RpcError extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** One JSON-RPC call; `url` carries user and password. */
+export async function callRpc<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
+  const { username, password, origin, pathname } = new URL(url)
+  const response = await fetch(origin + pathname, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+    body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+  })
+  if (response.status === 401) throw new Error('the node refuses the credentials')
+  const { result, error } = (await response.json()) as {
+    result: T
+    error: { code: number; message: string } | null
+  }
+  if (error) throw new RpcError(error.code, error.message)
+  return result
+}
+
+/**
+ * What a person at a regtest node does: mine, pay, inscribe. Works against the devnet and a real bitcoind alike, with
+ * the faucet's key instead of a node wallet.
+ */
+export class Regtest {
+  readonly url: string
+  private readonly script = taprootScriptOf(FAUCET_KEY)
+  private readonly address = addressOfScript(taprootScriptOf(FAUCET_KEY), 'regtest')!
+  private readonly used = new Set<string>()
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  call<T>(method: string, ...params: unknown[]): Promise<T> {
+    return callRpc(this.url, method, ...params)
+  }
+
+  /** Mines blocks; gives their hashes. */
+  mine(count = 1): Promise<string[]> {
+    return this.call('generatetoaddress', count, this.address)
+  }
+
+  /** Confirmed unspent coins of a script. */
+  async coinsOf(script: Uint8Array): Promise<Coin[]> {
+    const found = await this.call<any>('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+    return found.unspents
+      .filter((each: any) => !each.coinbase || found.height - each.height >= 100)
+      .map((each: any) => ({ txid: each.txid, vout: each.vout, valueSats: satsOfBtc(each.amount), script }))
+  }
+
+  /** Pays from the faucet; unconfirmed. */
+  async pay(outputs: TxOutput[]): Promise<Tx> {
+    const coins: Coin[] = []
+    const wanted = sumSats(outputs.map((output) => output.valueSats)) + 200_000
+    for (const coin of (await this.coinsOf(this.script)).toSorted((a, b) => b.valueSats - a.valueSats)) {
+      const key = `${coin.txid}:${coin.vout}`
+      if (this.used.has(key) || (await this.call('gettxout', coin.txid, coin.vout, true)) === null) continue
+      coins.push(coin)
+      this.used.add(key)
+      if (sumSats(coins.map((each) => each.valueSats)) >= wanted) break
+    }
+    if (coins.length === 0) throw new Error('the faucet is empty: mine 101 blocks')
+    const tx = buildPayment(coins, outputs, { privateKey: FAUCET_KEY, feeRateSatVb: FEE_RATE })
+    await this.call('sendrawtransaction', hexOfTransaction(tx))
+    return tx
+  }
+
+  /** Pays one script and mines a block; gives the coin. */
+  async fund(script: Uint8Array, valueSats: number): Promise<Coin> {
+    const tx = await this.pay([{ valueSats, script }])
+    await this.mine()
+    return { txid: txidOf(tx), vout: 0, valueSats, script }
+  }
+
+  /**
+   * Makes inscriptions, each in an output of its own with its owner, in two blocks; gives their ids in order. Reveals
+   * go straight into a block: some nodes do not relay them.
+   */
+  async inscribe(
+    items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
+  ): Promise<string[]> {
+    const budgets = items.map(
+      ({ inscription, postageSats }) => postageSats + 4000 + inscription.body.length * FEE_RATE,
+    )
+    const split = await this.pay(budgets.map((valueSats) => ({ valueSats, script: this.script })))
+    await this.mine()
+    const transactions = items.map(({ inscription, owner, postageSats }, vout) => {
+      this.used.add(`${txidOf(split)}:${vout}`)
+      return buildInscribe({ txid: txidOf(split), vout, ...split.outputs[vout]! }, [inscription], {
+        privateKey: FAUCET_KEY,
+        feeRateSatVb: FEE_RATE,
+        outputs: [{ valueSats: postageSats, script: owner }],
+      })
+    })
+    await this.mineExactly(transactions.flatMap(({ commit, reveal }) => [commit, reveal]))
+    return transactions.map(({ reveal }) => `${txidOf(reveal)}i0`)
+  }
+
+  /** Mines one block with exactly these transactions. */
+  async mineExactly(transactions: readonly Tx[]): Promise<string> {
+    const { hash } = await this.call<{ hash: string }>(
+      'generateblock',
+      this.address,
+      transactions.map(hexOfTransaction),
+    )
+    return hash
+  }
+}

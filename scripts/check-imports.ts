@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+
+/**
+ * Who may import whom, as data; ARCHITECTURE.md prints the same table. Tests and scripts may import anything. A room of
+ * the server may import itself, `errors.ts`, `config.ts` (from main and db), `context.ts`, and the rooms named here.
+ */
+const PACKAGES: Record<string, string[]> = {
+  bitcoin: [],
+  contract: [],
+  devnet: ['bitcoin'],
+  sdk: ['bitcoin', 'contract'],
+  server: ['bitcoin', 'contract'],
+}
+
+const FEATURE = ['engine', 'chain', 'db', 'http']
+const ROOMS: Record<string, string[]> = {
+  db: [],
+  chain: ['db'],
+  engine: ['chain', 'db'],
+  http: ['chain', 'db'],
+  auth: FEATURE,
+  collections: FEATURE,
+  listings: [...FEATURE, 'auth', 'collections'],
+  sales: [...FEATURE, 'auth', 'collections', 'listings'],
+  purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales'],
+  proposals: [...FEATURE, 'auth', 'collections'],
+}
+
+/** Only these may name Fastify at run time, and only these may hold SQL. */
+const KNOWS_FASTIFY = /^server\/src\/(http\/|app\.ts|auth\/sessions\.ts)/
+const HOLDS_SQL = /^server\/src\/(db\/|.*queries\.ts$|main\.ts$)/
+
+const root = join(import.meta.dirname, '..')
+const problems: string[] = []
+for (const name of Object.keys(PACKAGES))
+  for (const entry of readdirSync(join(root, name, 'src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue
+    check(name, relative(root, join(entry.parentPath, entry.name)))
+  }
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exit(1)
+console.log('imports: every arrow points the right way')
+
+function check(name: string, file: string): void {
+  const text = readFileSync(join(root, file), 'utf8')
+  for (const [, types, target] of text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'/gm)) {
+    const own = /^@ordbook\/([a-z]+)\//.exec(target!)?.[1]
+    if (own && !PACKAGES[name]!.includes(own)) problems.push(`${file}: ${name} may not import ${own}`)
+    if (own === 'contract' && name === 'sdk' && !types)
+      problems.push(`${file}: sdk may import contract as types only`)
+    if (target === 'fastify' && !types && !KNOWS_FASTIFY.test(file))
+      problems.push(`${file}: only http/ and routes know Fastify`)
+    if (name === 'server' && target!.startsWith('.')) checkRoom(file, normalize(join(dirname(file), target!)))
+  }
+  if (name === 'server' && !HOLDS_SQL.test(file) && /\b(sql|tx)(<[^`]*>)?`/.test(text))
+    problems.push(`${file}: only queries.ts and db/ hold SQL`)
+}
+
+function checkRoom(from: string, to: string): void {
+  const [, , room] = from.split('/')
+  const [, , other] = to.split('/')
+  if (room!.endsWith('.ts') || other!.endsWith('.ts') || room === other) return
+  if (!ROOMS[room!]!.includes(other!)) problems.push(`${from}: ${room} may not import ${other}`)
+}

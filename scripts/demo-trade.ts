@@ -1,0 +1,99 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { buy, Client, coinOfItem, type LocalWallet, list, signIn, type Trader } from '@ordbook/sdk/index.ts'
+import { readConfig } from '@ordbook/server/config.ts'
+import { demoWallets } from './demo-wallets.ts'
+import { findRunning } from './running.ts'
+
+/**
+ * `npm run demo:trade`: two wallets trade an inscription of the demo market, against the running server and over HTTP
+ * alone. Run it again and again: whoever owns a lamp sells it.
+ */
+const SLUG = 'harbour-lamps'
+const PRICE_SATS = 250_000
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const running = findRunning(config.dataDir)
+  if (!running) throw new Error('no server runs here: start one with `npm start` in another terminal')
+  const regtest = new Regtest(running.rpcUrl)
+  const { first, second } = demoWallets(config.addressNetwork)
+  const host = new URL(running.url).host
+
+  const enter = async (name: string, wallet: LocalWallet): Promise<Trader & { wallet: LocalWallet }> => {
+    const client = new Client(`${running.url}/api/v1`)
+    const session = await signIn(client, wallet, host)
+    console.log(`  ${name} signed in by BIP-322: ${wallet.ordinalsAddress}`)
+    return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
+  }
+  const [one, other] = [await enter('the first wallet ', first), await enter('the second wallet', second)]
+
+  const items = []
+  for await (const item of one.client.inscriptions(SLUG)) items.push(item)
+  console.log(`  read ${items.length} inscriptions of ${SLUG}`)
+  const item = items.find((each) => each.listingState === null && each.owner !== null)
+  if (!item) throw new Error('every lamp is listed or being bought: mine a block, or wait')
+  const [seller, buyer] = item.owner === first.ordinalsAddress ? [one, other] : [other, one]
+
+  const coin = coinOfItem(item)
+  const before = (await regtest.coinsOf(seller.wallet.ordinalsScript)).find(
+    (each) => each.txid === coin.txid && each.vout === coin.vout,
+  )
+  if (!before) throw new Error('the seller does not hold the inscription on the chain')
+  const { listings } = await list(
+    seller,
+    SLUG,
+    [{ inscriptionId: item.inscriptionId, priceSats: PRICE_SATS, coin: before, maxFeeBps: 500 }],
+    7,
+  )
+  console.log(`  listed ${item.name} for ${PRICE_SATS} sats: ${listings[0]!.listingId}`)
+
+  const book = await buyer.client.call('listListings', { query: { inscriptionId: item.inscriptionId } })
+  const listing = book.listings[0]!
+  const bought = await buy(buyer, SLUG, {
+    items: [
+      {
+        inscriptionId: listing.inscriptionId,
+        listingId: listing.listingId,
+        priceSats: listing.priceSats,
+        coin: coinOfItem(listing),
+      },
+    ],
+    coins: await regtest.coinsOf(buyer.wallet.paymentScript),
+    maxFeeBps: 500,
+    maxNetworkSats: 50_000,
+  })
+  console.log(`  bought for ${bought.costSats} sats all in, settlement ${bought.settlementTxid}`)
+
+  await regtest.mine()
+  const sale = await waitForSale(buyer.client, bought.settlementTxid)
+  const after = (await regtest.coinsOf(buyer.wallet.ordinalsScript)).find(
+    (each) => each.txid === bought.settlementTxid,
+  )
+  if (!after || !equalBytes(after.script, buyer.wallet.ordinalsScript))
+    throw new Error('the chain does not show the buyer as owner')
+  const owned = await buyer.client.call('listCollectionInscriptions', {
+    params: { slug: SLUG },
+    query: { limit: 100 },
+  })
+  const now = owned.items.find((each) => each.inscriptionId === item.inscriptionId)!
+  console.log(`\n  settlement   ${bought.settlementTxid}`)
+  console.log(`  new owner    ${now.owner}`)
+  console.log(`  satpoint     ${now.locationSatpoint}`)
+  console.log(`  sale         ${JSON.stringify(sale, null, 2).replaceAll('\n', '\n  ')}`)
+}
+
+async function waitForSale(client: Client, txid: string) {
+  for (let waited = 0; waited < 30_000; waited += 500) {
+    const { sales } = await client.call('listSales', { query: { collectionSlug: SLUG, limit: 10 } })
+    const sale = sales.find((each) => each.txid === txid)
+    if (sale) return sale
+    await new Promise((done) => setTimeout(done, 500))
+  }
+  throw new Error('the sale did not show up within 30 seconds')
+}
+
+main().catch((error: unknown) => {
+  console.error(`  ${error instanceof Error ? error.message : error}`)
+  process.exit(1)
+})

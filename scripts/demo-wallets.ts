@@ -1,0 +1,15 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import { LocalWallet } from '@ordbook/sdk/index.ts'
+
+const keyOf = (name: string) => sha256(new TextEncoder().encode(`ordbook demo wallet ${name}`))
+
+/** The two wallets of the demo market: keys that anybody can derive, for coins that are worth nothing. */
+export function demoWallets(network: AddressNetwork): { first: LocalWallet; second: LocalWallet } {
+  const wallet = (name: string, paymentKind: 'p2wpkh' | 'p2tr') =>
+    new LocalWallet(
+      { ordinals: keyOf(`${name} ordinals`), payment: keyOf(`${name} payment`) },
+      { network, paymentKind },
+    )
+  return { first: wallet('first', 'p2wpkh'), second: wallet('second', 'p2tr') }
+}

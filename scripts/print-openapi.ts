@@ -1,0 +1,4 @@
+import { openapiDocument } from '@ordbook/server/http/openapi.ts'
+
+/** `npm run openapi`: prints the OpenAPI 3.1 document of a server at PUBLIC_URL. */
+console.log(JSON.stringify(openapiDocument(process.env.PUBLIC_URL ?? 'http://127.0.0.1:4000'), null, 2))

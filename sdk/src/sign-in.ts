@@ -1,0 +1,30 @@
+import type { Client } from './client.ts'
+import { CheckFailed } from './errors.ts'
+import type { Answer } from './operations.ts'
+import type { Wallet } from './wallet.ts'
+
+/**
+ * Signs a wallet in and leaves the token with the client. Signs only text that names this market's host and the address
+ * that signs. Throws ApiError (403: too little funding, 503: try a fresh sign-in later) and CheckFailed.
+ */
+export async function signIn(
+  client: Client,
+  wallet: Wallet,
+  host: string,
+): Promise<Answer<'verifyAuthChallenge'>> {
+  const { ordinalsAddress, paymentAddress } = wallet
+  const { authRequestId, challenges } = await client.call('createAuthChallenge', {
+    body: { ordinalsAddress, paymentAddress },
+  })
+  const verifications = []
+  for (const { challengeId, message, address } of challenges) {
+    if (!message.startsWith(`${host} `))
+      throw new CheckFailed(`the challenge is not for ${host}: ${message.split('\n')[0]}`)
+    if (!message.includes(`Address: ${address}\n`))
+      throw new CheckFailed('the challenge does not name the address that signs it')
+    verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
+  }
+  const session = await client.call('verifyAuthChallenge', { body: { authRequestId, verifications } })
+  client.token = session.sessionToken
+  return session
+}

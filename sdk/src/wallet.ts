@@ -1,0 +1,94 @@
+import {
+  type AddressNetwork,
+  addressOfScript,
+  type KeySpend,
+  scriptOfPublicKey,
+} from '@ordbook/bitcoin/address.ts'
+import { signMessage } from '@ordbook/bitcoin/bip322.ts'
+import { base64OfBytes, bytesOfBase64, bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { publicKeyOf, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
+import { Transaction } from '@scure/btc-signer'
+import { WalletRefused } from './errors.ts'
+
+export interface InputToSign {
+  address?: string
+  publicKey?: string
+  signingIndexes: number[]
+  sigHash?: number
+}
+
+/** What a market needs of a wallet; adapters for real wallets implement the same. */
+export interface Wallet {
+  ordinalsAddress: string
+  paymentAddress: string
+  /** Hex, compressed. */
+  ordinalsPublicKey: string
+  paymentPublicKey: string
+  ordinalsScript: Uint8Array
+  paymentScript: Uint8Array
+  /** BIP-322 simple; hex. */
+  signMessage(address: string, message: string): Promise<string>
+  /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */
+  signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string>
+}
+
+/** A wallet whose keys are in memory: for bots, tests and the demo. */
+export class LocalWallet implements Wallet {
+  readonly ordinalsAddress: string
+  readonly paymentAddress: string
+  readonly ordinalsPublicKey: string
+  readonly paymentPublicKey: string
+  readonly ordinalsScript: Uint8Array
+  readonly paymentScript: Uint8Array
+  private readonly keys: { ordinals: Uint8Array; payment: Uint8Array }
+
+  /** Ordinals are held by P2TR; `paymentKind` says how the payment key is used. */
+  constructor(
+    keys: { ordinals: Uint8Array; payment: Uint8Array },
+    options: { network: AddressNetwork; paymentKind: KeySpend['kind'] },
+  ) {
+    this.keys = keys
+    const ordinals = publicKeyOf(keys.ordinals)
+    const payment = publicKeyOf(keys.payment)
+    this.ordinalsScript = scriptOfPublicKey(ordinals, 'p2tr')
+    this.paymentScript = scriptOfPublicKey(payment, options.paymentKind)
+    this.ordinalsAddress = addressOfScript(this.ordinalsScript, options.network)!
+    this.paymentAddress = addressOfScript(this.paymentScript, options.network)!
+    this.ordinalsPublicKey = bytesToHex(ordinals)
+    this.paymentPublicKey = bytesToHex(payment)
+  }
+
+  async signMessage(address: string, message: string): Promise<string> {
+    const { key, script } = this.keyOf(address)
+    return signMessage(script, message, key)
+  }
+
+  async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string> {
+    const psbt = Transaction.fromPSBT(bytesOfBase64(psbtBase64)!, {
+      allowUnknownInputs: true,
+      allowUnknownOutputs: true,
+      allowUnknownVersion: true,
+      disableScriptCheck: true,
+    })
+    for (const { address, signingIndexes, sigHash } of inputs) {
+      const { key } = this.keyOf(address ?? '')
+      for (const index of signingIndexes) {
+        const leaf = psbt.getInput(index).tapLeafScript !== undefined
+        // A market's leaf holds the address's output key, whose private key is the tweaked one.
+        const signed = psbt.signIdx(
+          leaf ? tweakPrivateKey(key) : key,
+          index,
+          sigHash === undefined ? undefined : [sigHash],
+        )
+        if (!signed) throw new WalletRefused(`input ${index} is not this wallet's to sign`)
+      }
+    }
+    return base64OfBytes(psbt.toPSBT(0))
+  }
+
+  private keyOf(address: string): { key: Uint8Array; script: Uint8Array } {
+    if (address === this.ordinalsAddress) return { key: this.keys.ordinals, script: this.ordinalsScript }
+    if (address === this.paymentAddress) return { key: this.keys.payment, script: this.paymentScript }
+    throw new WalletRefused(`${address} is not an address of this wallet`)
+  }
+}

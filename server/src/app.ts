@@ -1,0 +1,95 @@
+import { operations } from '@ordbook/contract/index.ts'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { authRoutes } from './auth/routes.ts'
+import { sessionFinder } from './auth/sessions.ts'
+import { collectionRoutes } from './collections/routes.ts'
+import type { Context } from './context.ts'
+import { readSecret } from './db/migrate.ts'
+import { registerContent } from './http/content.ts'
+import { cursorCodec } from './http/cursor.ts'
+import { answerFault } from './http/fault-handler.ts'
+import { llmsText } from './http/llms.ts'
+import { openapiDocument } from './http/openapi.ts'
+import { registerOperations } from './http/operations.ts'
+import { RateLimiter } from './http/rate-limit.ts'
+import { listingRoutes } from './listings/routes.ts'
+import { proposalRoutes } from './proposals/routes.ts'
+import { purchaseRoutes } from './purchases/routes.ts'
+import { saleRoutes } from './sales/routes.ts'
+
+const BASE = '/api/v1'
+const BODY_LIMIT = 4 * 1024 * 1024
+
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-max-age': '600',
+  'access-control-expose-headers': 'Retry-After',
+}
+
+/** The server's HTTP side, not yet listening. */
+export async function buildApp(context: Context): Promise<FastifyInstance> {
+  const { config, publicUrl, sql } = context
+  const cursors = cursorCodec(await readSecret(sql, 'cursor'))
+  const routes = [
+    ...authRoutes(context),
+    ...collectionRoutes(context, cursors),
+    ...listingRoutes(context, cursors),
+    ...purchaseRoutes(context),
+    ...saleRoutes(context, cursors),
+    ...proposalRoutes(context, cursors),
+  ]
+  const app = Fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    trustProxy: config.trustProxy === 'on',
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 300 },
+  })
+  app.removeContentTypeParser('text/plain')
+  app.setErrorHandler(answerFault)
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith(BASE)) return
+    reply.headers(CORS)
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, ip } = request
+    request.log.debug(
+      { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime, ip },
+      'request',
+    )
+  })
+  await app.register(
+    async (scope) =>
+      registerOperations(scope, routes, {
+        authenticate: sessionFinder(context),
+        limiter: config.rateLimits === 'on' ? new RateLimiter() : null,
+      }),
+    { prefix: BASE },
+  )
+  const openapi = JSON.stringify(openapiDocument(publicUrl))
+  const llms = llmsText(publicUrl)
+  for (const prefix of ['', BASE]) {
+    app.get(`${prefix}/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
+    app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
+  }
+  registerContent(app, sql)
+  const known = Object.values(operations).map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${BASE}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]!
+    const allowed = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
+    if (allowed.length === 0)
+      return reply.code(404).send({ error: `There is no ${path} here: see /openapi.json` })
+    return reply
+      .code(405)
+      .header('allow', [...allowed, 'OPTIONS'].join(', '))
+      .send({ error: `${path} takes ${allowed.join(' and ')}, not ${request.method}` })
+  })
+  return app
+}

@@ -1,0 +1,124 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { verifyMessage } from '@ordbook/bitcoin/bip322.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import {
+  conflict,
+  expired,
+  Fault,
+  forbidden,
+  invalid,
+  missing,
+  unauthenticated,
+  unavailable,
+} from '../errors.ts'
+import { refuseBlocked, refuseLinkedElsewhere } from './challenge.ts'
+import { describeProfile } from './me.ts'
+import {
+  type AuthRequestRow,
+  findAuthRequest,
+  insertBinding,
+  insertSession,
+  listBindingsOfScripts,
+  listChallenges,
+  useAuthRequest,
+} from './queries.ts'
+import { hashToken } from './sessions.ts'
+
+/** How long a session token works; there is no refresh. */
+const SESSION_SECONDS = 3600
+
+/**
+ * Finishes a sign-in. The signatures are checked first, then the flow is used up (so it serves once, whatever comes
+ * after), then the funding, and only then a token is issued.
+ */
+export async function verifyChallenge(
+  context: Context,
+  input: BodyOf<typeof verifyAuthChallenge>,
+): Promise<AnswerOf<typeof verifyAuthChallenge>> {
+  const { sql, clock } = context
+  const request = await findAuthRequest(sql, input.authRequestId)
+  if (!request) throw missing('Unknown authRequestId: start a new sign-in with /auth/challenge')
+  refuseUnusable(request, clock())
+  await checkSignatures(context, input)
+  refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
+  await refuseLinkedElsewhere(context, request.ordinalsScript, request.paymentScript)
+
+  if (!(await useAuthRequest(sql, request.authRequestId, clock())))
+    throw conflict('This challenge was used already: start a new sign-in')
+  await checkFunding(context, request.paymentScript)
+  const profileId = await findOrMakeProfile(context, request)
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(clock().getTime() + SESSION_SECONDS * 1000)
+  await insertSession(sql, { tokenSha256: hashToken(token), profileId, expiresAt }, clock())
+
+  return {
+    ...(await describeProfile(context, profileId)),
+    sessionToken: token,
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+function refuseUnusable(request: AuthRequestRow, now: Date): void {
+  if (request.usedAt) throw conflict('This challenge was used already: start a new sign-in')
+  if (request.expiresAt <= now) throw expired('This challenge expired: start a new sign-in')
+}
+
+async function checkSignatures(
+  { sql, config }: Context,
+  { authRequestId, verifications }: BodyOf<typeof verifyAuthChallenge>,
+): Promise<void> {
+  const challenges = await listChallenges(sql, authRequestId)
+  const byId = new Map(challenges.map((each) => [each.challengeId, each]))
+  for (const { challengeId, address, signature } of verifications) {
+    const challenge = byId.get(challengeId.toLowerCase())
+    if (!challenge) throw missing(`Challenge ${challengeId} is not one of this sign-in`)
+    if (address !== addressOfScript(challenge.script, config.addressNetwork))
+      throw invalid(`verifications: address must be the address of its challenge (${challenge.role})`)
+    if (!verifyMessage(challenge.script, challenge.message, signature))
+      throw unauthenticated(
+        `The signature of the ${challenge.role} challenge is not a valid BIP-322 simple signature`,
+      )
+  }
+  const answered = new Set(verifications.map((each) => each.challengeId.toLowerCase()))
+  if (answered.size !== challenges.length || verifications.length !== challenges.length)
+    throw invalid('verifications must answer each challenge of the sign-in exactly once')
+}
+
+async function checkFunding({ node, config }: Context, paymentScript: Uint8Array): Promise<void> {
+  if (config.fundingFloorSats === 0) return
+  let heldSats: number
+  try {
+    heldSats = sumSats((await node.unspentOf(paymentScript)).map((coin) => coin.valueSats))
+  } catch (cause) {
+    if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
+    throw unavailable('Trading API wallet eligibility is temporarily unavailable', cause)
+  }
+  if (heldSats < config.fundingFloorSats)
+    throw forbidden(
+      `The payment address holds ${heldSats} confirmed sats; at least ${config.fundingFloorSats} are needed to trade`,
+    )
+}
+
+async function findOrMakeProfile({ sql }: Context, request: AuthRequestRow): Promise<string> {
+  const find = async () =>
+    (await listBindingsOfScripts(sql, request.ordinalsScript, request.paymentScript))[0]
+  const known = await find()
+  if (known) return known.profileId
+  const profileId = randomUUID()
+  try {
+    await inTransaction(sql, (tx) =>
+      insertBinding(tx, { ...request, profileId, walletBindingId: randomUUID() }),
+    )
+    return profileId
+  } catch (error) {
+    // Two first sign-ins of one wallet at once: the unique scripts let one make it, and both are that profile.
+    const other = await find()
+    if (!other) throw error
+    return other.profileId
+  }
+}

@@ -1,0 +1,242 @@
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
+import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import { unavailable } from '../errors.ts'
+
+/** The node answered with an error; `code` is Core's. */
+export class RpcFault extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface ChainBlock {
+  hash: string
+  previousHash: string | null
+  height: number
+  minedAt: Date
+  transactions: { txid: string; tx: Tx; prevouts: TxOutput[] }[]
+}
+
+export interface TxOut extends TxOutput {
+  confirmations: number
+}
+
+export interface Unspent extends Outpoint {
+  valueSats: number
+  height: number
+}
+
+export interface PackageVerdict {
+  ok: boolean
+  /** Why not, by txid. */
+  reasons: Map<string, string>
+}
+
+const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
+
+/** A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer, RpcFault when it refuses. */
+export class Node {
+  private readonly url: string
+  private readonly authorization: string | null
+  private readonly timeoutMilliseconds: number
+  private scanning: Promise<unknown> = Promise.resolve()
+
+  /** `url` carries user and password. */
+  constructor(url: string, timeoutMilliseconds = 30_000) {
+    const parsed = new URL(url)
+    this.authorization =
+      parsed.username === ''
+        ? null
+        : `Basic ${Buffer.from(`${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`).toString('base64')}`
+    parsed.username = ''
+    parsed.password = ''
+    this.url = parsed.href
+    this.timeoutMilliseconds = timeoutMilliseconds
+  }
+
+  /** One raw call. */
+  async call<T>(method: string, ...params: unknown[]): Promise<T> {
+    let body: { result: T; error: { code: number; message: string } | null }
+    try {
+      const response = await fetch(this.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(this.authorization ? { authorization: this.authorization } : {}),
+        },
+        body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+        signal: AbortSignal.timeout(this.timeoutMilliseconds),
+      })
+      if (response.status === 401 || response.status === 403)
+        throw new Error('the node refuses our credentials')
+      body = (await response.json()) as typeof body
+    } catch (cause) {
+      throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
+    }
+    if (body.error) throw new RpcFault(body.error.code, body.error.message)
+    return body.result
+  }
+
+  blockchainInfo(): Promise<{ chain: string; blocks: number; bestblockhash: string }> {
+    return this.call('getblockchaininfo')
+  }
+
+  /** Hash of the active block at a height; null past the tip. */
+  async blockHash(height: number): Promise<string | null> {
+    try {
+      return await this.call<string>('getblockhash', height)
+    } catch (error) {
+      if (error instanceof RpcFault && error.code === -8) return null
+      throw error
+    }
+  }
+
+  /** A whole block with the outputs it spends. */
+  async block(hash: string): Promise<ChainBlock> {
+    const raw = await this.call<any>('getblock', hash, 3)
+    return {
+      hash: raw.hash,
+      previousHash: raw.previousblockhash ?? null,
+      height: raw.height,
+      minedAt: new Date(raw.time * 1000),
+      transactions: raw.tx.map((tx: any) => ({
+        txid: tx.txid,
+        tx: decodeTransaction(tx.hex as string),
+        prevouts: tx.vin
+          .filter((input: any) => input.prevout)
+          .map(({ prevout }: any) => ({
+            valueSats: satsOfBtc(prevout.value),
+            script: hexToBytes(prevout.scriptPubKey.hex),
+          })),
+      })),
+    }
+  }
+
+  /** An unspent output; null when it is spent (by the mempool too, unless told otherwise) or unknown. */
+  async txOut(
+    { txid, vout }: Outpoint,
+    options: { mempool: boolean } = { mempool: true },
+  ): Promise<TxOut | null> {
+    const found = await this.call<any>('gettxout', txid, vout, options.mempool)
+    return (
+      found && {
+        valueSats: satsOfBtc(found.value),
+        script: hexToBytes(found.scriptPubKey.hex),
+        confirmations: found.confirmations,
+      }
+    )
+  }
+
+  /** Txid of the mempool transaction that spends an outpoint; null when none does. */
+  async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {
+    const [found] = await this.call<{ spendingtxid?: string }[]>('gettxspendingprevout', [{ txid, vout }])
+    return found?.spendingtxid ?? null
+  }
+
+  async isInMempool(txid: string): Promise<boolean> {
+    try {
+      await this.call('getmempoolentry', txid)
+      return true
+    } catch (error) {
+      if (error instanceof RpcFault && error.code === -5) return false
+      throw error
+    }
+  }
+
+  /** A whole transaction, where the node can find it (mempool, or with its transaction index); else null. */
+  async transaction(txid: string): Promise<Tx | null> {
+    try {
+      return decodeTransaction(await this.call<string>('getrawtransaction', txid))
+    } catch (error) {
+      if (error instanceof RpcFault) return null
+      throw error
+    }
+  }
+
+  /** Confirmed unspent outputs of a script. One scan at a time: Core runs no two. */
+  unspentOf(script: Uint8Array): Promise<Unspent[]> {
+    const scan = this.scanning
+      .catch(() => {})
+      .then(async () => {
+        for (let attempt = 0; ; attempt++) {
+          try {
+            const found = await this.call<any>('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+            return found.unspents.map((each: any) => ({
+              txid: each.txid,
+              vout: each.vout,
+              valueSats: satsOfBtc(each.amount),
+              height: each.height,
+            }))
+          } catch (error) {
+            // Another process scans: wait for it.
+            if (
+              !(error instanceof RpcFault && /scan already in progress/i.test(error.message)) ||
+              attempt >= 50
+            )
+              throw error
+            await new Promise((resolve) => setTimeout(resolve, 100))
+          }
+        }
+      })
+    this.scanning = scan
+    return scan
+  }
+
+  /** Estimated fee rate in sat/vB to confirm within `blocks`; null while the node has no estimate. */
+  async feeRate(blocks: number): Promise<number | null> {
+    const { feerate } = await this.call<{ feerate?: number }>('estimatesmartfee', blocks)
+    return feerate === undefined ? null : satsOfBtc(feerate) / 1000
+  }
+
+  /** Whether the mempool would take these transactions, in order. Those already there count as taken. */
+  async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
+    const results = await this.call<any[]>('testmempoolaccept', hexes)
+    return verdictOf(
+      results.map((each) => [
+        each.txid,
+        each.allowed ? null : (each['reject-reason'] ?? each['package-error'] ?? 'not validated'),
+      ]),
+    )
+  }
+
+  /** Sends transactions, parents first; one alone goes by `sendrawtransaction`. */
+  async submitPackage(hexes: readonly string[]): Promise<PackageVerdict> {
+    const [only] = hexes
+    if (hexes.length === 1 && only !== undefined) {
+      try {
+        await this.call('sendrawtransaction', only)
+        return { ok: true, reasons: new Map() }
+      } catch (error) {
+        if (!(error instanceof RpcFault)) throw error
+        return verdictOf([['settlement', error.message]])
+      }
+    }
+    const result = await this.call<any>('submitpackage', hexes)
+    const reasons: [string, string | null][] = Object.values<any>(result['tx-results'] ?? {}).map((each) => [
+      each.txid,
+      each.error ?? null,
+    ])
+    const verdict = verdictOf(reasons)
+    const ok = verdict.ok && (result.package_msg === 'success' || reasons.length > 0)
+    return ok
+      ? verdict
+      : {
+          ok: false,
+          reasons:
+            verdict.reasons.size > 0 ? verdict.reasons : new Map([['package', String(result.package_msg)]]),
+        }
+  }
+}
+
+function verdictOf(results: readonly (readonly [string, string | null])[]): PackageVerdict {
+  const reasons = new Map(
+    results.flatMap(([txid, reason]) =>
+      reason && !ALREADY_THERE.test(reason) ? [[txid, reason] as const] : [],
+    ),
+  )
+  return { ok: reasons.size === 0, reasons }
+}

@@ -1,0 +1,69 @@
+import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
+import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
+import type { Static } from 'typebox'
+import type { CollectionRow, ItemRow } from './queries.ts'
+
+type Item = Static<typeof CollectionInscriptionItem>
+
+/** The class of a raw media type: images, videos, HTML (SVG runs scripts too), and everything else as text. */
+export function contentClassOf(contentType: string | null): Item['contentType'] {
+  const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
+  if (type === 'text/html' || type === 'image/svg+xml') return 'html'
+  if (type.startsWith('image/')) return 'image'
+  return type.startsWith('video/') ? 'video' : 'text'
+}
+
+/** Where an inscription is, for every answer that says so. Sats are known only where an index of sats is. */
+export function locationOf(row: { txid: string | null; vout: number | null; satOffset: number | null }) {
+  const known = row.txid !== null && row.vout !== null && row.satOffset !== null
+  return {
+    sat: null,
+    locationTxid: row.txid,
+    locationVout: row.vout,
+    locationSatpoint: known ? formatSatpoint({ txid: row.txid!, vout: row.vout! }, row.satOffset!) : null,
+  }
+}
+
+/** One item of a collection as the API shows it. */
+export function renderItem(
+  row: ItemRow,
+  collection: CollectionRow & { itemCount: number },
+  { publicUrl, addressNetwork }: { publicUrl: string; addressNetwork: AddressNetwork },
+): Item {
+  return {
+    id: row.inscriptionId,
+    name: row.itemName,
+    collection: collection.slug,
+    collectionHref: `/collection/${collection.slug}`,
+    collections: row.collections,
+    image: `${publicUrl}/content/${row.inscriptionId}`,
+    inscription: row.inscriptionNumber ?? 0,
+    inscriptionId: row.inscriptionId,
+    listingId: row.listingId,
+    listingState: row.listingState,
+    priceSats: row.priceSats,
+    price: row.priceSats === null ? null : btcOfSats(row.priceSats),
+    listedAt: row.listedAt?.toISOString() ?? null,
+    listingExpiresAt: row.listingExpiresAt?.toISOString() ?? null,
+    lastSale: row.lastSaleSats === null ? null : btcOfSats(row.lastSaleSats),
+    owner: row.ownerScript && addressOfScript(row.ownerScript, addressNetwork),
+    contentType: contentClassOf(row.contentType),
+    rawContentType: row.contentType,
+    imageRenderingHint: collection.imageRenderingHint,
+    cardBackgroundColor: collection.cardBackgroundColor,
+    traits: row.traits.map(({ type, value }) => {
+      const count = row.traitCounts[`${type}\x1f${value}`]
+      return {
+        type,
+        value,
+        ...(count === undefined
+          ? {}
+          : { count, percentage: Math.round((count / collection.itemCount) * 10_000) / 100 }),
+      }
+    }),
+    satributes: [],
+    ...locationOf(row),
+  }
+}

@@ -1,0 +1,16 @@
+import { operations } from '@ordbook/contract/index.ts'
+import type { Context } from '../context.ts'
+import type { CursorCodec } from '../http/cursor.ts'
+import { type Route, route } from '../http/operations.ts'
+import { listFloorStats } from './floors.ts'
+import { listInscriptions } from './inscriptions.ts'
+
+/** Collections and their floors. */
+export function collectionRoutes(context: Context, cursors: CursorCodec): Route[] {
+  return [
+    route(operations.listCollectionFloorStats, ({ query }) => listFloorStats(context, query.slugs)),
+    route(operations.listCollectionInscriptions, ({ params, query }) =>
+      listInscriptions(context, cursors, params.slug, query),
+    ),
+  ]
+}

@@ -1,0 +1,182 @@
+import { resolve } from 'node:path'
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+
+/**
+ * Configuration: one table of environment variables, each with how it is read, its default and what it is for. A wrong
+ * value is refused at start with its name, what was found and what is expected. docs/operating.md prints this table.
+ */
+interface Variable<T> {
+  read: (text: string) => T | undefined
+  expected: string
+  fallback: T
+  about: string
+}
+
+const text = (fallback: string, about: string): Variable<string> => ({
+  read: (found) => (found.trim() === '' ? undefined : found.trim()),
+  expected: 'a text that is not empty',
+  fallback,
+  about,
+})
+
+const optional = (about: string): Variable<string | null> => ({ ...text('', about), fallback: null })
+
+const integer = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
+  read: (found) => {
+    const value = Number(found)
+    return /^-?\d+$/.test(found.trim()) && value >= low && value <= high ? value : undefined
+  },
+  expected: `an integer from ${low} to ${high}`,
+  fallback,
+  about,
+})
+
+const decimal = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
+  read: (found) => {
+    const value = Number(found)
+    return found.trim() !== '' && value >= low && value <= high ? value : undefined
+  },
+  expected: `a number from ${low} to ${high}`,
+  fallback,
+  about,
+})
+
+const choice = <const C extends string>(
+  choices: readonly C[],
+  fallback: NoInfer<C>,
+  about: string,
+): Variable<C> => ({
+  read: (found) => choices.find((each) => each === found.trim()),
+  expected: `one of ${choices.join(', ')}`,
+  fallback,
+  about,
+})
+
+const list = <const C extends string>(
+  about: string,
+  fallback: readonly C[],
+  choices?: readonly C[],
+): Variable<readonly C[]> => ({
+  read: (found) => {
+    const parts = found
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+    return choices && !parts.every((part) => choices.includes(part as C)) ? undefined : (parts as C[])
+  },
+  expected: choices ? `a comma-separated list of ${choices.join(', ')}` : 'a comma-separated list',
+  fallback,
+  about,
+})
+
+const url = (fallback: string | null, protocols: string[], about: string): Variable<string | null> => ({
+  read: (found) => (URL.canParse(found) && protocols.includes(new URL(found).protocol) ? found : undefined),
+  expected: `a URL that begins with ${protocols.join('// or ')}//`,
+  fallback,
+  about,
+})
+
+export const ROLES = ['api', 'follower', 'jobs'] as const
+export type Role = (typeof ROLES)[number]
+
+export const variables = {
+  HOST: text('127.0.0.1', 'Address that the API listens on.'),
+  PORT: integer(4000, 0, 65_535, 'Port that the API listens on; 0 takes any free one.'),
+  PUBLIC_URL: url(
+    null,
+    ['http:', 'https:'],
+    'Base address of the server as clients see it; default http://HOST:PORT.',
+  ),
+  DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the market key.'),
+  DATABASE_URL: url(null, ['postgres:', 'postgresql:'], 'PostgreSQL; default: an embedded one in DATA_DIR.'),
+  BITCOIN_RPC_URL: url(
+    null,
+    ['http:', 'https:'],
+    'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
+  ),
+  CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'The chain that the node must be on.'),
+  ADDRESS_NETWORK: choice<AddressNetwork>(
+    ['mainnet', 'testnet', 'regtest'],
+    'regtest',
+    'How addresses are written, whatever the chain.',
+  ),
+  ROLES: list('What this process does.', ROLES, ROLES),
+  MARKET_KEY_FILE: optional(
+    "The market's seed, 64 hex digits; default: market.key in DATA_DIR, made at first start.",
+  ),
+  LISTING_MINIMUM_SATS: integer(1000, 546, 2_100_000_000_000_000, 'Lowest price of a listing, in sats.'),
+  SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee on the seller, in basis points of the price.'),
+  SELLER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the seller, in sats.'),
+  BUYER_FEE_BPS: integer(100, 0, 5000, 'Fee on the buyer, in basis points of the price.'),
+  BUYER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the buyer, in sats.'),
+  FUNDING_FLOOR_SATS: integer(
+    100_000,
+    0,
+    2_100_000_000_000_000,
+    'Confirmed sats that a payment address must hold to sign in.',
+  ),
+  FEE_RATE_MIN_SAT_VB: decimal(1, 0.1, 1000, 'Lowest fee rate of a settlement, in sat/vB.'),
+  FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Highest fee rate of a settlement, in sat/vB.'),
+  FEE_RATE_FALLBACK_SAT_VB: decimal(2, 0.1, 1000, 'Fee rate while the node has no estimate, in sat/vB.'),
+  ANCHOR_POOL: integer(
+    100,
+    2,
+    2000,
+    'Free 330-sat anchors that the market keeps ready; a listing takes two.',
+  ),
+  TAIL_POOL: integer(20, 1, 1000, 'Free tail coins that the market keeps ready; a purchase takes one.'),
+  TAIL_SATS: integer(
+    20_000,
+    2000,
+    10_000_000,
+    'Size of a tail coin: the most that one settlement can pay in fees.',
+  ),
+  HANDLE_SECONDS: integer(600, 10, 86_400, 'How long what a preflight reserved stays reserved.'),
+  PREPARED_PURCHASES: integer(8, 1, 1000, 'Purchases that one wallet may have prepared and not submitted.'),
+  RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
+  TRUST_PROXY: choice(
+    ['on', 'off'],
+    'off',
+    'Take the client IP from X-Forwarded-For; on only behind a proxy of yours.',
+  ),
+  BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
+  POLL_MILLISECONDS: integer(500, 20, 60_000, 'How often the follower asks the node for a new block.'),
+  LOG_LEVEL: choice(
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'How much is logged, as JSON lines.',
+  ),
+} satisfies Record<string, Variable<unknown>>
+
+type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fallback'] }
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<S>
+
+/** The configuration by camel-case name: `LISTING_MINIMUM_SATS` is `listingMinimumSats`. */
+export type Config = { [Name in keyof Values as CamelCase<Name & string>]: Values[Name] }
+
+/** One or more variables that cannot be read; the message lists all of them. */
+export class ConfigError extends Error {}
+
+/** Reads the configuration from an environment. Throws ConfigError. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [name, variable] of Object.entries(variables) as [string, Variable<unknown>][]) {
+    const found = environment[name]
+    const value = found === undefined || found === '' ? variable.fallback : variable.read(found)
+    if (value === undefined) {
+      // A URL may carry a password: only say that it is wrong.
+      const shown = name.endsWith('_URL') ? 'something else' : JSON.stringify(found)
+      problems.push(`${name}: found ${shown}, expected ${variable.expected}`)
+    }
+    config[name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = value
+  }
+  const read = config as Config
+  if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
+    problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return { ...read, dataDir: resolve(read.dataDir) }
+}

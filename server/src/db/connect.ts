@@ -1,0 +1,41 @@
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import postgres from 'postgres'
+
+/** A pool, or a transaction in it: queries take either. */
+export type Sql = postgres.Sql<{ bigint: number }>
+export type Transaction = postgres.TransactionSql<{ bigint: number }>
+export type Queryable = Sql | Transaction
+
+/** Opens a pool. int8 comes back as a number and throws past 2^53; columns come back in camel case. */
+export function connect(databaseUrl: string, options: { max?: number } = {}): Sql {
+  return postgres(databaseUrl, {
+    max: options.max ?? 6,
+    onnotice: () => {},
+    connect_timeout: 10,
+    transform: { column: { from: postgres.toCamel } },
+    types: {
+      // Plain byte arrays, not Buffers: those have ways of their own (toJSON, a slice that shares memory).
+      bytea: {
+        to: 17,
+        from: [17],
+        serialize: (value: Uint8Array) => `\\x${bytesToHex(value)}`,
+        parse: (value: string) => hexToBytes(value.slice(2)),
+      },
+      bigint: {
+        to: 20,
+        from: [20],
+        serialize: (value: number) => String(value),
+        parse: (value: string) => {
+          const number = Number(value)
+          if (!Number.isSafeInteger(number)) throw new RangeError(`${value} does not fit a safe integer`)
+          return number
+        },
+      },
+    },
+  }) as unknown as Sql
+}
+
+/** Runs `work` in one transaction. */
+export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return sql.begin(work) as Promise<T>
+}

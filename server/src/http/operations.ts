@@ -1,0 +1,101 @@
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
+import { ErrorResponse } from '@ordbook/contract/scalars.ts'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { throttled } from '../errors.ts'
+import type { RateLimiter } from './rate-limit.ts'
+
+/** Who calls: known once the bearer token is checked. */
+export interface Session {
+  profileId: string
+}
+
+export interface Call<O extends Operation> {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  session: O['token'] extends true ? Session : null
+}
+
+/** An operation and what serves it. */
+export interface Route {
+  operation: Operation
+  handle: (call: any) => Promise<unknown>
+  /** Second rate-limit keys of an operation without a token. */
+  limitKeys?: (call: any) => Promise<string[]>
+}
+
+/** Ties a handler to its operation, typed by it. */
+export function route<const O extends Operation>(
+  operation: O,
+  handle: (call: Call<O>) => Promise<AnswerOf<O>>,
+  limitKeys?: (call: Call<O>) => Promise<string[]>,
+): Route {
+  return { operation, handle, ...(limitKeys ? { limitKeys } : {}) }
+}
+
+export interface Gate {
+  /** Finds the session of a request. Throws unauthenticated or forbidden. */
+  authenticate: (request: FastifyRequest) => Promise<Session>
+  /** Null: no limits. */
+  limiter: RateLimiter | null
+}
+
+const FORMATS = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
+  uri: (text: string) => URL.canParse(text),
+}
+
+/** Validators: query strings and paths are text and coerced, bodies are taken as they are. */
+export function validators() {
+  const text = new Ajv2020({ coerceTypes: true, useDefaults: true, formats: FORMATS })
+  const strict = new Ajv2020({ formats: FORMATS })
+  return { text, strict }
+}
+
+/** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
+export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
+  const { text, strict } = validators()
+  const sessions = new WeakMap<FastifyRequest, Session>()
+  const check = (bucket: Operation['bucket'], kind: 'perIp' | 'perKey', key: string) => {
+    const wait = gate.limiter?.take(bucket, kind, key)
+    if (wait) throw throttled(`Too many requests; try again in ${wait} seconds`, wait)
+  }
+  const callOf = (request: FastifyRequest) => ({
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    session: sessions.get(request) ?? null,
+  })
+  scope.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'body' ? strict : text).compile(schema as object),
+  )
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'private, no-store')
+  })
+  for (const { operation, handle, limitKeys } of routes) {
+    scope.route({
+      method: operation.method,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      schema: {
+        ...(operation.params ? { params: operation.params } : {}),
+        ...(operation.query ? { querystring: operation.query } : {}),
+        ...(operation.body ? { body: operation.body } : {}),
+        response: { 200: operation.answer, '4xx': ErrorResponse, '5xx': ErrorResponse },
+      },
+      onRequest: async (request) => {
+        check(operation.bucket, 'perIp', request.ip)
+        if (!operation.token) return
+        const session = await gate.authenticate(request)
+        sessions.set(request, session)
+        check(operation.bucket, 'perKey', session.profileId)
+      },
+      preHandler: async (request) => {
+        if (limitKeys && gate.limiter)
+          for (const key of await limitKeys(callOf(request))) check(operation.bucket, 'perKey', key)
+      },
+      handler: (request) => handle(callOf(request)),
+    })
+  }
+}

@@ -1,0 +1,387 @@
+import { randomUUID } from 'node:crypto'
+import { addressOfScript, keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { type Economics, economicsOf } from '@ordbook/bitcoin/trade/economics.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  ANCHOR_SATS,
+  buildRecovery,
+  buildSaleLeg,
+  buildTransfer,
+  escrowCoinOf,
+  type ListingTerms,
+} from '@ordbook/bitcoin/trade/listing.ts'
+import type {
+  preflightListing as preflightOperation,
+  submitListing as submitOperation,
+} from '@ordbook/contract/listings.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { findInscription, listLocated } from '../chain/queries.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
+import { type CollectionRow, listMembers } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack, unpack } from '../db/pack.ts'
+import { reserveAnchors } from '../engine/anchors.ts'
+import { keepCoins } from '../engine/queries.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { conflict, forbidden, invalid } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { moveListing, releaseDraft } from './lifecycle.ts'
+import {
+  type DraftRow,
+  deleteDrafts,
+  insertDraft,
+  insertListing,
+  insertOrderEvent,
+  lockDrafts,
+  lockLiveListing,
+  setDraftListing,
+} from './queries.ts'
+
+/**
+ * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must
+ * carry, and the recovery. Preflight and submit share `termsOf`: submit rebuilds what preflight made and takes nothing
+ * from the client but signatures.
+ */
+type Request = BodyOf<typeof preflightOperation>
+
+export async function preflightListing(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql, clock, config } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const seller = sellerOf(binding, input)
+  await checkItems(context, collection, input)
+  const coins: Coin[] = []
+  for (const item of input.items) coins.push(await inscriptionCoinOf(context, binding, item.inscriptionId))
+
+  const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
+  const drafts = await inTransaction(sql, async (tx) => {
+    const inscriptionIds = input.items.map((item) => item.inscriptionId)
+    const old = await deleteDrafts(tx, { walletBindingId: binding.walletBindingId, inscriptionIds })
+    for (const draft of old) await releaseDraft(tx, draft)
+    const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
+    for (const [i, { inscriptionId, priceSats }] of input.items.entries()) {
+      const anchorUtxoId = randomUUID()
+      const recoveryHandle = randomUUID()
+      const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, until: expiresAt, count: 1 })
+      const [recoveryCoin] = await reserveAnchors(context, tx, {
+        handle: recoveryHandle,
+        until: expiresAt,
+        count: 1,
+      })
+      const economics = listingEconomics(context, priceSats)
+      const terms: ListingTerms = {
+        inscriptionCoin: coins[i]!,
+        seller,
+        marketKey: context.market.cosignKey,
+        anchor: anchor!,
+        recoveryCoin: recoveryCoin!,
+        market: context.market.coins,
+        payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
+        payoutScript: binding.paymentScript,
+      }
+      await insertDraft(tx, {
+        anchorUtxoId,
+        recoveryHandle,
+        walletBindingId: binding.walletBindingId,
+        collectionId: collection.collectionId,
+        inscriptionId,
+        priceSats,
+        terms: pack(terms),
+        economics,
+        expiresAt,
+      })
+      made.push({ anchorUtxoId, inscriptionId, terms })
+    }
+    return made
+  })
+
+  const address = addressOfScript(binding.ordinalsScript, config.addressNetwork)!
+  const signing = (signingIndexes: number[], publicKey: string, sigHash: number) => ({
+    signerAddress: address,
+    inputsToSign: [{ address, signerAddress: address, publicKey, signingIndexes, sigHash }],
+  })
+  const leafKey = bytesToHex(seller.publicKey)
+  return {
+    listings: drafts.map(({ anchorUtxoId, inscriptionId, terms }) => ({
+      inscriptionId,
+      anchorUtxoId,
+      psbts: [
+        {
+          stepIndex: 0,
+          inscriptionId,
+          ...signing([0], input.ordinalsPublicKey, SIGHASH.DEFAULT),
+          psbtBase64: psbtOf(buildTransfer(terms), TRANSFER_REQUEST),
+        },
+        {
+          stepIndex: 1,
+          inscriptionId,
+          ...signing([0], leafKey, SIGHASH.SINGLE_ANYONECANPAY),
+          psbtBase64: psbtOf(buildSaleLeg(terms), LEG_REQUEST),
+        },
+      ],
+    })),
+    recoveryPsbt: {
+      ...signing([...drafts.keys()], leafKey, SIGHASH.ALL),
+      psbtBase64: psbtOf(buildRecovery(drafts.map((draft) => draft.terms)), recoveryRequest(drafts.length)),
+    },
+  }
+}
+
+const TRANSFER_REQUEST = { indexes: [0], sighash: SIGHASH.DEFAULT }
+const LEG_REQUEST = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
+const recoveryRequest = (count: number) => ({ indexes: [...Array(count).keys()], sighash: SIGHASH.ALL })
+
+export async function submitListing(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: BodyOf<typeof submitOperation>,
+): Promise<AnswerOf<typeof submitOperation>> {
+  const { sql, clock } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const seller = sellerOf(binding, input)
+  await checkItems(context, collection, input)
+  checkHandles(input)
+
+  const drafts = await inTransaction(sql, (tx) =>
+    lockDrafts(
+      tx,
+      input.anchors.map((each) => each.anchorUtxoId),
+    ),
+  )
+  checkDrafts(drafts, input, binding, collection)
+  const answered = answerOf(drafts)
+  if (answered) return answered
+  const batch = drafts.map((draft) => unpack<ListingTerms>(draft.terms))
+  for (const terms of batch)
+    if (
+      !equalBytes(terms.seller.internalKey ?? terms.seller.publicKey, seller.internalKey ?? seller.publicKey)
+    )
+      throw invalid('ordinalsPublicKey differs from what the preflight was asked with')
+  const signatures = checkSignatures(input, batch)
+  for (const [i, terms] of batch.entries()) {
+    const coin = await inscriptionCoinOf(context, binding, input.items[i]!.inscriptionId)
+    if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+      throw conflict(
+        `${input.items[i]!.inscriptionId} has moved since the preflight: prepare the listing again`,
+      )
+  }
+
+  const now = clock()
+  await inTransaction(sql, async (tx) => {
+    const locked = await lockDrafts(
+      tx,
+      input.anchors.map((each) => each.anchorUtxoId),
+    )
+    if (answerOf(locked)) return
+    const recoveryBatch = randomUUID()
+    for (const [i, draft] of locked.entries()) {
+      if (draft.expiresAt <= now) throw conflict('The preflight expired: prepare the listing again')
+      const kept =
+        (await keepCoins(tx, draft.anchorUtxoId, now)) + (await keepCoins(tx, draft.recoveryHandle, now))
+      if (kept !== 2) throw conflict('The preflight expired: prepare the listing again')
+      await replaceLive(tx, draft.inscriptionId, now)
+      const listingId = randomUUID()
+      await insertListing(tx, {
+        listingId,
+        anchorUtxoId: draft.anchorUtxoId,
+        recoveryHandle: draft.recoveryHandle,
+        collectionId: draft.collectionId,
+        inscriptionId: draft.inscriptionId,
+        walletBindingId: draft.walletBindingId,
+        sellerScript: binding.ordinalsScript,
+        priceSats: draft.priceSats,
+        terms: draft.terms,
+        economics: draft.economics,
+        transferTxid: escrowCoinOf(batch[i]!).txid,
+        ...signatures[i]!,
+        recoveryBatch,
+        recoveryIndex: i,
+        state: 'buyable',
+        listedAt: now,
+        expiresAt: input.durationDays ? new Date(now.getTime() + input.durationDays * 86_400_000) : null,
+      })
+      await insertOrderEvent(tx, {
+        listingId,
+        fromState: null,
+        toState: 'buyable',
+        reason: `listed for ${draft.priceSats} sats`,
+        height: null,
+        occurredAt: now,
+      })
+      await setDraftListing(tx, draft.anchorUtxoId, listingId)
+    }
+  })
+
+  const done = await inTransaction(sql, (tx) =>
+    lockDrafts(
+      tx,
+      input.anchors.map((each) => each.anchorUtxoId),
+    ),
+  )
+  return answerOf(done)!
+}
+
+/** The same submit answers the same: null while a draft has no listing. */
+function answerOf(drafts: readonly DraftRow[]): AnswerOf<typeof submitOperation> | null {
+  if (drafts.some((draft) => draft.listingId === null)) return null
+  return {
+    listings: drafts.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId: listingId! })),
+  }
+}
+
+function sellerOf(binding: BindingRow, { ordinalsPublicKey }: Pick<Request, 'ordinalsPublicKey'>) {
+  if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
+    throw invalid('Inscriptions are listed from a taproot (P2TR) ordinals address: sign in with one')
+  return refuseBitcoin(
+    () => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)),
+    'ordinalsPublicKey',
+  )
+}
+
+async function checkItems(
+  { sql, config }: Context,
+  collection: CollectionRow,
+  { items }: Pick<Request, 'items'>,
+) {
+  const ids = items.map((item) => item.inscriptionId)
+  const [repeated] = ids.filter((id, i) => ids.indexOf(id) !== i)
+  if (repeated) throw invalid(`items: ${repeated} is there twice`)
+  for (const { inscriptionId, priceSats } of items)
+    if (priceSats < config.listingMinimumSats)
+      throw invalid(
+        `items: ${inscriptionId} is priced below the minimum of ${config.listingMinimumSats} sats`,
+      )
+  const members = await listMembers(sql, collection.collectionId, ids)
+  const [stranger] = ids.filter((id) => !members.has(id))
+  if (stranger) throw invalid(`items: ${stranger} is not in the collection ${collection.slug}`)
+}
+
+/** The coin of an inscription that its owner may list now. Throws forbidden or conflict. */
+async function inscriptionCoinOf(
+  { sql, node }: Context,
+  binding: BindingRow,
+  inscriptionId: string,
+): Promise<Coin> {
+  const inscription = await findInscription(sql, inscriptionId)
+  if (!inscription?.ownerScript || inscription.outputValueSats === null)
+    throw conflict(`${inscriptionId} is not held by any output that the index knows`)
+  if (!equalBytes(inscription.ownerScript, binding.ordinalsScript))
+    throw forbidden(`${inscriptionId} is not held by the ordinals address of this binding`)
+  const { txid, vout } = inscription
+  const others = (await listLocated(sql, [{ txid, vout }])).filter(
+    (row) => row.satOffset !== inscription.satOffset,
+  )
+  if (others.length > 0)
+    throw conflict(`${inscriptionId} shares its coin with ${others[0]!.inscriptionId}: split the coin first`)
+  const coin = await node.txOut({ txid, vout })
+  if (!coin || coin.confirmations < 1)
+    throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+  if (coin.valueSats < ANCHOR_SATS)
+    throw conflict(
+      `${inscriptionId} sits in ${coin.valueSats} sats; at least ${ANCHOR_SATS} are needed to list it`,
+    )
+  return { txid, vout, valueSats: coin.valueSats, script: coin.script }
+}
+
+/** What a listing at this price pays to whom, by the fees of today; fixed in the listing from then on. */
+function listingEconomics({ config }: Context, priceSats: number): Economics & { buyerFeeBps: number } {
+  const economics = refuseBitcoin(
+    () =>
+      economicsOf(priceSats, {
+        sellerFeeBps: config.sellerFeeBps,
+        sellerFeeMinSats: config.sellerFeeMinSats,
+        buyerFeeBps: config.buyerFeeBps,
+        buyerFeeMinSats: config.buyerFeeMinSats,
+        sellerRoyaltyBps: 0,
+        buyerRoyaltyBps: 0,
+      }),
+    'items: a price is below the fees',
+  )
+  return { ...economics, buyerFeeBps: config.buyerFeeBps }
+}
+
+function checkHandles({ items, anchors, signed }: BodyOf<typeof submitOperation>): void {
+  const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
+  if (new Set(handles).size !== handles.length) throw invalid('anchors: an anchorUtxoId is there twice')
+  if (anchors.length !== items.length || signed.length !== items.length)
+    throw invalid('anchors and signed must have one entry for each item, in the order of the items')
+  for (const [i, { inscriptionId }] of items.entries()) {
+    if (anchors[i]!.inscriptionId !== inscriptionId || signed[i]!.inscriptionId !== inscriptionId)
+      throw invalid('anchors and signed must be in the order of the items')
+    const { psbts } = signed[i]!
+    if (psbts.some((step) => step.inscriptionId !== undefined && step.inscriptionId !== inscriptionId))
+      throw invalid(`signed[${i}]: a step names another inscription`)
+    if (
+      psbts
+        .map((step) => step.stepIndex)
+        .toSorted()
+        .join() !== '0,1'
+    )
+      throw invalid(`signed[${i}]: psbts must be the steps 0 and 1`)
+  }
+}
+
+function checkDrafts(
+  drafts: readonly DraftRow[],
+  { items }: Request,
+  binding: BindingRow,
+  collection: CollectionRow,
+): void {
+  const own =
+    drafts.length === items.length && drafts.every((each) => each.walletBindingId === binding.walletBindingId)
+  if (!own) throw conflict('An anchorUtxoId is unknown or expired: prepare the listing again')
+  for (const [i, draft] of drafts.entries()) {
+    if (draft.inscriptionId !== items[i]!.inscriptionId || draft.collectionId !== collection.collectionId)
+      throw invalid(`anchors[${i}]: this anchorUtxoId was given for another inscription`)
+    if (draft.priceSats !== items[i]!.priceSats)
+      throw invalid(`items[${i}]: priceSats differs from what the preflight was asked with`)
+  }
+}
+
+function checkSignatures(
+  { signed, signedRecoveryPsbt }: BodyOf<typeof submitOperation>,
+  batch: readonly ListingTerms[],
+) {
+  const recovery = refuseBitcoin(
+    () => signaturesFrom(signedRecoveryPsbt.psbtBase64, buildRecovery(batch), recoveryRequest(batch.length)),
+    'signedRecoveryPsbt',
+  )
+  return batch.map((terms, i) => {
+    const stepOf = (index: number) => signed[i]!.psbts.find((step) => step.stepIndex === index)!.psbtBase64
+    const transfer = refuseBitcoin(
+      () => signaturesFrom(stepOf(0), buildTransfer(terms), TRANSFER_REQUEST),
+      `signed[${i}] step 0`,
+    )
+    const leg = refuseBitcoin(
+      () => signaturesFrom(stepOf(1), buildSaleLeg(terms), LEG_REQUEST),
+      `signed[${i}] step 1`,
+    )
+    return {
+      transferSignature: transfer.get(0)!,
+      legSignature: leg.get(0)!,
+      recoverySignature: recovery.get(i)!,
+    }
+  })
+}
+
+/** A new listing takes the place of the old one, unless that is being bought. */
+async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<void> {
+  const live = await lockLiveListing(tx, inscriptionId)
+  if (!live) return
+  const moved = await moveListing(tx, live.listingId, 'replaced', { reason: 'listed again', now })
+  if (!moved) throw conflict(`${inscriptionId} is being bought right now`)
+}

@@ -1,0 +1,54 @@
+import type { delistListing as delistOperation } from '@ordbook/contract/listings.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { getCollection } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { moveListing } from './lifecycle.ts'
+import { listListingsById } from './queries.ts'
+import { sendRecovery } from './recover.ts'
+
+/** Takes listings down, all or none. From the answer on the market signs none of them any more. */
+export async function delistListing(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: BodyOf<typeof delistOperation>,
+): Promise<AnswerOf<typeof delistOperation>> {
+  const { sql, clock } = context
+  const collection = await getCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const ids = input.listings.map((each) => each.listingId.toLowerCase())
+  if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
+  if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
+    throw invalid('listings: an inscriptionId is there twice')
+
+  const rows = await listListingsById(sql, ids)
+  for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {
+    const row = rows.find((each) => each.listingId === ids[i])
+    if (!row) throw missing(`Listing ${listingId} is not known here`)
+    if (row.walletBindingId !== binding.walletBindingId) throw forbidden(`Listing ${listingId} is not yours`)
+    if (row.inscriptionId !== inscriptionId) throw invalid(`Listing ${listingId} is of another inscription`)
+    if (row.collectionId !== collection.collectionId)
+      throw invalid(`Listing ${listingId} is not of the collection ${collection.slug}`)
+  }
+
+  await inTransaction(sql, async (tx) => {
+    for (const row of rows)
+      if (
+        !(await moveListing(tx, row.listingId, 'cancelled', {
+          reason: 'delisted by its seller',
+          now: clock(),
+        }))
+      )
+        throw conflict(`Listing ${row.listingId} is no longer active, or is being bought right now`)
+  })
+  const recoveries = new Set(
+    rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch),
+  )
+  for (const recoveryBatch of recoveries) await sendRecovery(context, recoveryBatch)
+
+  return { listings: rows.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId })) }
+}

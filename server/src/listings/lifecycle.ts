@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { releaseCoins, retireCoins } from '../engine/queries.ts'
+import { deleteDrafts, insertOrderEvent, listExpired, listListingsById, moveListingState } from './queries.ts'
+import { LIVE, type ListingState, MOVES } from './states.ts'
+
+/**
+ * Moves a listing and writes why. Gives false when it was not in a state that allows the move: someone was faster.
+ * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible, and
+ * gives its recovery coin back.
+ */
+export async function moveListing(
+  tx: Transaction,
+  listingId: string,
+  to: ListingState,
+  why: { reason: string; now: Date; height?: number },
+): Promise<boolean> {
+  const ended = !LIVE.includes(to)
+  const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
+  if (!from) return false
+  const { reason, now: occurredAt, height = null } = why
+  await insertOrderEvent(tx, { listingId, fromState: from, toState: to, reason, height, occurredAt })
+  if (ended) {
+    const [listing] = await listListingsById(tx, [listingId])
+    if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId)
+    // A transfer that is on the chain may still need its recovery, and with it the coin.
+    if (listing!.transferHeight === null || to === 'sold') await releaseCoins(tx, listing!.recoveryHandle)
+  }
+  return true
+}
+
+/** Ends listings whose time is over, and frees what abandoned preflights reserved. */
+export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  const now = clock()
+  for (const listingId of await listExpired(sql, now))
+    await inTransaction(sql, (tx) =>
+      moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now }),
+    )
+  await inTransaction(sql, async (tx) => {
+    for (const draft of await deleteDrafts(tx, { expiredBefore: now })) await releaseDraft(tx, draft)
+  })
+}
+
+/** Frees the coins of a draft that will not be submitted. */
+export async function releaseDraft(
+  tx: Transaction,
+  draft: { anchorUtxoId: string; recoveryHandle: string },
+): Promise<void> {
+  await releaseCoins(tx, draft.anchorUtxoId)
+  await releaseCoins(tx, draft.recoveryHandle)
+}

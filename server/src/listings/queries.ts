@@ -1,0 +1,255 @@
+import type { Queryable, Transaction } from '../db/connect.ts'
+import type { ListingState } from './states.ts'
+
+export interface DraftRow {
+  anchorUtxoId: string
+  walletBindingId: string
+  collectionId: string
+  inscriptionId: string
+  priceSats: number
+  terms: unknown
+  economics: unknown
+  recoveryHandle: string
+  expiresAt: Date
+  listingId: string | null
+}
+
+export async function insertDraft(tx: Transaction, row: Omit<DraftRow, 'listingId'>): Promise<void> {
+  await tx`
+    insert into listing_drafts (anchor_utxo_id, wallet_binding_id, collection_id, inscription_id, price_sats, terms,
+      economics, recovery_handle, expires_at)
+    values (${row.anchorUtxoId}, ${row.walletBindingId}, ${row.collectionId}, ${row.inscriptionId}, ${row.priceSats},
+      ${tx.json(row.terms as any)}, ${tx.json(row.economics as any)}, ${row.recoveryHandle}, ${row.expiresAt})`
+}
+
+/** Drafts by handle, in the order of the handles, locked. */
+export function lockDrafts(tx: Transaction, anchorUtxoIds: readonly string[]): Promise<DraftRow[]> {
+  return tx<DraftRow[]>`
+    select d.anchor_utxo_id, wallet_binding_id, collection_id, inscription_id, price_sats, terms, economics,
+      recovery_handle, expires_at, listing_id
+    from unnest(${anchorUtxoIds as string[]}::uuid[]) with ordinality as h (anchor_utxo_id, n)
+    join listing_drafts d using (anchor_utxo_id)
+    order by h.n for update of d`
+}
+
+export async function setDraftListing(
+  tx: Transaction,
+  anchorUtxoId: string,
+  listingId: string,
+): Promise<void> {
+  await tx`update listing_drafts set listing_id = ${listingId} where anchor_utxo_id = ${anchorUtxoId}`
+}
+
+/** Drops drafts that were never submitted: of these inscriptions, or whose time is over. Gives their handles. */
+export function deleteDrafts(
+  tx: Transaction,
+  which: { walletBindingId: string; inscriptionIds: readonly string[] } | { expiredBefore: Date },
+): Promise<{ anchorUtxoId: string; recoveryHandle: string }[]> {
+  return tx<{ anchorUtxoId: string; recoveryHandle: string }[]>`
+    delete from listing_drafts
+    where ${
+      'expiredBefore' in which
+        ? tx`expires_at < ${which.expiredBefore}`
+        : tx`wallet_binding_id = ${which.walletBindingId}
+            and inscription_id = any(${which.inscriptionIds as string[]}::text[])`
+    } and listing_id is null
+    returning anchor_utxo_id, recovery_handle`
+}
+
+export interface ListingRow {
+  listingId: string
+  anchorUtxoId: string
+  recoveryHandle: string
+  collectionId: string
+  inscriptionId: string
+  walletBindingId: string
+  sellerScript: Uint8Array
+  priceSats: number
+  terms: unknown
+  economics: unknown
+  transferTxid: string
+  transferHeight: number | null
+  transferSignature: Uint8Array
+  legSignature: Uint8Array
+  recoverySignature: Uint8Array
+  recoveryBatch: string
+  recoveryIndex: number
+  state: ListingState
+  listedAt: Date
+  expiresAt: Date | null
+}
+
+const columns = (sql: Queryable) => sql`
+  listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id, seller_script,
+  price_sats, terms, economics, transfer_txid, transfer_height, transfer_signature, leg_signature, recovery_signature,
+  recovery_batch, recovery_index, state, listed_at, expires_at`
+
+export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'transferHeight'>): Promise<void> {
+  await tx`
+    insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
+      seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
+      recovery_batch, recovery_index, state, listed_at, expires_at)
+    values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
+      ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${tx.json(row.terms as any)},
+      ${tx.json(row.economics as any)}, ${row.transferTxid}, ${row.transferSignature},
+      ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
+      ${row.recoveryIndex}, ${row.state}, ${row.listedAt}, ${row.expiresAt})`
+}
+
+/** Listings by id, in the order given. */
+export function listListingsById(sql: Queryable, listingIds: readonly string[]): Promise<ListingRow[]> {
+  return sql<ListingRow[]>`
+    select ${columns(sql)}
+    from unnest(${listingIds as string[]}::uuid[]) with ordinality as h (listing_id, n) join listings using (listing_id)
+    order by h.n`
+}
+
+/** The live listing of an inscription (unique index listings_live), locked. */
+export async function lockLiveListing(tx: Transaction, inscriptionId: string): Promise<ListingRow | null> {
+  const [row] = await tx<ListingRow[]>`
+    select ${columns(tx)} from listings
+    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for update`
+  return row ?? null
+}
+
+/** The listings that one recovery covers, in its order. */
+export function listBatch(sql: Queryable, recoveryBatch: string): Promise<ListingRow[]> {
+  return sql<ListingRow[]>`
+    select ${columns(sql)} from listings where recovery_batch = ${recoveryBatch} order by recovery_index`
+}
+
+/** Moves a listing when it is in one of `from`; gives the state it was in, or null when it was in none. */
+export async function moveListingState(
+  tx: Transaction,
+  listingId: string,
+  from: readonly ListingState[],
+  to: ListingState,
+  endedAt: Date | null,
+): Promise<ListingState | null> {
+  const [row] = await tx<{ state: ListingState }[]>`
+    with old as (select listing_id, state from listings where listing_id = ${listingId} for update)
+    update listings l set state = ${to}, ended_at = ${endedAt}
+    from old where l.listing_id = old.listing_id and old.state = any(${from as string[]}::text[])
+    returning old.state`
+  return row?.state ?? null
+}
+
+export async function insertOrderEvent(
+  tx: Transaction,
+  event: {
+    listingId: string
+    fromState: ListingState | null
+    toState: ListingState
+    reason: string
+    height: number | null
+    occurredAt: Date
+  },
+): Promise<void> {
+  await tx`
+    insert into order_events (listing_id, from_state, to_state, reason, height, occurred_at)
+    values (${event.listingId}, ${event.fromState}, ${event.toState}, ${event.reason}, ${event.height}, ${event.occurredAt})`
+}
+
+/** Takes out of the log what the block at a height did to listings; latest first. */
+export function takeEventsAt(
+  tx: Transaction,
+  height: number,
+): Promise<{ listingId: string; anchorUtxoId: string; fromState: ListingState; toState: ListingState }[]> {
+  return tx<{ listingId: string; anchorUtxoId: string; fromState: ListingState; toState: ListingState }[]>`
+    with gone as (delete from order_events where height = ${height} returning *)
+    select gone.listing_id, anchor_utxo_id, from_state, to_state
+    from gone join listings using (listing_id) order by event_id desc`
+}
+
+/** Live listings of inscriptions, locked. */
+export function lockLiveListings(tx: Transaction, inscriptionIds: readonly string[]): Promise<ListingRow[]> {
+  return tx<ListingRow[]>`
+    select ${columns(tx)} from listings
+    where inscription_id = any(${inscriptionIds as string[]}::text[])
+      and state in ('buyable', 'hidden_locked', 'pending_public')
+    order by listing_id for update`
+}
+
+export async function setTransferHeights(
+  tx: Transaction,
+  txids: readonly string[],
+  height: number,
+): Promise<void> {
+  await tx`update listings set transfer_height = ${height} where transfer_txid = any(${txids as string[]}::text[])`
+}
+
+export async function unsetTransferHeights(tx: Transaction, height: number): Promise<void> {
+  await tx`update listings set transfer_height = null where transfer_height = ${height}`
+}
+
+/** Buyable listings whose time is over. */
+export async function listExpired(sql: Queryable, now: Date): Promise<string[]> {
+  const rows = await sql<{ listingId: string }[]>`
+    select listing_id from listings where state = 'buyable' and expires_at <= ${now} limit 1000`
+  return rows.map((row) => row.listingId)
+}
+
+export interface BookRow {
+  listingId: string
+  inscriptionId: string
+  inscriptionNumber: number
+  itemName: string | null
+  slug: string | null
+  collectionName: string | null
+  kind: 'parent_child' | 'gallery' | null
+  verificationStatus: 'verified' | 'unverified' | null
+  sellerScript: Uint8Array
+  priceSats: number
+  listedAt: Date
+  expiresAt: Date | null
+  txid: string
+  vout: number
+  satOffset: number
+}
+
+/** A page of the book (indexes listings_recent and listings_price). */
+export function listBook(
+  sql: Queryable,
+  page: {
+    byPrice: boolean
+    after: { priceSats: number; listedAt: Date; listingId: string } | null
+    collectionSlug: string | null
+    inscriptionId: string | null
+    sellerScript: Uint8Array | null
+    limit: number
+    now: Date
+  },
+): Promise<BookRow[]> {
+  const { byPrice, after, collectionSlug, inscriptionId, sellerScript, limit, now } = page
+  return sql<BookRow[]>`
+    select l.listing_id, l.inscription_id, i.inscription_number, m.item_name, c.slug, c.name as collection_name, c.kind,
+      c.verification_status, l.seller_script, l.price_sats, l.listed_at, l.expires_at, i.txid, i.vout, i.sat_offset
+    from listings l
+    join inscriptions i on i.inscription_id = l.inscription_id
+    left join collections c on c.collection_id = l.collection_id
+    left join collection_items m on m.collection_id = l.collection_id and m.inscription_id = l.inscription_id
+    where l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})
+      ${
+        after === null
+          ? sql``
+          : byPrice
+            ? sql`and (l.price_sats > ${after.priceSats} or (l.price_sats = ${after.priceSats}
+                and (l.listed_at, l.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)))`
+            : sql`and (l.listed_at, l.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)`
+      }
+      ${
+        collectionSlug === null
+          ? sql``
+          : sql`and exists (select 1 from collection_items x join collections k using (collection_id)
+              where x.inscription_id = l.inscription_id and k.slug = ${collectionSlug})`
+      }
+      ${
+        inscriptionId === null
+          ? sql``
+          : sql`and exists (select 1 from inscriptions b where b.inscription_id = ${inscriptionId}
+              and b.txid = i.txid and b.vout = i.vout and b.sat_offset = i.sat_offset)`
+      }
+      ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
+    order by ${byPrice ? sql`l.price_sats asc,` : sql``} l.listed_at desc, l.listing_id desc
+    limit ${limit}`
+}

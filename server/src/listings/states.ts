@@ -1,0 +1,27 @@
+/** The states of a listing; the first three are live, and only they are seen from outside. */
+export type ListingState =
+  | 'buyable'
+  | 'hidden_locked'
+  | 'pending_public'
+  | 'sold'
+  | 'cancelled'
+  | 'expired'
+  | 'invalidated'
+  | 'replaced'
+
+export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pending_public']
+
+/** From which states each state can be reached. What is not here does not happen. */
+export const MOVES: Record<ListingState, readonly ListingState[]> = {
+  // a purchase that came to nothing gives its listing back
+  buyable: ['hidden_locked', 'pending_public'],
+  hidden_locked: ['buyable'],
+  pending_public: [],
+  // a settlement on the chain is a sale, whatever we believed before
+  sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
+  cancelled: ['buyable', 'pending_public'],
+  expired: ['buyable', 'pending_public'],
+  // the chain has the last word here too
+  invalidated: ['buyable', 'hidden_locked', 'pending_public'],
+  replaced: ['buyable', 'pending_public'],
+}

@@ -1,0 +1,190 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { pino } from 'pino'
+import { buildApp } from './app.ts'
+import { Follower } from './chain/follower.ts'
+import { Node } from './chain/node.ts'
+import { collectionsOnBlock } from './collections/on-block.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import type { Context } from './context.ts'
+import { connect, type Sql } from './db/connect.ts'
+import { migrate } from './db/migrate.ts'
+import { anchorsOnBlock, replenish, resumeMarketTransactions } from './engine/anchors.ts'
+import { readMarketKey } from './engine/market-key.ts'
+import { expireListings } from './listings/lifecycle.ts'
+import { listingsOnBlock } from './listings/on-block.ts'
+import { resumePurchases } from './purchases/broadcast.ts'
+import { purchasesOnBlock } from './purchases/on-block.ts'
+import { salesOnBlock } from './sales/feed.ts'
+
+/** A running server. */
+export interface Server {
+  context: Context
+  /** Base address as clients see it. */
+  url: string
+  /** Where the market's coins are sent. */
+  marketAddress: string
+  /** The height that the index has reached; works the chain at once where this process follows it. */
+  sync(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */
+export async function startServer(
+  config: Config & { databaseUrl: string; bitcoinRpcUrl: string },
+  onProgress?: (height: number, target: number) => void,
+): Promise<Server> {
+  const log = pino(
+    { level: config.logLevel, redact: ['req.headers.authorization'] },
+    pino.destination({ dest: 2, sync: true }),
+  )
+  const node = new Node(config.bitcoinRpcUrl)
+  const { chain } = await node.blockchainInfo()
+  if (chain !== config.chain)
+    throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
+  const sql = connect(config.databaseUrl)
+  const { key: market, made } = readMarketKey(config.marketKeyFile ?? join(config.dataDir, 'market.key'))
+  if (made) log.warn('made a new market key: back up market.key, the coins of the market are lost without it')
+  for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
+
+  const context: Context = { sql, node, market, config, publicUrl: '', clock: () => new Date(), log }
+  const stopping = new AbortController()
+  const following = config.roles.includes('follower')
+  // Purchases take their sales before listings look for moves that nothing explains.
+  const consumers = [
+    collectionsOnBlock,
+    anchorsOnBlock(market),
+    salesOnBlock,
+    purchasesOnBlock,
+    listingsOnBlock,
+  ]
+  const follower = new Follower({ sql, node, chain, consumers, log })
+  const oneAtATime = serially(() => follower.sync(onProgress))
+
+  const app = config.roles.includes('api') ? await listen(context) : null
+  if (!app) context.publicUrl = config.publicUrl ?? ''
+  const loops = [
+    ...(following
+      ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, log, () => oneAtATime())]
+      : []),
+    ...(config.roles.includes('jobs')
+      ? [
+          loop(sql, 'jobs', stopping.signal, Math.max(config.pollMilliseconds, 1000), log, async () => {
+            await expireListings(context)
+            await resumePurchases(context)
+            await resumeMarketTransactions(context)
+            await replenish(context)
+          }),
+        ]
+      : []),
+  ]
+  return {
+    context,
+    url: context.publicUrl,
+    marketAddress: addressOfScript(market.coinScript, config.addressNetwork)!,
+    sync: oneAtATime,
+    async close() {
+      stopping.abort()
+      await app?.close()
+      await Promise.all(loops)
+      await sql.end({ timeout: 5 })
+    },
+  }
+}
+
+async function listen(context: Context) {
+  const { config } = context
+  // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
+  const port = config.port === 0 ? await freePort(config.host) : config.port
+  context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
+  const app = await buildApp(context)
+  await app.listen({ host: config.host, port })
+  return app
+}
+
+async function freePort(host: string): Promise<number> {
+  const { createServer } = await import('node:net')
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+/** Calls that overlap share one run after the other. */
+function serially<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const run = last.catch(() => {}).then(work)
+    last = run
+    return run
+  }
+}
+
+const LOCKS = { follower: 7_281_002, jobs: 7_281_003 }
+
+/**
+ * Runs `step` again and again while this process holds the role's advisory lock; others stand by and take over when its
+ * connection ends. A step that fails is logged and tried again: every one of them is safe to repeat.
+ */
+async function loop(
+  sql: Sql,
+  role: keyof typeof LOCKS,
+  signal: AbortSignal,
+  milliseconds: number,
+  log: Context['log'],
+  step: () => Promise<unknown>,
+): Promise<void> {
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+    })
+  while (!signal.aborted) {
+    try {
+      const connection = await sql.reserve()
+      try {
+        const [row] = await connection<
+          { held: boolean }[]
+        >`select pg_try_advisory_lock(${LOCKS[role]}) as held`
+        while (row!.held && !signal.aborted) {
+          // Asked on the connection that holds the lock: once it is gone, so is our right to go on.
+          await connection`select 1`
+          await step().catch((error: unknown) =>
+            log.error({ err: error, role }, 'a step failed and will be tried again'),
+          )
+          await pause()
+        }
+        if (row!.held) await connection`select pg_advisory_unlock(${LOCKS[role]})`
+      } finally {
+        connection.release()
+      }
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error, role }, 'the database does not answer')
+    }
+    if (!signal.aborted) await pause()
+  }
+}
+
+/** `node server/src/main.ts`: the server alone, against a database and a node of the operator's. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env)
+  const { databaseUrl, bitcoinRpcUrl } = config
+  if (!databaseUrl || !bitcoinRpcUrl)
+    throw new ConfigError('DATABASE_URL and BITCOIN_RPC_URL must be set; `npm start` brings embedded ones')
+  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl })
+  server.context.log.info(
+    { url: server.url, roles: config.roles, market: server.marketAddress },
+    'ordbook runs',
+  )
+  const stop = () => void server.close().then(() => process.exit(0))
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  main().catch((error: unknown) => {
+    console.error(error instanceof ConfigError ? error.message : error)
+    process.exit(1)
+  })

@@ -1,0 +1,100 @@
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { isAtTip } from '../chain/follower.ts'
+import type { PackageVerdict } from '../chain/node.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
+import { releaseCoins } from '../engine/queries.ts'
+import { conflict } from '../errors.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import {
+  deleteExpired,
+  findPurchase,
+  listLive,
+  listPurchaseListings,
+  moveToBroadcast,
+  moveToFailed,
+  type PurchaseRow,
+  setCoinsLive,
+} from './queries.ts'
+
+/**
+ * Sends a purchase whose package is written. Sending is idempotent, so whoever comes first does it: the request, the
+ * jobs after a crash, or both. A package that the node refuses and that was never out fails cleanly: its listings are
+ * buyable again and its coins free.
+ */
+export async function broadcastPurchase(context: Context, purchaseId: string): Promise<void> {
+  const purchase = await findPurchase(context.sql, purchaseId)
+  if (!purchase || (purchase.state !== 'intended' && purchase.state !== 'broadcast')) return
+  const verdict = await send(context, purchase)
+  if (verdict.ok) return moveToBroadcast(context.sql, purchaseId)
+  const reason = [...new Set(verdict.reasons.values())].join('; ')
+  await failPurchase(context, purchase, reason)
+  throw conflict(`The network refuses this purchase (${reason}): prepare it again`)
+}
+
+/** Tests, then sends what is not out yet. `submitpackage` is not atomic, so nothing is sent that fails the test. */
+async function send(
+  { node }: Context,
+  { transactions, settlementTxid }: PurchaseRow,
+): Promise<PackageVerdict> {
+  if (await node.isInMempool(settlementTxid)) return { ok: true, reasons: new Map() }
+  const missing: string[] = []
+  for (const { txid, hex } of transactions ?? [])
+    if (txid === settlementTxid || !(await node.isInMempool(txid))) missing.push(hex)
+  const tested = await node.testPackage(missing)
+  if (!tested.ok) return (await node.isInMempool(settlementTxid)) ? { ok: true, reasons: new Map() } : tested
+  return node.submitPackage(missing)
+}
+
+async function failPurchase(
+  { sql, clock, log }: Context,
+  purchase: PurchaseRow,
+  failure: string,
+): Promise<void> {
+  const { purchaseId } = purchase
+  await inTransaction(sql, async (tx) => {
+    if (!(await moveToFailed(tx, purchaseId, failure))) return
+    await setCoinsLive(tx, purchaseId, false)
+    await releaseCoins(tx, purchaseId)
+    const reason = `the purchase did not settle: ${failure}`
+    for (const { listingId } of await listPurchaseListings(tx, purchaseId))
+      await moveListing(tx, listingId, 'buyable', { reason, now: clock() })
+  })
+  log.warn({ purchaseId, failure }, 'purchase failed')
+}
+
+/** Follows every purchase that is not confirmed, and drops preflights whose time is over. Run on start and after. */
+export async function resumePurchases(context: Context): Promise<void> {
+  const { sql, clock, log } = context
+  await inTransaction(sql, async (tx) => {
+    for (const purchaseId of await deleteExpired(tx, clock())) await releaseCoins(tx, purchaseId)
+  })
+  for (const purchase of await listLive(sql)) {
+    const verdict = await send(context, purchase)
+    if (verdict.ok) {
+      await moveToBroadcast(sql, purchase.purchaseId)
+      continue
+    }
+    const reason = [...new Set(verdict.reasons.values())].join('; ')
+    if (await isImpossible(context, purchase)) await failPurchase(context, purchase, reason)
+    else
+      log.warn({ purchaseId: purchase.purchaseId, reason }, 'a purchase is not in the mempool: trying again')
+  }
+}
+
+/**
+ * True when a payment coin or the fee coin is gone from the chain by something other than the settlement. Judged only
+ * while the index holds the node's tip before and after: else the settlement itself may be what spent it.
+ */
+async function isImpossible({ sql, node }: Context, purchase: PurchaseRow): Promise<boolean> {
+  if (!(await isAtTip(sql, node))) return false
+  const coins = [...unpack<Coin[]>(purchase.selectedCoins), unpack<Coin>(purchase.tailCoin)]
+  let gone = false
+  for (const coin of coins) gone ||= (await node.txOut(coin, { mempool: false })) === null
+  // Never out and now refused although nothing is spent: a conflict in the mempool. Nothing of it can settle later.
+  const neverOut = purchase.state === 'intended'
+  if (!gone && !neverOut) return false
+  const now = await findPurchase(sql, purchase.purchaseId)
+  return (await isAtTip(sql, node)) && (now?.state === 'intended' || now?.state === 'broadcast')
+}

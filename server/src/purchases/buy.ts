@@ -1,0 +1,413 @@
+import { randomUUID } from 'node:crypto'
+import { addressOfScript, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
+import type { Economics } from '@ordbook/bitcoin/trade/economics.ts'
+import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildTransfer, escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPurchase, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
+import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type {
+  preflightPurchase as preflightOperation,
+  submitPurchase as submitOperation,
+} from '@ordbook/contract/purchases.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
+import { type CollectionRow, listMembers } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { pack, unpack } from '../db/pack.ts'
+import { reserveTail } from '../engine/anchors.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { keepCoins, releaseCoins } from '../engine/queries.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { conflict, invalid, missing, unavailable } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import { type ListingRow, listListingsById } from '../listings/queries.ts'
+import { broadcastPurchase } from './broadcast.ts'
+import { assertConfirmedCoin, usableCoins } from './payment-coins.ts'
+import {
+  claimCoins,
+  countPrepared,
+  findPurchase,
+  insertPurchase,
+  listPurchaseListings,
+  lockPurchase,
+  moveToIntended,
+  type PurchaseRow,
+} from './queries.ts'
+import { signPurchase } from './sign.ts'
+
+/**
+ * Buying 1..20 listings in one settlement. Preflight builds it, reserves the market's fee coin and writes down what was
+ * asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
+ * co-signs, writes the whole package to the database, and only then sends it.
+ */
+type Request = BodyOf<typeof preflightOperation>
+
+export async function preflightPurchase(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql, clock, config } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  checkRequest(input, binding)
+  const listings = await buyableListings(context, collection, binding, input)
+  const { walletBindingId } = binding
+  if ((await countPrepared(sql, walletBindingId, clock())) >= config.preparedPurchases)
+    throw conflict(
+      `${config.preparedPurchases} purchases are prepared and not submitted: submit them or wait`,
+    )
+
+  const feeRateSatVb = await settlementFeeRate(context)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const purchaseId = randomUUID()
+  const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
+  let feeSats = 0
+  let prepared: { tail: Coin; chosen: Coin[]; built: Purchase } | undefined
+  try {
+    // A fee above what the first tail coin carries names itself: then a larger coin is looked for, once.
+    for (let attempt = 0; !prepared; attempt++) {
+      const tail = await reserveTail(context, sql, { handle: purchaseId, until: expiresAt, feeSats })
+      try {
+        const facts = { listings, binding, paymentPublicKey: input.paymentPublicKey, tail, feeRateSatVb }
+        prepared = { tail, ...(await candidates.pay((coins) => build(context, facts, coins))) }
+      } catch (error) {
+        if (!(error instanceof BitcoinError && error.code === 'tail-too-small')) throw error
+        if (attempt > 0)
+          throw unavailable('The network fee is above what the market can carry: buy fewer at once, or wait')
+        feeSats = Number(error.facts.feeSats)
+        await releaseCoins(sql, purchaseId)
+      }
+    }
+  } catch (error) {
+    await releaseCoins(sql, purchaseId)
+    throw error
+  }
+  const { tail, chosen, built } = prepared
+  const settlementTxid = txidOf(transactionOf(built.settlement))
+  await inTransaction(sql, (tx) =>
+    insertPurchase(
+      tx,
+      {
+        purchaseId,
+        walletBindingId,
+        collectionId: collection.collectionId,
+        request: canonical(input),
+        selectedCoins: pack(chosen),
+        tailCoin: pack(tail),
+        feeRateSatVb,
+        feeSats: built.feeSats,
+        settlementTxid,
+        expiresAt,
+      },
+      listings.map(({ listingId }) => ({ listingId, pendingSaleId: randomUUID() })),
+    ),
+  )
+
+  const payerAddress = addressOfScript(binding.paymentScript, config.addressNetwork)!
+  const signingIndexes = positionsOf(built.settlement.inputs, 'payment')
+  const economics = listings.map(describeEconomics)
+  const previous = await previousTransactions(context, built, listings)
+  return {
+    listings: economics,
+    selectedPaymentUtxos: chosen.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
+    targetFeeRateSatVb: feeRateSatVb,
+    estimatedPackageVsize: built.packageVsize,
+    estimatedNetworkFeeSats: built.networkFeeSats,
+    cpfpFeeSats: built.cpfpFeeSats,
+    listingTransferFeeSats: built.listingTransferFeeSats,
+    totalBuyerCostSats:
+      sumSats(economics.map((each) => each.buyerPayTotalSats + each.inscriptionUtxoValueSats)) +
+      built.networkFeeSats +
+      built.cpfpFeeSats +
+      built.listingTransferFeeSats,
+    donationInitiative: null,
+    donationSats: 0,
+    purchaseAnchorUtxoId: purchaseId,
+    steps: [
+      {
+        stepIndex: 0,
+        signerAddress: payerAddress,
+        inputsToSign: [
+          {
+            address: payerAddress,
+            signerAddress: payerAddress,
+            publicKey: input.paymentPublicKey,
+            signingIndexes,
+          },
+        ],
+        psbtBase64: psbtOf(built.settlement, { indexes: signingIndexes }, previous),
+      },
+    ],
+    expectedSettlementTxid: settlementTxid,
+    expectedListingTransferTxids: listings.map((listing) => listing.transferTxid),
+  }
+}
+
+export async function submitPurchase(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: BodyOf<typeof submitOperation>,
+): Promise<AnswerOf<typeof submitOperation>> {
+  const { sql, clock } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  checkRequest(input, binding)
+  const purchase = await findPurchase(sql, input.purchaseAnchorUtxoId)
+  if (!purchase || purchase.walletBindingId !== binding.walletBindingId)
+    throw conflict('purchaseAnchorUtxoId is unknown or expired: prepare the purchase again')
+  checkEchoes(purchase, input, collection)
+  const answered = answerOf(purchase)
+  if (answered) return answered
+
+  const now = clock()
+  if (purchase.expiresAt <= now) throw conflict('The preflight expired: prepare the purchase again')
+  const listings = await buyableListings(context, collection, binding, input)
+  const chosen = unpack<Coin[]>(purchase.selectedCoins)
+  const facts = {
+    listings,
+    binding,
+    paymentPublicKey: input.paymentPublicKey,
+    tail: unpack<Coin>(purchase.tailCoin),
+    feeRateSatVb: purchase.feeRateSatVb,
+  }
+  const built = refuseBitcoin(() => build(context, facts, chosen), 'selectedPaymentUtxos')
+  if (txidOf(transactionOf(built.settlement)) !== purchase.settlementTxid)
+    throw conflict('The listing has changed since the preflight: prepare the purchase again')
+  const step = input.signedSteps[0]!
+  if (step.stepIndex !== 0) throw invalid('signedSteps: the one step has stepIndex 0')
+  const signatures = refuseBitcoin(
+    () =>
+      signaturesFrom(step.psbtBase64, built.settlement, {
+        indexes: positionsOf(built.settlement.inputs, 'payment'),
+      }),
+    'signedSteps[0]',
+  )
+  checkSettlement(built.settlement, {
+    carriers: carriersOf(built.settlement),
+    ownerScript: binding.ordinalsScript,
+    feeSats: purchase.feeSats,
+  })
+  for (const coin of chosen) await assertConfirmedCoin(context, coin)
+  for (const listing of listings) await assertDeliverable(context, listing)
+
+  const sales = await listPurchaseListings(sql, purchase.purchaseId)
+  const answer: AnswerOf<typeof submitOperation> = {
+    settlementTxid: purchase.settlementTxid,
+    listingTransferTxids: listings.map((listing) => listing.transferTxid),
+    pendingSaleIds: sales.map((sale) => sale.pendingSaleId),
+    listings: listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
+  }
+  const earlier = await inTransaction(sql, async (tx) => {
+    const locked = await lockPurchase(tx, purchase.purchaseId)
+    if (!locked) throw conflict('The preflight expired: prepare the purchase again')
+    const answeredMeanwhile = answerOf(locked)
+    if (answeredMeanwhile) return answeredMeanwhile
+    // One order for everybody, so that two buyers of the same batch wait for each other instead of deadlocking.
+    for (const { listingId } of listings.toSorted((a, b) => (a.listingId < b.listingId ? -1 : 1)))
+      if (
+        !(await moveListing(tx, listingId, 'hidden_locked', {
+          reason: `bought in ${purchase.settlementTxid}`,
+          now,
+        }))
+      )
+        throw conflict('A listing is no longer buyable: someone was faster')
+    if (!(await claimCoins(tx, purchase.purchaseId, chosen)))
+      throw conflict('A payment coin is already spent by another purchase of yours')
+    if ((await keepCoins(tx, purchase.purchaseId, now)) !== 1)
+      throw conflict('The preflight expired: prepare the purchase again')
+    const transactions = signPurchase(context.market, built, listings, signatures)
+    await moveToIntended(tx, purchase.purchaseId, transactions, answer)
+    return null
+  })
+  if (earlier) return earlier
+  await broadcastPurchase(context, purchase.purchaseId)
+  return answer
+}
+
+/** The same submit answers the same; a failed purchase says why. */
+function answerOf(purchase: PurchaseRow): AnswerOf<typeof submitOperation> | null {
+  if (purchase.state === 'failed') throw conflict(`This purchase did not settle: ${purchase.failure}`)
+  return purchase.state === 'prepared' ? null : (purchase.answer as AnswerOf<typeof submitOperation>)
+}
+
+interface Facts {
+  listings: readonly ListingRow[]
+  binding: BindingRow
+  paymentPublicKey: string
+  tail: Coin
+  feeRateSatVb: number
+}
+
+function build({ market }: Context, facts: Facts, payments: readonly Coin[]): Purchase {
+  const { binding, tail, feeRateSatVb } = facts
+  return buildPurchase({
+    items: facts.listings.map((listing) => ({
+      terms: unpack<ListingTerms>(listing.terms),
+      transferConfirmed: listing.transferHeight !== null,
+      marketplaceRevenueSats: (listing.economics as Economics).marketplaceRevenueSats,
+      royalties: [],
+    })),
+    payments,
+    payer: keySpendOf(binding.paymentScript, hexToBytes(facts.paymentPublicKey)),
+    buyerScript: binding.ordinalsScript,
+    changeScript: binding.paymentScript,
+    market: market.coins,
+    marketScript: market.coinScript,
+    tail,
+    feeRateSatVb,
+  })
+}
+
+function checkRequest(input: Request, binding: BindingRow): void {
+  const ids = input.listings.map((each) => each.listingId.toLowerCase())
+  if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
+  if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
+    throw invalid('listings: an inscriptionId is there twice')
+  const coins = input.spendableUtxos?.map(formatOutpoint)
+  if (coins && new Set(coins).size !== coins.length) throw invalid('spendableUtxos: a coin is there twice')
+  if (!coins && binding.provider !== 'xverse')
+    throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
+  if (input.roundUpDonation)
+    throw conflict('This market has no donation initiative: leave roundUpDonation out')
+  refuseBitcoin(
+    () => keySpendOf(binding.paymentScript, hexToBytes(input.paymentPublicKey)),
+    'paymentPublicKey',
+  )
+}
+
+async function buyableListings(
+  { sql, clock }: Context,
+  collection: CollectionRow,
+  binding: BindingRow,
+  { listings }: Request,
+): Promise<ListingRow[]> {
+  const rows = await listListingsById(
+    sql,
+    listings.map((each) => each.listingId),
+  )
+  const members = await listMembers(
+    sql,
+    collection.collectionId,
+    listings.map((each) => each.inscriptionId),
+  )
+  for (const { listingId, inscriptionId } of listings) {
+    const row = rows.find((each) => each.listingId === listingId.toLowerCase())
+    if (!row) throw missing(`Listing ${listingId} is not known here`)
+    if (row.inscriptionId !== inscriptionId) throw invalid(`Listing ${listingId} is of another inscription`)
+    if (!members.has(inscriptionId))
+      throw invalid(`${inscriptionId} is not in the collection ${collection.slug}`)
+    if (row.walletBindingId === binding.walletBindingId) throw invalid(`Listing ${listingId} is your own`)
+    if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
+      throw conflict(`Listing ${listingId} is no longer buyable`)
+  }
+  return rows
+}
+
+/** What submit must repeat, in one form: absent and default are the same. */
+function canonical(input: Request): object {
+  return {
+    walletBindingId: input.walletBindingId.toLowerCase(),
+    paymentPublicKey: input.paymentPublicKey,
+    listings: input.listings.map(({ listingId, inscriptionId }) => ({
+      listingId: listingId.toLowerCase(),
+      inscriptionId,
+    })),
+    spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+    roundUpDonation: input.roundUpDonation ?? false,
+  }
+}
+
+const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
+  txid,
+  vout,
+  valueSats,
+})
+
+function checkEchoes(
+  purchase: PurchaseRow,
+  input: BodyOf<typeof submitOperation>,
+  collection: CollectionRow,
+): void {
+  if (purchase.collectionId !== collection.collectionId)
+    throw invalid('The purchase was prepared under another collection')
+  const before = purchase.request as Record<string, unknown>
+  for (const [field, value] of Object.entries(canonical(input)))
+    if (!sameJson(before[field], value))
+      throw invalid(`${field} differs from what the preflight was asked with`)
+  const chosen = unpack<Coin[]>(purchase.selectedCoins).map(plainCoin)
+  if (!sameJson(chosen, input.selectedPaymentUtxos.map(plainCoin)))
+    throw invalid('selectedPaymentUtxos differs from what the preflight answered')
+}
+
+/** Equal as JSON, whatever the order of keys: PostgreSQL keeps its own. */
+function sameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  )
+}
+
+/** The inscription can still come: at its coin, or already in escrow by our own transfer. Throws conflict. */
+async function assertDeliverable({ node }: Context, listing: ListingRow): Promise<void> {
+  const terms = unpack<ListingTerms>(listing.terms)
+  if (listing.transferHeight !== null) {
+    if (await node.txOut(escrowCoinOf(terms))) return
+  } else {
+    if (await node.txOut(terms.inscriptionCoin)) return
+    if ((await node.spenderInMempool(terms.inscriptionCoin)) === listing.transferTxid) return
+  }
+  throw conflict(`Listing ${listing.listingId} is no longer buyable: its inscription is being moved`)
+}
+
+function describeEconomics(listing: ListingRow) {
+  const economics = listing.economics as Economics & { buyerFeeBps: number }
+  return {
+    listingId: listing.listingId,
+    inscriptionId: listing.inscriptionId,
+    priceSats: economics.priceSats,
+    inscriptionUtxoValueSats: unpack<ListingTerms>(listing.terms).inscriptionCoin.valueSats,
+    listingFeeSats: 0,
+    buyerFeeBps: economics.buyerFeeBps,
+    buyerFeeSats: economics.buyerMarketplaceFeeSats,
+    sellerCreatorRoyaltySats: economics.sellerCreatorRoyaltySats,
+    buyerCreatorRoyaltySats: economics.buyerCreatorRoyaltySats,
+    sellerReceiveSats: economics.sellerReceiveSats,
+    buyerPayTotalSats: economics.buyerPayTotalSats,
+    marketplaceRevenueSats: economics.marketplaceRevenueSats,
+    creatorRevenueSats: economics.creatorRevenueSats,
+  }
+}
+
+/** Whole previous transactions: the transfers, by which a buyer sees what fills the escrow, and segwit v0 parents. */
+async function previousTransactions(
+  { node }: Context,
+  built: Purchase,
+  listings: readonly ListingRow[],
+): Promise<Map<string, Tx>> {
+  const previous = new Map<string, Tx>()
+  for (const listing of listings)
+    previous.set(listing.transferTxid, transactionOf(buildTransfer(unpack<ListingTerms>(listing.terms))))
+  for (const { coin, spend } of built.settlement.inputs) {
+    if (spend.by !== 'key' || spend.kind === 'p2tr' || previous.has(coin.txid)) continue
+    const tx = await node.transaction(coin.txid)
+    if (tx) previous.set(coin.txid, tx)
+  }
+  return previous
+}

@@ -1,0 +1,89 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { payWith } from '@ordbook/bitcoin/coins.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { listLocated } from '../chain/queries.ts'
+import type { Context } from '../context.ts'
+import { conflict, invalid } from '../errors.ts'
+import { listClaimed } from './queries.ts'
+
+interface Candidate extends Outpoint {
+  valueSats: number
+}
+
+/**
+ * The buyer's coins that may pay: of those offered, the ones that hold no inscription and that no live purchase of ours
+ * spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
+ * and of the value claimed.
+ */
+export async function usableCoins(
+  context: Context,
+  binding: BindingRow,
+  offered: readonly Candidate[] | undefined,
+) {
+  const all: readonly Candidate[] = offered ?? (await context.node.unspentOf(binding.paymentScript))
+  const taken = new Set(
+    [...(await listLocated(context.sql, all)), ...(await listClaimed(context.sql, all))].map(formatOutpoint),
+  )
+  const candidates = new Map(
+    all
+      .filter((coin) => !taken.has(formatOutpoint(coin)))
+      .map(({ txid, vout, valueSats }) => [
+        formatOutpoint({ txid, vout }),
+        { txid, vout, valueSats, script: binding.paymentScript },
+      ]),
+  )
+  const checked = new Set<string>()
+  let passedOver = taken.size
+  return {
+    /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
+    async pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }> {
+      for (;;) {
+        const paid = tryPay([...candidates.values()], build, passedOver)
+        const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
+        for (const coin of unchecked)
+          if (await isAsClaimed(context, coin)) checked.add(formatOutpoint(coin))
+          else {
+            candidates.delete(formatOutpoint(coin))
+            passedOver++
+          }
+        if (paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) return paid
+      }
+    },
+  }
+}
+
+function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOver: number) {
+  try {
+    return payWith(coins, build)
+  } catch (error) {
+    if (
+      !(error instanceof BitcoinError) ||
+      (error.code !== 'coins-insufficient' && error.code !== 'coins-fragmented')
+    )
+      throw error
+    const skipped =
+      passedOver > 0
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another purchase, or holding inscriptions)`
+        : ''
+    throw invalid(`spendableUtxos: ${error.message}${skipped}`, error)
+  }
+}
+
+async function isAsClaimed({ node }: Pick<Context, 'node'>, coin: Coin): Promise<boolean> {
+  const found = await node.txOut(coin)
+  return (
+    found !== null &&
+    found.confirmations >= 1 &&
+    found.valueSats === coin.valueSats &&
+    equalBytes(found.script, coin.script)
+  )
+}
+
+/** Throws conflict unless the coin is still unspent, confirmed and as claimed. */
+export async function assertConfirmedCoin(context: Pick<Context, 'node'>, coin: Coin): Promise<void> {
+  if (!(await isAsClaimed(context, coin)))
+    throw conflict(`Payment coin ${formatOutpoint(coin)} is no longer spendable: prepare the purchase again`)
+}

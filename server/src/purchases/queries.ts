@@ -1,0 +1,164 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Queryable, Transaction } from '../db/connect.ts'
+
+export type PurchaseState = 'prepared' | 'intended' | 'broadcast' | 'confirmed' | 'failed'
+
+export interface PurchaseRow {
+  purchaseId: string
+  walletBindingId: string
+  collectionId: string
+  request: unknown
+  selectedCoins: unknown
+  tailCoin: unknown
+  feeRateSatVb: number
+  feeSats: number
+  settlementTxid: string
+  /** Broadcast order, once signed. */
+  transactions: { txid: string; hex: string }[] | null
+  answer: unknown
+  state: PurchaseState
+  failure: string | null
+  expiresAt: Date
+}
+
+const columns = (sql: Queryable) => sql`
+  purchase_id, wallet_binding_id, collection_id, request, selected_coins, tail_coin, fee_rate_sat_vb, fee_sats,
+  settlement_txid, transactions, answer, state, failure, expires_at`
+
+export async function insertPurchase(
+  tx: Transaction,
+  row: Pick<
+    PurchaseRow,
+    | 'purchaseId'
+    | 'walletBindingId'
+    | 'collectionId'
+    | 'request'
+    | 'selectedCoins'
+    | 'tailCoin'
+    | 'feeRateSatVb'
+    | 'feeSats'
+    | 'settlementTxid'
+    | 'expiresAt'
+  >,
+  listings: readonly { listingId: string; pendingSaleId: string }[],
+): Promise<void> {
+  await tx`
+    insert into purchases (purchase_id, wallet_binding_id, collection_id, request, selected_coins, tail_coin,
+      fee_rate_sat_vb, fee_sats, settlement_txid, state, expires_at)
+    values (${row.purchaseId}, ${row.walletBindingId}, ${row.collectionId}, ${tx.json(row.request as any)},
+      ${tx.json(row.selectedCoins as any)}, ${tx.json(row.tailCoin as any)}, ${row.feeRateSatVb}, ${row.feeSats},
+      ${row.settlementTxid}, 'prepared', ${row.expiresAt})`
+  for (const [position, { listingId, pendingSaleId }] of listings.entries())
+    await tx`
+      insert into purchase_listings (purchase_id, position, listing_id, pending_sale_id)
+      values (${row.purchaseId}, ${position}, ${listingId}, ${pendingSaleId})`
+}
+
+export async function findPurchase(sql: Queryable, purchaseId: string): Promise<PurchaseRow | null> {
+  const [row] = await sql<
+    PurchaseRow[]
+  >`select ${columns(sql)} from purchases where purchase_id = ${purchaseId}`
+  return row ?? null
+}
+
+export async function lockPurchase(tx: Transaction, purchaseId: string): Promise<PurchaseRow | null> {
+  const [row] = await tx<PurchaseRow[]>`
+    select ${columns(tx)} from purchases where purchase_id = ${purchaseId} for update`
+  return row ?? null
+}
+
+export function listPurchaseListings(
+  sql: Queryable,
+  purchaseId: string,
+): Promise<{ listingId: string; pendingSaleId: string }[]> {
+  return sql<{ listingId: string; pendingSaleId: string }[]>`
+    select listing_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
+}
+
+/** Purchases that a wallet has prepared and neither submitted nor let expire. */
+export async function countPrepared(sql: Queryable, walletBindingId: string, now: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count from purchases
+    where wallet_binding_id = ${walletBindingId} and state = 'prepared' and expires_at > ${now}`
+  return row!.count
+}
+
+/** Writes the intent: from here the purchase will be settled or found impossible, whatever crashes. */
+export async function moveToIntended(
+  tx: Transaction,
+  purchaseId: string,
+  transactions: readonly { txid: string; hex: string }[],
+  answer: object,
+): Promise<void> {
+  await tx`
+    update purchases set state = 'intended', transactions = ${tx.json(transactions as any)}, answer = ${tx.json(answer as any)}
+    where purchase_id = ${purchaseId} and state = 'prepared'`
+}
+
+export async function moveToBroadcast(sql: Queryable, purchaseId: string): Promise<void> {
+  await sql`update purchases set state = 'broadcast' where purchase_id = ${purchaseId} and state = 'intended'`
+}
+
+/** Fails a live purchase; false when it was not live any more. */
+export async function moveToFailed(tx: Transaction, purchaseId: string, failure: string): Promise<boolean> {
+  const rows = await tx`
+    update purchases set state = 'failed', failure = ${failure}
+    where purchase_id = ${purchaseId} and state in ('intended', 'broadcast') returning 1`
+  return rows.length === 1
+}
+
+export function listLive(sql: Queryable): Promise<PurchaseRow[]> {
+  return sql<PurchaseRow[]>`select ${columns(sql)} from purchases where state in ('intended', 'broadcast')`
+}
+
+/** Drops prepared purchases whose time is over; gives their handles. */
+export async function deleteExpired(tx: Transaction, now: Date): Promise<string[]> {
+  const rows = await tx<{ purchaseId: string }[]>`
+    delete from purchases where state = 'prepared' and expires_at < ${now} returning purchase_id`
+  return rows.map((row) => row.purchaseId)
+}
+
+/** Claims payment coins for a live purchase; false when another live purchase has one (index purchase_coins_live). */
+export async function claimCoins(
+  tx: Transaction,
+  purchaseId: string,
+  coins: readonly Outpoint[],
+): Promise<boolean> {
+  const rows = await tx`
+    insert into purchase_coins (purchase_id, txid, vout, live)
+    select ${purchaseId}, o.txid, o.vout, true
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    on conflict do nothing returning 1`
+  return rows.length === coins.length
+}
+
+export async function setCoinsLive(tx: Transaction, purchaseId: string, live: boolean): Promise<void> {
+  await tx`update purchase_coins set live = ${live} where purchase_id = ${purchaseId}`
+}
+
+/** Of these coins, those that a live purchase spends. */
+export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`
+    select c.txid, c.vout
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    join purchase_coins c on c.txid = o.txid and c.vout = o.vout and c.live`
+}
+
+/** Confirms the purchases whose settlement is among these transactions. */
+export function confirmPurchases(
+  tx: Transaction,
+  txids: readonly string[],
+  height: number,
+): Promise<{ purchaseId: string; settlementTxid: string; walletBindingId: string }[]> {
+  return tx<{ purchaseId: string; settlementTxid: string; walletBindingId: string }[]>`
+    update purchases set state = 'confirmed', confirmed_height = ${height}
+    where settlement_txid = any(${txids as string[]}::text[]) and transactions is not null
+    returning purchase_id, settlement_txid, wallet_binding_id`
+}
+
+export async function unconfirmPurchases(tx: Transaction, height: number): Promise<string[]> {
+  const rows = await tx<{ purchaseId: string }[]>`
+    update purchases set state = 'broadcast', confirmed_height = null
+    where confirmed_height = ${height} returning purchase_id`
+  return rows.map((row) => row.purchaseId)
+}

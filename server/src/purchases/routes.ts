@@ -1,0 +1,16 @@
+import { operations } from '@ordbook/contract/index.ts'
+import type { Context } from '../context.ts'
+import { type Route, route } from '../http/operations.ts'
+import { preflightPurchase, submitPurchase } from './buy.ts'
+
+/** The buyer's side of the book. */
+export function purchaseRoutes(context: Context): Route[] {
+  return [
+    route(operations.preflightPurchase, ({ params, body, session }) =>
+      preflightPurchase(context, session, params.slug, body),
+    ),
+    route(operations.submitPurchase, ({ params, body, session }) =>
+      submitPurchase(context, session, params.slug, body),
+    ),
+  ]
+}
