@@ -109,16 +109,13 @@ export class Chain {
   }
 
   private activateBest(): Tx[] {
-    let best: Block[] = []
-    for (const block of this.blocks.values())
-      if (
-        block.height >= best.length &&
-        (block.height > this.height || best.length === 0 || !this.isActive(block))
-      ) {
-        const line = this.lineOf(block)
-        if (line && line.length > best.length) best = line
-      }
-    if (this.lineOf(this.tip) && best.length <= this.active.length) return []
+    // Highest first; Map order is arrival, and the sort is stable, so among equals the active or first seen wins.
+    const candidates = [...this.blocks.values()].toSorted(
+      (a, b) => b.height - a.height || Number(this.isActive(b)) - Number(this.isActive(a)),
+    )
+    let best: Block[] | null = null
+    for (const block of candidates) if ((best = this.lineOf(block))) break
+    if (!best) throw new RejectError('the genesis block cannot be invalid')
     let common = 0
     while (common < best.length && best[common]?.hash === this.at(common)?.hash) common++
     const fallen: Tx[] = []

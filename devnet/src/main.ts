@@ -22,7 +22,7 @@ const stop = () => {
   if (closing) return
   closing = true
   node.close()
-  server.close()
+  server.close(() => process.exit(0))
   server.closeAllConnections()
 }
 process.on('SIGINT', stop)

@@ -191,8 +191,8 @@ function methodsOf(node: Node): Record<string, Method> {
         transactions.map((each: string) => (each.length === 64 ? mempoolEntry(each).tx : decode(each))),
       ).hash,
     }),
-    invalidateblock: ([hash]) => (node.judge('invalidate', hash), null),
-    reconsiderblock: ([hash]) => (node.judge('reconsider', hash), null),
+    invalidateblock: ([hash]) => node.judge('invalidate', hash),
+    reconsiderblock: ([hash]) => node.judge('reconsider', hash),
     estimatesmartfee: ([target]) => ({ errors: ['Insufficient data or no feerate found'], blocks: target }),
     getmempoolinfo: () => ({
       loaded: true,

@@ -33,7 +33,8 @@ export function verifyInput(tx: Tx, index: number, prevouts: readonly TxOutput[]
   const kind = kindOfScript(script)
   if (kind === 'p2tr') {
     if (scriptSig.length > 0) throw new ScriptError('Witness requires empty scriptSig')
-    return verifyTaproot(tx, index, prevouts, script.slice(2), witness)
+    verifyTaproot(tx, index, prevouts, script.slice(2), witness)
+    return
   }
   if (kind === 'p2wpkh' && scriptSig.length > 0) throw new ScriptError('Witness requires empty scriptSig')
   if (kind !== 'p2wpkh' && kind !== 'p2sh')
@@ -169,7 +170,7 @@ class Tapscript {
     if (!isTrue(this.pop())) throw new ScriptError(`Script failed an ${what} operation`)
   }
 
-  private step(op: number, running: boolean): void {
+  private step(op: number, running: boolean): unknown {
     const { stack, branches } = this
     if (op >= 0x51 && op <= 0x60) return void stack.push(Uint8Array.of(op - 0x50))
     switch (op) {
@@ -225,7 +226,7 @@ class Tapscript {
         return void stack.push(bytesOfNumber(this.number() + this.number()))
       case 0x9c:
       case 0x9d:
-        stack.push(bytesOfNumber(this.number() === this.number() ? 1 : 0))
+        stack.push(bytesOfNumber(this.number() - this.number() === 0 ? 1 : 0))
         return op === 0x9d ? this.verify('OP_NUMEQUALVERIFY') : undefined
       case 0xa8:
         return void stack.push(sha256(this.pop()))

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { pino } from 'pino'
@@ -136,11 +137,7 @@ async function loop(
   log: Context['log'],
   step: () => Promise<unknown>,
 ): Promise<void> {
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-    })
+  const pause = () => sleep(milliseconds, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
     try {
       const connection = await sql.reserve()

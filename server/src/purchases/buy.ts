@@ -35,7 +35,7 @@ import { broadcastPurchase } from './broadcast.ts'
 import { assertConfirmedCoin, usableCoins } from './payment-coins.ts'
 import {
   claimCoins,
-  countPrepared,
+  deleteOldestPrepared,
   findPurchase,
   insertPurchase,
   listPurchaseListings,
@@ -64,10 +64,10 @@ export async function preflightPurchase(
   checkRequest(input, binding)
   const listings = await buyableListings(context, collection, binding, input)
   const { walletBindingId } = binding
-  if ((await countPrepared(sql, walletBindingId, clock())) >= config.preparedPurchases)
-    throw conflict(
-      `${config.preparedPurchases} purchases are prepared and not submitted: submit them or wait`,
-    )
+  await inTransaction(sql, async (tx) => {
+    for (const old of await deleteOldestPrepared(tx, walletBindingId, config.preparedPurchases - 1))
+      await releaseCoins(tx, old)
+  })
 
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)

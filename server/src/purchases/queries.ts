@@ -75,12 +75,14 @@ export function listPurchaseListings(
     select listing_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
 }
 
-/** Purchases that a wallet has prepared and neither submitted nor let expire. */
-export async function countPrepared(sql: Queryable, walletBindingId: string, now: Date): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*) as count from purchases
-    where wallet_binding_id = ${walletBindingId} and state = 'prepared' and expires_at > ${now}`
-  return row!.count
+/** Drops what a wallet has prepared and not submitted, but for the newest `keep`; gives the handles. */
+export async function deleteOldestPrepared(tx: Transaction, walletBindingId: string, keep: number): Promise<string[]> {
+  const rows = await tx<{ purchaseId: string }[]>`
+    delete from purchases where purchase_id in (
+      select purchase_id from purchases where wallet_binding_id = ${walletBindingId} and state = 'prepared'
+      order by expires_at desc, purchase_id offset ${keep} for update skip locked)
+    returning purchase_id`
+  return rows.map((row) => row.purchaseId)
 }
 
 /** Writes the intent: from here the purchase will be settled or found impossible, whatever crashes. */

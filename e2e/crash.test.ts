@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
+import { freePort } from './support/node.ts'
+
+const KILLS = 10
+
+let market: TestMarket
+let port: number
+let child: ChildProcess | undefined
+beforeAll(async () => {
+  port = await freePort()
+  market = await startMarket({ PORT: String(port) })
+})
+afterAll(async () => {
+  await kill('SIGTERM')
+  await market?.stop()
+})
+
+/** The whole server as a process of its own, on the database and chain of the market. */
+async function start(): Promise<void> {
+  child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
+    env: {
+      ...process.env,
+      DATABASE_URL: market.databaseUrl,
+      BITCOIN_RPC_URL: market.node.url,
+      DATA_DIR: market.dataDir,
+      PORT: String(port),
+      RATE_LIMITS: 'off',
+      POLL_MILLISECONDS: '100',
+      ANCHOR_POOL: '60',
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  for (let waited = 0; waited < 30_000; waited += 50) {
+    const ready = await fetch(`${market.base}/openapi.json`).catch(() => null)
+    if (ready?.ok) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error('the server does not start')
+}
+
+async function kill(signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((done) => child!.once('exit', done))
+  child.kill(signal)
+  await gone
+}
+
+async function until<T>(what: string, look: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    const found = await look()
+    if (found) return found
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error(`${what} did not happen within 20 seconds`)
+}
+
+it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`, async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader('p2wpkh', 100_000_000)
+  const { slug, ids } = await market.collection(seller.wallet, KILLS)
+  await market.anchors(KILLS * 2 + 4)
+  await listAll(market, seller, slug, ids, 30_000)
+  await market.server.close()
+  const outcomes = { settled: 0, absent: 0 }
+  for (const [round, id] of ids.entries()) {
+    await start()
+    const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
+    const submitted = buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => null)
+    // Spread over the whole call and a little past it; a warm submit takes some 40 ms.
+    const moment = ((round + Math.random()) / KILLS) * 60
+    await new Promise((done) => setTimeout(done, moment))
+    await kill('SIGKILL')
+    await submitted
+    await start()
+
+    const state = await until('a decision', async () => {
+      const [row] = await market.sql<{ state: string }[]>`
+        select state from purchases where purchase_id = ${body.purchaseAnchorUtxoId}`
+      return row && row.state !== 'intended' ? row.state : null
+    })
+    const txid = answer.expectedSettlementTxid
+    const mempool = await market.regtest.call<string[]>('getrawmempool')
+    if (state === 'broadcast') {
+      outcomes.settled++
+      expect(mempool).toContain(txid)
+    } else {
+      outcomes.absent++
+      expect(state).toMatch(/prepared|failed/)
+      expect(mempool).not.toContain(txid)
+      // Nothing is stuck: the listing is in the book and can be bought.
+      const again = await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+      expect(await market.regtest.call<string[]>('getrawmempool')).toContain(again.settlementTxid)
+    }
+    await market.regtest.mine()
+    const sale = await until('the sale', async () => {
+      const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
+      return sales.find((each) => each.inscriptionId === id)
+    })
+    const coin = await market.coinOf(id)
+    expect(coin).toMatchObject({ txid: sale.txid, script: buyer.wallet.ordinalsScript })
+    expect(await market.regtest.call('gettxout', coin.txid, coin.vout)).not.toBeNull()
+    await kill('SIGKILL')
+  }
+  console.log(`${market.node.kind}: ${outcomes.settled} settled, ${outcomes.absent} absent`)
+  const live = await market.sql`select 1 from purchases where state in ('intended', 'broadcast')`
+  expect(live).toHaveLength(0)
+  await start()
+})

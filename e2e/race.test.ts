@@ -1,0 +1,46 @@
+import { ApiError, preparePurchase } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
+
+const ROUNDS = 100
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '500' })
+})
+afterAll(() => market?.stop())
+
+it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the other hears 409`, async () => {
+  const seller = await market.trader()
+  const buyers = [await market.trader('p2wpkh', 200_000_000), await market.trader('p2tr', 200_000_000)]
+  await market.anchors(ROUNDS * 2 + 10)
+  const { slug, ids } = await market.collection(seller.wallet, ROUNDS)
+  await listAll(market, seller, slug, ids, 20_000)
+  const wins = [0, 0]
+  for (const id of ids) {
+    const prepared = []
+    for (const buyer of buyers) prepared.push(await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id])))
+    const answers = await Promise.allSettled(
+      prepared.map(({ body }, i) => buyers[i]!.client.call('submitPurchase', { params: { slug }, body })),
+    )
+    const won = answers.findIndex((answer) => answer.status === 'fulfilled')
+    const lost = answers[1 - won]!
+    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1)
+    expect(lost.status === 'rejected' && lost.reason).toBeInstanceOf(ApiError)
+    expect(lost.status === 'rejected' && lost.reason.status).toBe(409)
+    wins[won]!++
+    await market.mine()
+    // The chain says who owns it.
+    const { locationTxid, owner } = (
+      await buyers[0]!.client.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
+    ).items.find((item) => item.inscriptionId === id)!
+    expect(locationTxid).toBe(prepared[won]!.answer.expectedSettlementTxid)
+    expect(owner).toBe(buyers[won]!.wallet.ordinalsAddress)
+    const coin = await market.coinOf(id)
+    expect(await market.regtest.call('gettxout', coin.txid, coin.vout)).not.toBeNull()
+  }
+  console.log(`${market.node.kind}: first buyer won ${wins[0]}, second ${wins[1]}`)
+  const [row] = await market.sql<{ live: number }[]>`
+    select count(*) as live from purchases where state in ('intended', 'broadcast')`
+  expect(row!.live).toBe(0)
+})

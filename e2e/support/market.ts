@@ -1,0 +1,193 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Regtest } from '@ordbook/devnet/regtest.ts'
+import { Client, coinOfItem, LocalWallet, list, signIn, type Trader } from '@ordbook/sdk/index.ts'
+import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { type Config, readConfig } from '@ordbook/server/config.ts'
+import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { type Server, startServer } from '@ordbook/server/main.ts'
+import postgres from 'postgres'
+import { inject } from 'vitest'
+import { startNode, type TestNode } from './node.ts'
+
+/** A wallet signed in at the market. */
+export type TestTrader = Trader & { wallet: LocalWallet }
+
+export interface TestMarket {
+  node: TestNode
+  regtest: Regtest
+  server: Server
+  sql: Sql
+  databaseUrl: string
+  dataDir: string
+  /** `http://host:port/api/v1` */
+  base: string
+  /** A fresh wallet with two payment coins, signed in. */
+  trader(paymentKind?: KeySpend['kind'], sats?: number): Promise<TestTrader>
+  /** A fresh collection of `count` inscriptions held by a wallet, imported and indexed; their ids. */
+  collection(owner: LocalWallet, count: number, postageSats?: number): Promise<{ slug: string; ids: string[] }>
+  /** Mines blocks and waits until the index has them. */
+  mine(count?: number): Promise<void>
+  /** Has the market split coins until so many anchors and some tail coins are free. */
+  anchors(count: number): Promise<void>
+  /** What a seller knows of an inscription of theirs. */
+  coinOf(id: string): Promise<Coin>
+  stop(): Promise<void>
+}
+
+/** Configuration of test servers: no rate limits, quick polling; `overrides` by environment name. */
+export function testConfig(overrides: Record<string, string> = {}): Config {
+  return readConfig({
+    PORT: '0',
+    RATE_LIMITS: 'off',
+    POLL_MILLISECONDS: '100',
+    LOG_LEVEL: 'error',
+    ANCHOR_POOL: '60',
+    ...overrides,
+  })
+}
+
+/** An empty database in the run's PostgreSQL. */
+export async function freshDatabase(): Promise<string> {
+  const url = new URL(inject('postgresUrl'))
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const admin = postgres(url.href, { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** A market on a chain of its own, with funds to trade. */
+export async function startMarket(overrides: Record<string, string> = {}): Promise<TestMarket> {
+  const node = await startNode()
+  const { regtest } = node
+  const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-market-'))
+  const databaseUrl = await freshDatabase()
+  const config = testConfig({ DATA_DIR: dataDir, ...overrides })
+  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
+  const sql = connect(databaseUrl, { max: 2 })
+  const market: TestMarket = {
+    node,
+    regtest,
+    server,
+    sql,
+    databaseUrl,
+    dataDir,
+    base: `${server.url}/api/v1`,
+    trader: (paymentKind = 'p2wpkh', sats = 20_000_000) => makeTrader(market, paymentKind, sats),
+    collection: (owner, count, postageSats = 10_000) => makeCollection(market, owner, count, postageSats),
+    async mine(count = 1) {
+      await regtest.mine(count)
+      await server.sync()
+    },
+    anchors: (count) => makeAnchors(market, count),
+    async coinOf(id) {
+      const [row] = await sql<{ txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array }[]>`
+        select txid, vout, output_value_sats, owner_script from inscriptions where inscription_id = ${id}`
+      return { txid: row!.txid, vout: row!.vout, valueSats: row!.outputValueSats, script: row!.ownerScript }
+    },
+    async stop() {
+      await sql.end()
+      await server.close()
+      await node.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  await regtest.mine(120)
+  await regtest.pay([{ valueSats: 500_000_000, script: server.context.market.coinScript }])
+  await market.mine()
+  await market.anchors(20)
+  return market
+}
+
+/** A wallet of random keys. */
+export function freshWallet(paymentKind: KeySpend['kind'] = 'p2wpkh'): LocalWallet {
+  const key = () => new Uint8Array(randomBytes(32))
+  return new LocalWallet({ ordinals: key(), payment: key() }, { network: 'regtest', paymentKind })
+}
+
+/** Signs a wallet in at a server. */
+export async function enter(base: string, wallet: LocalWallet): Promise<TestTrader> {
+  const client = new Client(base)
+  const session = await signIn(client, wallet, new URL(base).host)
+  return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
+}
+
+async function makeTrader(market: TestMarket, kind: KeySpend['kind'], sats: number): Promise<TestTrader> {
+  const wallet = freshWallet(kind)
+  const coin = { valueSats: Math.floor(sats / 2), script: wallet.paymentScript }
+  await market.regtest.pay([coin, coin])
+  await market.mine()
+  return enter(market.base, wallet)
+}
+
+async function makeCollection(market: TestMarket, owner: LocalWallet, count: number, postageSats: number) {
+  const slug = `test-${randomUUID().slice(0, 8)}`
+  const ids = await market.regtest.inscribe(
+    Array.from({ length: count }, (_, i) => ({
+      inscription: { contentType: 'text/plain', body: new TextEncoder().encode(`${slug} ${i}`) },
+      owner: owner.ordinalsScript,
+      postageSats,
+    })),
+  )
+  const folder = join(market.dataDir, slug)
+  mkdirSync(join(folder, slug), { recursive: true })
+  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
+  writeFileSync(
+    join(folder, slug, 'inscriptions.json'),
+    JSON.stringify(ids.map((id, i) => ({ id, meta: { name: `${slug} #${i}`, attributes: [] } }))),
+  )
+  await loadCollections(market.sql, folder, { now: new Date() })
+  await market.server.sync()
+  return { slug, ids }
+}
+
+async function makeAnchors(market: TestMarket, count: number): Promise<void> {
+  for (let waited = 0; waited < 60_000; waited += 100) {
+    const [row] = await market.sql<{ anchors: number; tails: number }[]>`
+      select count(*) filter (where value_sats = 330) as anchors, count(*) filter (where value_sats between 10000 and 40000) as tails
+      from market_coins where spent_height is null and not retired and reserved_for is null`
+    if (row!.anchors >= count && row!.tails >= 4) return
+    await new Promise((done) => setTimeout(done, 100))
+    if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()
+  }
+  throw new Error('the market did not split its coins')
+}
+
+/** Lists inscriptions of a collection at a price; gives the listing ids by inscription. */
+export async function listAll(
+  market: TestMarket,
+  seller: TestTrader,
+  slug: string,
+  ids: readonly string[],
+  priceSats: number,
+): Promise<Map<string, string>> {
+  const listed = new Map<string, string>()
+  for (let at = 0; at < ids.length; at += 20) {
+    const agreements = []
+    for (const inscriptionId of ids.slice(at, at + 20))
+      agreements.push({ inscriptionId, priceSats, coin: await market.coinOf(inscriptionId), maxFeeBps: 100 })
+    const { listings } = await list(seller, slug, agreements)
+    for (const { inscriptionId, listingId } of listings) listed.set(inscriptionId, listingId)
+  }
+  return listed
+}
+
+/** What a buyer agrees to for listings of the book. */
+export async function agreementFor(market: TestMarket, buyer: TestTrader, ids: readonly string[]) {
+  const items = []
+  for (const inscriptionId of ids) {
+    const { listings } = await buyer.client.call('listListings', { query: { inscriptionId } })
+    const listing = listings[0]
+    if (!listing) throw new Error(`${inscriptionId} is not in the book`)
+    const { listingId, priceSats } = listing
+    items.push({ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) })
+  }
+  const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
+  return { items, coins, maxFeeBps: 100, maxNetworkSats: 100_000 }
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Regtest } from '@ordbook/devnet/regtest.ts'
+
+export type NodeKind = 'devnet' | 'bitcoind'
+
+/** The node that a run is for: the devnet, or a real bitcoind where ORDBOOK_TEST_NODE says so. */
+export const nodeKind: NodeKind = process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? 'bitcoind' : 'devnet'
+
+const BITCOIND =
+  process.env.BITCOIND ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ordbook/bitcoind/bin/bitcoind')
+
+export const hasBitcoind = () => existsSync(BITCOIND)
+
+export interface TestNode {
+  kind: NodeKind
+  url: string
+  regtest: Regtest
+  /** Stops it cleanly and starts it again on the same data. */
+  restart(how?: NodeJS.Signals): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A free TCP port of this machine. */
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail).listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => done(port))
+    })
+  })
+}
+
+/** Starts a node of its own in a temporary folder. */
+export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
+  if (kind === 'bitcoind' && !hasBitcoind())
+    throw new Error(`no bitcoind at ${BITCOIND}: run \`npm run bitcoind\` first, or set BITCOIND`)
+  const directory = mkdtempSync(join(tmpdir(), `ordbook-${kind}-`))
+  const port = await freePort()
+  const url = `http://test:test@127.0.0.1:${port}/`
+  const regtest = new Regtest(url)
+  let child: ChildProcess
+  const start = async () => {
+    child =
+      kind === 'devnet'
+        ? spawn(
+            process.execPath,
+            [join(import.meta.dirname, '../../devnet/src/main.ts'), directory, String(port)],
+            {
+              env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: 'test:test', ORDBOOK_STOP_WITH_PARENT: '1' },
+              stdio: ['pipe', 'ignore', 'inherit'],
+            },
+          )
+        : spawn(
+            BITCOIND,
+            [
+              '-regtest',
+              `-datadir=${directory}`,
+              `-rpcport=${port}`,
+              '-rpcuser=test',
+              '-rpcpassword=test',
+              '-server',
+              '-txindex',
+              '-listen=0',
+              '-disablewallet',
+              '-acceptnonstdtxn=0',
+              '-corepolicy=1',
+              '-rpcworkqueue=128',
+              '-rpcthreads=8',
+              '-printtoconsole=0',
+            ],
+            { stdio: ['ignore', 'ignore', 'inherit'] },
+          )
+    for (let waited = 0; ; waited += 50) {
+      try {
+        await regtest.call('getblockcount')
+        return
+      } catch (error) {
+        if (waited > 60_000 || child.exitCode !== null) throw error
+        await new Promise((done) => setTimeout(done, 50))
+      }
+    }
+  }
+  const end = async (how: NodeJS.Signals) => {
+    if (child.exitCode !== null) return
+    const gone = new Promise((done) => child.once('exit', done))
+    child.kill(how)
+    await gone
+  }
+  await start()
+  return {
+    kind,
+    url,
+    regtest,
+    async restart(how = 'SIGTERM') {
+      await end(how)
+      await start()
+    },
+    async stop() {
+      await end('SIGTERM')
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
+/** One real PostgreSQL for all suites of a run; each file makes a database of its own in it. */
+export default async function setup(project: TestProject) {
+  const directory = mkdtempSync(join(tmpdir(), 'ordbook-test-'))
+  chmodSync(directory, 0o755)
+  const postgres = await startEmbedded(directory)
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

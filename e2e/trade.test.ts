@@ -1,0 +1,112 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import { satsOfBtc, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { decodeTransaction, type Tx, type TxOutput, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { buy } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+/** A transaction with the outputs it spends, all from the chain. */
+async function onChain(txid: string): Promise<{ tx: Tx; spent: TxOutput[]; confirmations: number }> {
+  const raw = async (id: string) =>
+    market.regtest.call<{ hex: string; confirmations?: number }>('getrawtransaction', id, true)
+  const { hex, confirmations = 0 } = await raw(txid)
+  const tx = decodeTransaction(hex)
+  const spent = []
+  for (const input of tx.inputs) spent.push(decodeTransaction((await raw(input.txid)).hex).outputs[input.vout]!)
+  return { tx, spent, confirmations }
+}
+
+const balanceOf = async (script: Uint8Array) =>
+  sumSats((await market.regtest.coinsOf(script)).map((coin) => coin.valueSats))
+
+describe('the first trade, on the chain', () => {
+  for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
+    for (const count of [1, 3])
+      it(`settles ${count} paid from ${kind}, every sat accounted for`, async () => {
+        const seller = await market.trader()
+        const buyer = await market.trader(kind)
+        const price = 123_457
+        const { slug, ids } = await market.collection(seller.wallet, count, 9_001)
+        await listAll(market, seller, slug, ids, price)
+        const agreement = await agreementFor(market, buyer, ids)
+        const coinsBefore = await Promise.all(ids.map((id) => market.coinOf(id)))
+        const buyerBefore = await balanceOf(buyer.wallet.paymentScript)
+        const sellerBefore = await balanceOf(seller.wallet.paymentScript)
+        const marketBefore = await balanceOf(market.server.context.market.coinScript)
+
+        const bought = await buy(buyer, slug, agreement)
+        const pending = await market.regtest.call<{ fees: { base: number } }>('getmempoolentry', bought.settlementTxid)
+        await market.mine()
+
+        const { tx, spent, confirmations } = await onChain(bought.settlementTxid)
+        expect(confirmations).toBeGreaterThan(0)
+        // The sat: each inscription's coin goes whole through its transfer and lands in the buyer's output from offset 0.
+        const values = spent.map((output) => output.valueSats)
+        for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
+          const transfer = await onChain(transferTxid)
+          expect(transfer.tx.inputs[0]).toMatchObject({ txid: coinsBefore[i]!.txid, vout: coinsBefore[i]!.vout })
+          expect(landingOf(0, transfer.tx.outputs)).toEqual({ vout: 0, offset: 0 })
+          expect(transfer.tx.outputs[0]!.valueSats).toBe(9_001)
+          const escrow = tx.inputs.findIndex((input) => input.txid === transferTxid && input.vout === 0)
+          const landing = landingOf(offsetOfInput(escrow, values), tx.outputs)
+          expect(landing).toMatchObject({ offset: 0 })
+          const output = tx.outputs[(landing as { vout: number }).vout]!
+          expect(output.valueSats).toBe(9_001)
+          expect(equalBytes(output.script, buyer.wallet.ordinalsScript)).toBe(true)
+          // The index agrees with the chain.
+          expect(await market.coinOf(ids[i]!)).toMatchObject({ txid: bought.settlementTxid, valueSats: 9_001 })
+        }
+        // The seller: the exact price less one percent, with the postage back, for each item.
+        const fee = Math.floor(price / 100)
+        const received = (await balanceOf(seller.wallet.paymentScript)) - sellerBefore
+        expect(received).toBe(count * (price - fee + 9_001))
+        const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
+        expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
+        // The buyer: what was announced, and not a sat more.
+        expect(buyerBefore - (await balanceOf(buyer.wallet.paymentScript))).toBe(bought.costSats)
+        // The miner: inputs less outputs, as the node counts it too; the transfers pay their anchors.
+        const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
+        expect(feeSats).toBe(satsOfBtc(pending.fees.base))
+        // The market: its two fees and nothing else. Anchors and tail coin come back to the sat.
+        const marketAfter = await balanceOf(market.server.context.market.coinScript)
+        expect(marketAfter - marketBefore).toBe(count * 2 * fee)
+        // Everything the buyer lost is with somebody.
+        expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
+        console.log(`${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`)
+
+        const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
+        expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
+        expect(sales[0]).toMatchObject({
+          saleType: 'internal',
+          txid: bought.settlementTxid,
+          priceSats: price,
+          sellerAddress: seller.wallet.ordinalsAddress,
+          buyerAddress: buyer.wallet.ordinalsAddress,
+        })
+      })
+
+  it('sells again what was bought, and pays from many small coins', async () => {
+    const first = await market.trader()
+    const second = await market.trader('p2tr')
+    const { slug, ids } = await market.collection(first.wallet, 1)
+    await listAll(market, first, slug, ids, 50_000)
+    await buy(second, slug, await agreementFor(market, second, ids))
+    await market.mine()
+    await listAll(market, second, slug, ids, 100_000)
+    const small = Array.from({ length: 4 }, () => ({ valueSats: 35_000, script: first.wallet.paymentScript }))
+    await market.regtest.pay(small)
+    await market.mine()
+    const agreement = await agreementFor(market, first, ids)
+    const coins = agreement.coins.filter((coin) => coin.valueSats === 35_000)
+    const bought = await buy(first, slug, { ...agreement, coins })
+    await market.mine()
+    expect(await market.coinOf(ids[0]!)).toMatchObject({ txid: bought.settlementTxid, script: first.wallet.ordinalsScript })
+  })
+})

@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config'
+
+/** One runner, three kinds: pure rules, the API against a real database and chain, and whole journeys. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['*/src/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'contract',
+          include: ['server/test/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+})
