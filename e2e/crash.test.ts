@@ -71,8 +71,8 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
     await start()
     const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
     const submitted = buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => null)
-    // Spread over the whole call and a little past it; a warm submit takes some 40 ms.
-    const moment = ((round + Math.random()) / KILLS) * 60
+    // Spread over the whole call and a little past it; the first submit of a process takes some 150 ms.
+    const moment = ((round + Math.random()) / KILLS) * 250
     await new Promise((done) => setTimeout(done, moment))
     await kill('SIGKILL')
     await submitted

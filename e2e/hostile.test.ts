@@ -1,10 +1,25 @@
 import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
-import { type ApiError, CheckFailed, delist, prepareListing, preparePurchase, signIn } from '@ordbook/sdk/index.ts'
-import { Client } from '@ordbook/sdk/client.ts'
 import { checkPurchase } from '@ordbook/sdk/check.ts'
+import { Client } from '@ordbook/sdk/client.ts'
+import {
+  type ApiError,
+  CheckFailed,
+  delist,
+  prepareListing,
+  preparePurchase,
+  signIn,
+} from '@ordbook/sdk/index.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agreementFor, enter, freshWallet, listAll, startMarket, type TestMarket, type TestTrader } from './support/market.ts'
+import {
+  agreementFor,
+  enter,
+  freshWallet,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from './support/market.ts'
 
 let market: TestMarket
 let seller: TestTrader
@@ -68,7 +83,9 @@ describe('sign-in', () => {
     const verify = (body: Awaited<ReturnType<typeof answer>>) => client.call('verifyAuthChallenge', { body })
     const right = (message: string, address: string) => wallet.signMessage(address, message)
 
-    expect(await refusal(verify(await answer((message, address) => right(`${message} `, address))))).toMatchObject({ status: 401 })
+    expect(
+      await refusal(verify(await answer((message, address) => right(`${message} `, address)))),
+    ).toMatchObject({ status: 401 })
     const foreign = freshWallet()
     expect(
       await refusal(verify(await answer((message) => foreign.signMessage(foreign.ordinalsAddress, message)))),
@@ -76,10 +93,16 @@ describe('sign-in', () => {
     expect(await refusal(verify(await answer(async () => 'abcd')))).toMatchObject({ status: 401 })
     expect(await refusal(verify(await answer(async () => 'zz!')))).toMatchObject({ status: 400 })
     const whole = await answer(right)
-    expect(await refusal(verify({ ...whole, verifications: whole.verifications.slice(0, 1) }))).toMatchObject({ status: 400 })
-    expect(await refusal(verify({ ...whole, authRequestId: crypto.randomUUID() }))).toMatchObject({ status: 404 })
+    expect(await refusal(verify({ ...whole, verifications: whole.verifications.slice(0, 1) }))).toMatchObject(
+      { status: 400 },
+    )
+    expect(await refusal(verify({ ...whole, authRequestId: crypto.randomUUID() }))).toMatchObject({
+      status: 404,
+    })
     const other = await start()
-    expect(await refusal(verify({ ...whole, authRequestId: other.authRequestId }))).toMatchObject({ status: 404 })
+    expect(await refusal(verify({ ...whole, authRequestId: other.authRequestId }))).toMatchObject({
+      status: 404,
+    })
     const swapped = whole.verifications.map((each, i, all) => ({ ...each, address: all[1 - i]!.address }))
     expect(await refusal(verify({ ...whole, verifications: swapped }))).toMatchObject({ status: 400 })
     await market.sql`update auth_requests set expires_at = now() - interval '1 second' where auth_request_id = ${other.authRequestId}`
@@ -88,7 +111,11 @@ describe('sign-in', () => {
         verify({
           authRequestId: other.authRequestId,
           verifications: await Promise.all(
-            other.challenges.map(async ({ challengeId, address, message }) => ({ challengeId, address, signature: await right(message, address) })),
+            other.challenges.map(async ({ challengeId, address, message }) => ({
+              challengeId,
+              address,
+              signature: await right(message, address),
+            })),
           ),
         }),
       ),
@@ -115,14 +142,22 @@ describe('sign-in', () => {
     expect((await client.call('getMe')).walletBindings).toHaveLength(1)
     const half = { ordinalsAddress: rich.ordinalsAddress, paymentAddress: freshWallet().paymentAddress }
     expect(await refusal(client.call('createAuthChallenge', { body: half }))).toMatchObject({ status: 409 })
-    expect((await enter(market.base, rich)).walletBindingId).toBe((await client.call('getMe')).walletBindings[0]!.walletBindingId)
+    expect((await enter(market.base, rich)).walletBindingId).toBe(
+      (await client.call('getMe')).walletBindings[0]!.walletBindingId,
+    )
   })
 
   it('refuses other tokens and answers 503 when the node is away', async () => {
     const client = new Client(market.base)
-    expect(await refusal(client.call('getMe'))).toEqual({ status: 401, message: 'Bearer session token required' })
+    expect(await refusal(client.call('getMe'))).toEqual({
+      status: 401,
+      message: 'Bearer session token required',
+    })
     client.token = 'nonsense'
-    expect(await refusal(client.call('getMe'))).toEqual({ status: 401, message: 'Invalid or expired bearer session token' })
+    expect(await refusal(client.call('getMe'))).toEqual({
+      status: 401,
+      message: 'Invalid or expired bearer session token',
+    })
     const { node } = market.server.context
     const scan = node.unspentOf.bind(node)
     node.unspentOf = () => Promise.reject(new Error('no answer'))
@@ -140,7 +175,12 @@ describe('listing', () => {
     const { slug, ids } = await market.collection(seller.wallet, 3)
     const agreements = []
     for (const inscriptionId of ids.slice(0, 2))
-      agreements.push({ inscriptionId, priceSats: 40_000, coin: await market.coinOf(inscriptionId), maxFeeBps: 100 })
+      agreements.push({
+        inscriptionId,
+        priceSats: 40_000,
+        coin: await market.coinOf(inscriptionId),
+        maxFeeBps: 100,
+      })
     const body = await prepareListing(seller, slug, agreements)
     const before = await snapshot()
     const submit = (changed: Partial<typeof body>, as = seller) =>
@@ -161,30 +201,65 @@ describe('listing', () => {
     const flip = (signature: Uint8Array) => signature.map((byte, i) => (i === 10 ? byte ^ 1 : byte))
 
     // prices and keys that differ from the preflight
-    expect(await submit({ items: body.items.map((item) => ({ ...item, priceSats: 41_000 })) })).toMatchObject({ status: 400 })
-    expect(await submit({ ordinalsPublicKey: stranger.wallet.ordinalsPublicKey })).toMatchObject({ status: 400 })
+    expect(await submit({ items: body.items.map((item) => ({ ...item, priceSats: 41_000 })) })).toMatchObject(
+      { status: 400 },
+    )
+    expect(await submit({ ordinalsPublicKey: stranger.wallet.ordinalsPublicKey })).toMatchObject({
+      status: 400,
+    })
     // handles: swapped, repeated, unknown, somebody else's
     const [one, two] = body.anchors
     expect(
-      await submit({ anchors: [{ ...one!, anchorUtxoId: two!.anchorUtxoId }, { ...two!, anchorUtxoId: one!.anchorUtxoId }] }),
+      await submit({
+        anchors: [
+          { ...one!, anchorUtxoId: two!.anchorUtxoId },
+          { ...two!, anchorUtxoId: one!.anchorUtxoId },
+        ],
+      }),
     ).toMatchObject({ status: 400 })
-    expect(await submit({ anchors: [one!, { ...two!, anchorUtxoId: one!.anchorUtxoId }] })).toMatchObject({ status: 400 })
-    expect(await submit({ anchors: [one!, { ...two!, anchorUtxoId: crypto.randomUUID() }] })).toMatchObject({ status: 409 })
+    expect(await submit({ anchors: [one!, { ...two!, anchorUtxoId: one!.anchorUtxoId }] })).toMatchObject({
+      status: 400,
+    })
+    expect(await submit({ anchors: [one!, { ...two!, anchorUtxoId: crypto.randomUUID() }] })).toMatchObject({
+      status: 409,
+    })
     expect(await submit({ walletBindingId: stranger.walletBindingId })).toMatchObject({ status: 403 })
     expect(await submit({}, stranger)).toMatchObject({ status: 403 })
     // signatures: wrong, missing, of the other item, of another sighash
     expect(
-      await submit(withStep(0, 0, tamper((psbt) => psbt.updateInput(0, { tapKeySig: flip(psbt.getInput(0).tapKeySig!) }, true)))),
+      await submit(
+        withStep(
+          0,
+          0,
+          tamper((psbt) => psbt.updateInput(0, { tapKeySig: flip(psbt.getInput(0).tapKeySig!) }, true)),
+        ),
+      ),
     ).toMatchObject({ status: 400, message: expect.stringContaining('not valid') })
-    const unsigned = tamper((psbt) => psbt.updateInput(0, { tapKeySig: undefined, tapScriptSig: undefined }, true))
-    expect(await submit(withStep(0, 0, unsigned))).toMatchObject({ status: 400, message: expect.stringContaining('not signed') })
-    expect(await submit(withStep(1, 1, unsigned))).toMatchObject({ status: 400, message: expect.stringContaining('not signed') })
+    const unsigned = tamper((psbt) =>
+      psbt.updateInput(0, { tapKeySig: undefined, tapScriptSig: undefined }, true),
+    )
+    expect(await submit(withStep(0, 0, unsigned))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('not signed'),
+    })
+    expect(await submit(withStep(1, 1, unsigned))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('not signed'),
+    })
     const other = body.signed[1]!.psbts.find((step) => step.stepIndex === 1)!.psbtBase64
-    expect(await submit(withStep(0, 1, () => other))).toMatchObject({ status: 400, message: expect.stringContaining('not the one') })
-    expect(await submit({ signedRecoveryPsbt: { ...body.signedRecoveryPsbt, psbtBase64: other } })).toMatchObject({ status: 400 })
+    expect(await submit(withStep(0, 1, () => other))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('not the one'),
+    })
+    expect(
+      await submit({ signedRecoveryPsbt: { ...body.signedRecoveryPsbt, psbtBase64: other } }),
+    ).toMatchObject({ status: 400 })
     expect(await submit(withStep(0, 0, () => 'AAAA'))).toMatchObject({ status: 400 })
     const repaid = tamper((psbt) => psbt.updateOutput(0, { amount: 1_000_000n }, true))
-    expect(await submit(withStep(0, 1, repaid))).toMatchObject({ status: 400, message: expect.stringContaining('not the one') })
+    expect(await submit(withStep(0, 1, repaid))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('not the one'),
+    })
     expect(await snapshot()).toEqual(before)
 
     // and the right one goes in, and in again to the same answer
@@ -194,21 +269,33 @@ describe('listing', () => {
       refusal(
         as.client.call('preflightListing', {
           params: { slug },
-          body: { walletBindingId: as.walletBindingId, ordinalsPublicKey: as.wallet.ordinalsPublicKey, items },
+          body: {
+            walletBindingId: as.walletBindingId,
+            ordinalsPublicKey: as.wallet.ordinalsPublicKey,
+            items,
+          },
         }),
       )
     const item = { inscriptionId: ids[2]!, priceSats: 40_000 }
     expect(await preflight([item], stranger)).toMatchObject({ status: 403 })
     expect(await preflight([{ ...item, priceSats: 999 }])).toMatchObject({ status: 400 })
     expect(await preflight([item, item])).toMatchObject({ status: 400 })
-    expect(await preflight([{ ...item, inscriptionId: `${'0'.repeat(64)}i0` }])).toMatchObject({ status: 400 })
+    expect(await preflight([{ ...item, inscriptionId: `${'0'.repeat(64)}i0` }])).toMatchObject({
+      status: 400,
+    })
   })
 
   it('refuses a sighash that was not asked for', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const coin = await market.coinOf(ids[0]!)
-    const body = await prepareListing(seller, slug, [{ inscriptionId: ids[0]!, priceSats: 40_000, coin, maxFeeBps: 100 }])
-    const request = { walletBindingId: body.walletBindingId, ordinalsPublicKey: body.ordinalsPublicKey, items: body.items }
+    const body = await prepareListing(seller, slug, [
+      { inscriptionId: ids[0]!, priceSats: 40_000, coin, maxFeeBps: 100 },
+    ])
+    const request = {
+      walletBindingId: body.walletBindingId,
+      ordinalsPublicKey: body.ordinalsPublicKey,
+      items: body.items,
+    }
     const fresh = await seller.client.call('preflightListing', { params: { slug }, body: request })
     const steps = []
     for (const step of fresh.listings[0]!.psbts) {
@@ -218,7 +305,9 @@ describe('listing', () => {
       if (step.stepIndex === 1) psbt.updateInput(0, { sighashType: 131 }, true)
       steps.push({
         ...step,
-        psbtBase64: await seller.wallet.signPsbt(toBase64(psbt), [{ ...step.inputsToSign[0]!, sigHash: wrong }]),
+        psbtBase64: await seller.wallet.signPsbt(toBase64(psbt), [
+          { ...step.inputsToSign[0]!, sigHash: wrong },
+        ]),
       })
     }
     const { recoveryPsbt } = fresh
@@ -229,10 +318,17 @@ describe('listing', () => {
     const anchors = [{ inscriptionId: ids[0]!, anchorUtxoId: fresh.listings[0]!.anchorUtxoId }]
     const signed = [{ inscriptionId: ids[0]!, psbts: steps }]
     expect(
-      await refusal(seller.client.call('submitListing', { params: { slug }, body: { ...request, anchors, signed, signedRecoveryPsbt } })),
+      await refusal(
+        seller.client.call('submitListing', {
+          params: { slug },
+          body: { ...request, anchors, signed, signedRecoveryPsbt },
+        }),
+      ),
     ).toMatchObject({ status: 400, message: expect.stringContaining('sighash') })
     // The handle of the first preflight was dropped by the second.
-    expect(await refusal(seller.client.call('submitListing', { params: { slug }, body }))).toMatchObject({ status: 409 })
+    expect(await refusal(seller.client.call('submitListing', { params: { slug }, body }))).toMatchObject({
+      status: 409,
+    })
   })
 })
 
@@ -252,30 +348,48 @@ describe('buying', () => {
     }
 
     expect(await submit({ walletBindingId: stranger.walletBindingId })).toMatchObject({ status: 403 })
-    const echo = (as: TestTrader) => ({ walletBindingId: as.walletBindingId, paymentPublicKey: as.wallet.paymentPublicKey })
+    const echo = (as: TestTrader) => ({
+      walletBindingId: as.walletBindingId,
+      paymentPublicKey: as.wallet.paymentPublicKey,
+    })
     expect(await submit(echo(stranger), stranger)).toMatchObject({ status: 409 })
     expect(await submit({ purchaseAnchorUtxoId: crypto.randomUUID() })).toMatchObject({ status: 409 })
     expect(await submit({ spendableUtxos: body.spendableUtxos!.slice(1) })).toMatchObject({ status: 400 })
     expect(await submit({ roundUpDonation: true })).toMatchObject({ status: 409 })
     expect(await submit({ paymentPublicKey: seller.wallet.paymentPublicKey })).toMatchObject({ status: 400 })
     const [coin] = body.selectedPaymentUtxos
-    expect(await submit({ selectedPaymentUtxos: [{ ...coin!, valueSats: coin!.valueSats - 1 }] })).toMatchObject({ status: 400 })
+    expect(
+      await submit({ selectedPaymentUtxos: [{ ...coin!, valueSats: coin!.valueSats - 1 }] }),
+    ).toMatchObject({ status: 400 })
     const second = (await agreementFor(market, buyer, [ids[1]!])).items[0]!
-    expect(await submit({ listings: [{ listingId: second.listingId, inscriptionId: second.inscriptionId }] })).toMatchObject({ status: 400 })
-    expect(await submit({ listings: [{ ...body.listings[0]!, inscriptionId: ids[1]! }] })).toMatchObject({ status: 400 })
+    expect(
+      await submit({ listings: [{ listingId: second.listingId, inscriptionId: second.inscriptionId }] }),
+    ).toMatchObject({ status: 400 })
+    expect(await submit({ listings: [{ ...body.listings[0]!, inscriptionId: ids[1]! }] })).toMatchObject({
+      status: 400,
+    })
     expect(
       await submit(withPsbt((psbt) => psbt.updateInput(0, { partialSig: undefined }, true))),
     ).toMatchObject({ status: 400, message: expect.stringContaining('not signed') })
     for (let i = 0; i < reparse(body.signedSteps[0]!.psbtBase64).outputsLength; i++)
       expect(
-        await submit(withPsbt((psbt) => psbt.updateOutput(i, { amount: psbt.getOutput(i).amount! + 1n }, true))),
+        await submit(
+          withPsbt((psbt) => psbt.updateOutput(i, { amount: psbt.getOutput(i).amount! + 1n }, true)),
+        ),
       ).toMatchObject({ status: 400, message: expect.stringContaining('not the one') })
     const flipped = withPsbt((psbt) => {
       const [[key, signature]] = psbt.getInput(0).partialSig! as [[Uint8Array, Uint8Array]]
       psbt.updateInput(0, { partialSig: undefined }, true)
-      psbt.updateInput(0, { partialSig: [[key, signature.map((byte, at) => (at === 20 ? byte ^ 1 : byte))]] }, true)
+      psbt.updateInput(
+        0,
+        { partialSig: [[key, signature.map((byte, at) => (at === 20 ? byte ^ 1 : byte))]] },
+        true,
+      )
     })
-    expect(await submit(flipped)).toMatchObject({ status: 400, message: expect.stringContaining('not valid') })
+    expect(await submit(flipped)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('not valid'),
+    })
     expect(await snapshot()).toEqual(before)
 
     const first = await buyer.client.call('submitPurchase', { params: { slug }, body })
@@ -288,7 +402,8 @@ describe('buying', () => {
   it('refuses a delisted, moved or expired listing, a spent coin and a late submit', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 4)
     const listed = await listAll(market, seller, slug, ids, 60_000)
-    const prepare = async (id: string) => (await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))).body
+    const prepare = async (id: string) =>
+      (await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))).body
     const submit = (body: Awaited<ReturnType<typeof prepare>>) =>
       refusal(buyer.client.call('submitPurchase', { params: { slug }, body }))
 
@@ -324,8 +439,12 @@ describe('buying', () => {
       })
     away.addOutput({ amount: BigInt(coin.valueSats), script: stranger.wallet.ordinalsScript })
     away.addOutput({ amount: BigInt(payment!.valueSats) - 2000n, script: seller.wallet.paymentScript })
-    let psbt = await seller.wallet.signPsbt(toBase64(away), [{ address: seller.wallet.ordinalsAddress, signingIndexes: [0] }])
-    psbt = await seller.wallet.signPsbt(psbt, [{ address: seller.wallet.paymentAddress, signingIndexes: [1] }])
+    let psbt = await seller.wallet.signPsbt(toBase64(away), [
+      { address: seller.wallet.ordinalsAddress, signingIndexes: [0] },
+    ])
+    psbt = await seller.wallet.signPsbt(psbt, [
+      { address: seller.wallet.paymentAddress, signingIndexes: [1] },
+    ])
     const final = reparse(psbt)
     final.finalize()
     await market.regtest.call('sendrawtransaction', final.hex)
@@ -361,11 +480,17 @@ describe('buying', () => {
       status: 400,
       message: expect.stringContaining('passed over'),
     })
-    const foreign = (await market.regtest.coinsOf(stranger.wallet.paymentScript)).map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats }))
+    const foreign = (await market.regtest.coinsOf(stranger.wallet.paymentScript)).map(
+      ({ txid, vout, valueSats }) => ({ txid, vout, valueSats }),
+    )
     expect(await preflight(foreign)).toMatchObject({ status: 400 })
-    expect(await preflight([{ txid: '0'.repeat(64), vout: 0, valueSats: 1_000_000 }])).toMatchObject({ status: 400 })
+    expect(await preflight([{ txid: '0'.repeat(64), vout: 0, valueSats: 1_000_000 }])).toMatchObject({
+      status: 400,
+    })
     const held = await market.coinOf(ids[0]!)
-    expect(await preflight([{ txid: held.txid, vout: held.vout, valueSats: held.valueSats }])).toMatchObject({ status: 400 })
+    expect(await preflight([{ txid: held.txid, vout: held.vout, valueSats: held.valueSats }])).toMatchObject({
+      status: 400,
+    })
   })
 
   it('leaves the SDK to refuse a market that cheats, before anything is signed', async () => {
@@ -382,11 +507,20 @@ describe('buying', () => {
     const { outputsLength } = reparse(answer.steps[0]!.psbtBase64)
     for (let i = 0; i < outputsLength; i++)
       expect(() =>
-        checkPurchase(buyer.wallet, agreement, cheat((psbt) => psbt.updateOutput(i, { script: stranger.wallet.paymentScript }, true))),
+        checkPurchase(
+          buyer.wallet,
+          agreement,
+          cheat((psbt) => psbt.updateOutput(i, { script: stranger.wallet.paymentScript }, true)),
+        ),
       ).toThrow(CheckFailed)
     const dearer = { ...agreement, items: agreement.items.map((item) => ({ ...item, priceSats: 10_000 })) }
-    expect(() => checkPurchase(buyer.wallet, { ...dearer, maxNetworkSats: 5000 }, answer)).toThrow(/agreed were at most/)
-    const others = { ...agreement, items: agreement.items.map((item) => ({ ...item, coin: { ...item.coin, vout: 7 } })) }
+    expect(() => checkPurchase(buyer.wallet, { ...dearer, maxNetworkSats: 5000 }, answer)).toThrow(
+      /agreed were at most/,
+    )
+    const others = {
+      ...agreement,
+      items: agreement.items.map((item) => ({ ...item, coin: { ...item.coin, vout: 7 } })),
+    }
     expect(() => checkPurchase(buyer.wallet, others, answer)).toThrow(/nothing in the purchase brings/)
   })
 })

@@ -19,7 +19,8 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
   const wins = [0, 0]
   for (const id of ids) {
     const prepared = []
-    for (const buyer of buyers) prepared.push(await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id])))
+    for (const buyer of buyers)
+      prepared.push(await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id])))
     const answers = await Promise.allSettled(
       prepared.map(({ body }, i) => buyers[i]!.client.call('submitPurchase', { params: { slug }, body })),
     )

@@ -13,7 +13,9 @@ const index = async () => ({
   moves: [...(await market.sql`select * from inscription_moves order by height, position`)],
   blocks: [...(await market.sql`select * from blocks order by height`)],
   sales: [...(await market.sql`select txid, inscription_id, price_sats, height from sales order by sale_id`)],
-  coins: [...(await market.sql`select txid, vout, value_sats, height, spent_height from market_coins order by txid, vout`)],
+  coins: [
+    ...(await market.sql`select txid, vout, value_sats, height, spent_height from market_coins order by txid, vout`),
+  ],
   keys: [...(await market.sql`select inscription_id, sort_key from collection_items order by 1, 2`)],
 })
 
@@ -35,13 +37,23 @@ it('takes a sale and inscriptions back with their blocks, and forward again to t
   // The settlement is back in the mempool, and the listing hidden while it is.
   expect(await market.regtest.call('getrawmempool')).toContain(bought.settlementTxid)
   const item = async () =>
-    (await buyer.client.call('listCollectionInscriptions', { params: { slug } })).items.find((each) => each.inscriptionId === ids[0])!
-  expect(await item()).toMatchObject({ listingState: 'hidden_locked', owner: seller.wallet.ordinalsAddress, lastSale: null })
+    (await buyer.client.call('listCollectionInscriptions', { params: { slug } })).items.find(
+      (each) => each.inscriptionId === ids[0],
+    )!
+  expect(await item()).toMatchObject({
+    listingState: 'hidden_locked',
+    owner: seller.wallet.ordinalsAddress,
+    lastSale: null,
+  })
 
   await market.regtest.call('reconsiderblock', block)
   await market.server.sync()
   expect(await index()).toEqual(afterSale)
-  expect(await item()).toMatchObject({ listingState: null, owner: buyer.wallet.ordinalsAddress, lastSale: 0.0008 })
+  expect(await item()).toMatchObject({
+    listingState: null,
+    owner: buyer.wallet.ordinalsAddress,
+    lastSale: 0.0008,
+  })
 
   // The same down to before the inscriptions, on another branch: they are gone, and the collection still lists them.
   const made = await market.regtest.call<string>('getblockhash', Number(afterSale.inscriptions[0]!.height))

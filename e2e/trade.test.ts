@@ -19,7 +19,8 @@ async function onChain(txid: string): Promise<{ tx: Tx; spent: TxOutput[]; confi
   const { hex, confirmations = 0 } = await raw(txid)
   const tx = decodeTransaction(hex)
   const spent = []
-  for (const input of tx.inputs) spent.push(decodeTransaction((await raw(input.txid)).hex).outputs[input.vout]!)
+  for (const input of tx.inputs)
+    spent.push(decodeTransaction((await raw(input.txid)).hex).outputs[input.vout]!)
   return { tx, spent, confirmations }
 }
 
@@ -42,7 +43,10 @@ describe('the first trade, on the chain', () => {
         const marketBefore = await balanceOf(market.server.context.market.coinScript)
 
         const bought = await buy(buyer, slug, agreement)
-        const pending = await market.regtest.call<{ fees: { base: number } }>('getmempoolentry', bought.settlementTxid)
+        const pending = await market.regtest.call<{ fees: { base: number } }>(
+          'getmempoolentry',
+          bought.settlementTxid,
+        )
         await market.mine()
 
         const { tx, spent, confirmations } = await onChain(bought.settlementTxid)
@@ -51,7 +55,10 @@ describe('the first trade, on the chain', () => {
         const values = spent.map((output) => output.valueSats)
         for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
           const transfer = await onChain(transferTxid)
-          expect(transfer.tx.inputs[0]).toMatchObject({ txid: coinsBefore[i]!.txid, vout: coinsBefore[i]!.vout })
+          expect(transfer.tx.inputs[0]).toMatchObject({
+            txid: coinsBefore[i]!.txid,
+            vout: coinsBefore[i]!.vout,
+          })
           expect(landingOf(0, transfer.tx.outputs)).toEqual({ vout: 0, offset: 0 })
           expect(transfer.tx.outputs[0]!.valueSats).toBe(9_001)
           const escrow = tx.inputs.findIndex((input) => input.txid === transferTxid && input.vout === 0)
@@ -61,7 +68,10 @@ describe('the first trade, on the chain', () => {
           expect(output.valueSats).toBe(9_001)
           expect(equalBytes(output.script, buyer.wallet.ordinalsScript)).toBe(true)
           // The index agrees with the chain.
-          expect(await market.coinOf(ids[i]!)).toMatchObject({ txid: bought.settlementTxid, valueSats: 9_001 })
+          expect(await market.coinOf(ids[i]!)).toMatchObject({
+            txid: bought.settlementTxid,
+            valueSats: 9_001,
+          })
         }
         // The seller: the exact price less one percent, with the postage back, for each item.
         const fee = Math.floor(price / 100)
@@ -79,7 +89,9 @@ describe('the first trade, on the chain', () => {
         expect(marketAfter - marketBefore).toBe(count * 2 * fee)
         // Everything the buyer lost is with somebody.
         expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
-        console.log(`${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`)
+        console.log(
+          `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
+        )
 
         const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
         expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())
@@ -107,6 +119,9 @@ describe('the first trade, on the chain', () => {
     const coins = agreement.coins.filter((coin) => coin.valueSats === 35_000)
     const bought = await buy(first, slug, { ...agreement, coins })
     await market.mine()
-    expect(await market.coinOf(ids[0]!)).toMatchObject({ txid: bought.settlementTxid, script: first.wallet.ordinalsScript })
+    expect(await market.coinOf(ids[0]!)).toMatchObject({
+      txid: bought.settlementTxid,
+      script: first.wallet.ordinalsScript,
+    })
   })
 })

@@ -78,8 +78,10 @@ export class Mempool {
     const parents = new Set(tx.inputs.map((input) => input.txid).filter((parent) => this.entries.has(parent)))
     const entry: Entry = { tx, txid, vsize, feeSats, time: Math.floor(Date.now() / 1000), parents }
     const conflicts = this.conflictsOf(tx)
+    // BIP-431: a version 3 parent has one child; a second one replaces it or stays out.
+    if (tx.version === 3) for (const parent of parents) for (const sibling of this.childrenOf(parent)) conflicts.add(sibling)
     this.checkReplacement(entry, conflicts)
-    this.checkFamily(entry, conflicts)
+    this.checkFamily(entry)
     checkTransaction(tx, known)
     const replaced = [...conflicts].flatMap((id) => this.remove(id))
     this.entries.set(txid, entry)
@@ -215,7 +217,7 @@ export class Mempool {
       throw new RejectError('insufficient fee, rejecting replacement, not enough additional fees to relay')
   }
 
-  private checkFamily(entry: Entry, conflicts: ReadonlySet<string>): void {
+  private checkFamily(entry: Entry): void {
     const ancestors = this.ancestorsOf(entry.parents)
     if (ancestors.size + 1 > MAX_ANCESTORS) throw new RejectError('too-long-mempool-chain')
     for (const ancestor of ancestors)
@@ -233,8 +235,5 @@ export class Mempool {
     if (entry.vsize > 10_000 || (ancestors.size > 0 && entry.vsize > 1_000))
       throw new RejectError('TRUC-violation, version=3 tx is too big')
     if (ancestors.size > 1) throw new RejectError('TRUC-violation, too many ancestors')
-    for (const parent of entry.parents)
-      if ([...this.childrenOf(parent)].some((child) => !conflicts.has(child)))
-        throw new RejectError('TRUC-violation, parent has another child')
   }
 }

@@ -29,7 +29,11 @@ export interface TestMarket {
   /** A fresh wallet with two payment coins, signed in. */
   trader(paymentKind?: KeySpend['kind'], sats?: number): Promise<TestTrader>
   /** A fresh collection of `count` inscriptions held by a wallet, imported and indexed; their ids. */
-  collection(owner: LocalWallet, count: number, postageSats?: number): Promise<{ slug: string; ids: string[] }>
+  collection(
+    owner: LocalWallet,
+    count: number,
+    postageSats?: number,
+  ): Promise<{ slug: string; ids: string[] }>
   /** Mines blocks and waits until the index has them. */
   mine(count?: number): Promise<void>
   /** Has the market split coins until so many anchors and some tail coins are free. */
@@ -87,7 +91,9 @@ export async function startMarket(overrides: Record<string, string> = {}): Promi
     },
     anchors: (count) => makeAnchors(market, count),
     async coinOf(id) {
-      const [row] = await sql<{ txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array }[]>`
+      const [row] = await sql<
+        { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array }[]
+      >`
         select txid, vout, output_value_sats, owner_script from inscriptions where inscription_id = ${id}`
       return { txid: row!.txid, vout: row!.vout, valueSats: row!.outputValueSats, script: row!.ownerScript }
     },

@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
 import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
-import { answerFault } from './http/fault-handler.ts'
+import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { llmsText } from './http/llms.ts'
 import { openapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
@@ -19,6 +19,8 @@ import { saleRoutes } from './sales/routes.ts'
 
 const BASE = '/api/v1'
 const BODY_LIMIT = 4 * 1024 * 1024
+/** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
+const HEADER_LIMIT = 64 * 1024
 
 const CORS = {
   'access-control-allow-origin': '*',
@@ -46,6 +48,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy === 'on',
     requestTimeout: 60_000,
+    http: { maxHeaderSize: HEADER_LIMIT },
+    clientErrorHandler: answerBrokenRequest,
     routerOptions: { maxParamLength: 300 },
   })
   app.removeContentTypeParser('text/plain')

@@ -132,7 +132,12 @@ export const variables = {
     'Size of a tail coin: the most that one settlement can pay in fees.',
   ),
   HANDLE_SECONDS: integer(600, 10, 86_400, 'How long what a preflight reserved stays reserved.'),
-  PREPARED_PURCHASES: integer(8, 1, 1000, 'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.'),
+  PREPARED_PURCHASES: integer(
+    8,
+    1,
+    1000,
+    'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.',
+  ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
   TRUST_PROXY: choice(
     ['on', 'off'],

@@ -2,7 +2,7 @@ import { dustLimitOf, type KeySpend } from '../address.ts'
 import { BitcoinError } from '../errors.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import type { TxOutput } from '../transaction.ts'
-import { type Coin, type Layout, type LayoutOutput, signedVsizeOf } from './layout.ts'
+import { type Coin, type Layout, type LayoutInput, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { ANCHOR_SATS, buildTransfer, escrowInputOf, type ListingTerms, TRANSFER_VSIZE } from './listing.ts'
 
 export interface PurchaseItem {
@@ -59,11 +59,12 @@ export const MINIMUM_CHANGE_SATS = 546
  * Throws `coins-insufficient` (with the sats missing), `coins-fragmented` or `tail-too-small`.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
-  const withChange = tryPurchase(terms, true)
-  return withChange.changeSats >= MINIMUM_CHANGE_SATS ? withChange : tryPurchase(terms, false)
+  const escrows = terms.items.map((item) => escrowInputOf(item.terms))
+  const withChange = tryPurchase(terms, escrows, true)
+  return withChange.changeSats >= MINIMUM_CHANGE_SATS ? withChange : tryPurchase(terms, escrows, false)
 }
 
-function tryPurchase(terms: PurchaseTerms, change: boolean): Purchase {
+function tryPurchase(terms: PurchaseTerms, escrows: readonly LayoutInput[], change: boolean): Purchase {
   const { items, payments, tail } = terms
   const paidSats = sumSats(payments.map((coin) => coin.valueSats))
   const payouts = items.map(
@@ -96,7 +97,7 @@ function tryPurchase(terms: PurchaseTerms, change: boolean): Purchase {
           (coin) =>
             ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
         ),
-        ...items.map((item) => escrowInputOf(item.terms)),
+        ...escrows,
         { role: 'tail', coin: tail, signer: 'market', spend: { by: 'key', ...terms.market } },
       ],
       outputs: [

@@ -149,6 +149,7 @@ function readJson(path: string, note: (position: string, problem: string) => voi
   } catch {
     return void note('', 'cannot be read')
   }
+  if (text.trim() === '') return void note('', 'is empty')
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultKind } from '../errors.ts'
 
@@ -51,4 +52,17 @@ function describeIssue({ validation, validationContext }: FastifyIssue): string 
       ? `: ${allowedValues.join(', ')}`
       : ''
   return `${validationContext ?? 'request'}${path} ${first!.message ?? 'is not valid'}${detail}`
+}
+
+/** Answers what is no HTTP request, with the usual body, and hangs up. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const [status, text] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The request line and headers are larger than 64 KiB']
+      : ['400 Bad Request', 'This is not an HTTP request']
+  const body = JSON.stringify({ error: text })
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
 }

@@ -76,7 +76,11 @@ export function listPurchaseListings(
 }
 
 /** Drops what a wallet has prepared and not submitted, but for the newest `keep`; gives the handles. */
-export async function deleteOldestPrepared(tx: Transaction, walletBindingId: string, keep: number): Promise<string[]> {
+export async function deleteOldestPrepared(
+  tx: Transaction,
+  walletBindingId: string,
+  keep: number,
+): Promise<string[]> {
   const rows = await tx<{ purchaseId: string }[]>`
     delete from purchases where purchase_id in (
       select purchase_id from purchases where wallet_binding_id = ${walletBindingId} and state = 'prepared'

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { buildRevealScript, envelopesOf, type NewInscription } from './envelope.ts'
+import {
+  flowBlock,
+  type Inscribed,
+  type InscriptionCounters,
+  type Located,
+  type Moved,
+  subsidyAt,
+} from './inscription-flow.ts'
+import { formatOutpoint, LOST } from './outpoint.ts'
+import type { Tx, TxOutput } from './transaction.ts'
+import { txidOf } from './transaction.ts'
+
+const KEY = new Uint8Array(32).fill(7)
+const SCRIPT = Uint8Array.of(0x51, 0x20, ...KEY)
+const text = (body: string, more: Partial<NewInscription> = {}): NewInscription => ({
+  contentType: 'text/plain',
+  body: new TextEncoder().encode(body),
+  ...more,
+})
+const reveal = (...inscriptions: NewInscription[]) => [
+  new Uint8Array(64),
+  buildRevealScript(KEY, inscriptions),
+  Uint8Array.of(0xc0, ...KEY),
+]
+const raw = (script: number[]) => [new Uint8Array(64), Uint8Array.from(script), Uint8Array.of(0xc0, ...KEY)]
+const ORD = [0x00, 0x63, 3, 0x6f, 0x72, 0x64]
+
+let salt = 0
+const tx = (inputs: { from?: string; vout?: number; witness?: Uint8Array[] }[], outputs: number[]): Tx => ({
+  version: 2,
+  locktime: salt++,
+  inputs: inputs.map(({ from, vout = 0, witness = [] }, i) => ({
+    txid: from ?? (1000 + salt * 10 + i).toString(16).padStart(64, '0'),
+    vout,
+    scriptSig: new Uint8Array(),
+    sequence: 0,
+    witness,
+  })),
+  outputs: outputs.map((valueSats) => ({ valueSats, script: SCRIPT })),
+})
+const values = (...all: number[]): TxOutput[] => all.map((valueSats) => ({ valueSats, script: SCRIPT }))
+
+function run(
+  transactions: { tx: Tx; prevouts: TxOutput[] }[],
+  options: {
+    jubilant?: boolean
+    counters?: InscriptionCounters
+    located?: Record<string, Located[]>
+    coinbase?: number[]
+  } = {},
+) {
+  const counters = options.counters ?? { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
+  const fees = transactions.reduce(
+    (sum, { tx, prevouts }) =>
+      sum + prevouts.reduce((a, b) => a + b.valueSats, 0) - tx.outputs.reduce((a, b) => a + b.valueSats, 0),
+    0,
+  )
+  const coinbase = tx([{}], options.coinbase ?? [5000 + fees])
+  const events = flowBlock([{ tx: coinbase, prevouts: [] }, ...transactions], {
+    subsidySats: 5000,
+    jubilant: options.jubilant ?? true,
+    counters,
+    locate: (outpoint) => options.located?.[formatOutpoint(outpoint)] ?? [],
+  })
+  return { events, counters, coinbase }
+}
+const inscribed = (events: (Inscribed | Moved)[]) => events.filter((event) => event.kind === 'inscribed')
+const moved = (events: (Inscribed | Moved)[]) => events.filter((event) => event.kind === 'moved')
+
+describe('envelopes', () => {
+  it('reads back every field that it writes', () => {
+    const parent = `${'ab'.repeat(32)}i300`
+    const whole = text('x'.repeat(1200), {
+      contentEncoding: 'br',
+      metaprotocol: 'cbrc',
+      metadata: new Uint8Array(700).fill(3),
+      parents: [parent],
+      delegate: `${'cd'.repeat(32)}i0`,
+      pointer: 77,
+    })
+    const [envelope] = envelopesOf(tx([{ witness: reveal(whole) }], [1000]))
+    expect(envelope).toMatchObject({
+      contentType: 'text/plain',
+      contentEncoding: 'br',
+      metaprotocol: 'cbrc',
+      metadata: whole.metadata,
+      parents: [parent],
+      delegate: `${'cd'.repeat(32)}i0`,
+      pointer: 77,
+      hasPointer: true,
+      body: whole.body,
+      duplicateField: true, // metadata in two pieces
+      incompleteField: false,
+      unrecognizedEvenField: false,
+    })
+  })
+
+  it.each([
+    ['a number opcode as a value', [...ORD, 1, 1, 0x52, 0x68], { pushnum: true }],
+    ['an OP_FALSE before the envelope', [0x00, ...ORD, 0x68], { stutter: true }],
+    ['an odd number of fields', [...ORD, 1, 1, 0x68], { incompleteField: true }],
+    ['an unknown even field', [...ORD, 1, 22, 1, 9, 0x68], { unrecognizedEvenField: true }],
+    ['an unknown odd field', [...ORD, 1, 23, 1, 9, 0x68], { unrecognizedEvenField: false }],
+    ['the same field twice', [...ORD, 1, 1, 1, 9, 1, 1, 1, 8, 0x68], { duplicateField: true }],
+    [
+      'a second pointer',
+      [...ORD, 1, 2, 1, 9, 1, 2, 1, 8, 0x68],
+      { duplicateField: true, unrecognizedEvenField: true },
+    ],
+    [
+      'a pointer with high bytes',
+      [...ORD, 1, 2, 9, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x68],
+      { hasPointer: true, pointer: null },
+    ],
+  ])('knows %s', (_what, script, expected) => {
+    expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))[0]).toMatchObject(expected)
+  })
+
+  it.each([
+    ['without its end', [...ORD, 1, 1, 1, 9]],
+    ['with another protocol', [0x00, 0x63, 3, 0x6f, 0x72, 0x65, 0x68]],
+    ['with an opcode inside', [...ORD, 0x76, 0x68]],
+    ['in a script that breaks off', [...ORD, 0x68, 0x05, 1]],
+  ])('does not see an envelope %s', (_what, script) => {
+    expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))).toEqual([])
+  })
+})
+
+describe('numbering and curses', () => {
+  it('numbers by place, curses before the jubilee and vindicates after', () => {
+    const two = {
+      tx: tx([{ witness: reveal(text('a'), text('b')) }, { witness: reveal(text('c')) }], [500, 500]),
+      prevouts: values(600, 400),
+    }
+    expect(
+      inscribed(run([two], { jubilant: false }).events).map((event) => [
+        event.number,
+        event.cursed,
+        event.to.outpoint.vout,
+      ]),
+    ).toEqual([
+      [0, false, 0],
+      [-1, true, 0],
+      [-2, true, 1],
+    ])
+    expect(inscribed(run([two]).events).map((event) => [event.number, event.vindicated])).toEqual([
+      [0, false],
+      [1, true],
+      [2, true],
+    ])
+  })
+
+  it('calls a second inscription of a sat a reinscription, cursed unless the first was', () => {
+    const spend = (from: string) => ({
+      tx: tx([{ from, witness: reveal(text('again')) }], [900]),
+      prevouts: values(1000),
+    })
+    const first = { inscriptionId: `${'aa'.repeat(32)}i0`, sequence: 0, offset: 0 }
+    const at = `${'ee'.repeat(32)}`
+    for (const cursedOrVindicated of [false, true]) {
+      const { events } = run([spend(at)], {
+        jubilant: false,
+        located: { [`${at}:0`]: [{ ...first, cursedOrVindicated }] },
+      })
+      expect(inscribed(events)[0]).toMatchObject({ reinscription: true, cursed: !cursedOrVindicated })
+    }
+  })
+
+  it('moves a pointed inscription to its sat, and ignores a pointer past the outputs', () => {
+    const pointed = (pointer: number) => ({
+      tx: tx([{ witness: reveal(text('p', { pointer })) }], [300, 700]),
+      prevouts: values(1000),
+    })
+    expect(inscribed(run([pointed(450)]).events)[0]!.to).toMatchObject({ outpoint: { vout: 1 }, offset: 150 })
+    expect(inscribed(run([pointed(1000)]).events)[0]!.to).toMatchObject({ outpoint: { vout: 0 }, offset: 0 })
+  })
+
+  it('leaves unbound what has no sat or asks for what nobody knows', () => {
+    const empty = { tx: tx([{ witness: reveal(text('n')) }, {}], [900]), prevouts: values(0, 1000) }
+    const { events, counters } = run([empty])
+    expect(inscribed(events)[0]).toMatchObject({ unbound: true, to: { output: null, offset: 0 } })
+    expect(counters.unbound).toBe(1)
+  })
+
+  it('keeps only parents that are in the inputs', () => {
+    const id = `${'aa'.repeat(32)}i0`
+    const stranger = `${'bb'.repeat(32)}i0`
+    const at = 'ee'.repeat(32)
+    const child = {
+      tx: tx([{ witness: reveal(text('c', { parents: [id, stranger, id] })) }, { from: at }], [500, 500]),
+      prevouts: values(500, 500),
+    }
+    const { events } = run([child], {
+      located: { [`${at}:0`]: [{ inscriptionId: id, sequence: 0, offset: 0, cursedOrVindicated: false }] },
+    })
+    expect(inscribed(events)[0]!.parents).toEqual([id])
+  })
+})
+
+describe('sat flow', () => {
+  const at = 'ee'.repeat(32)
+  const id = `${'aa'.repeat(32)}i0`
+  const held = (offset: number) => ({
+    [`${at}:0`]: [{ inscriptionId: id, sequence: 0, offset, cursedOrVindicated: false }],
+  })
+
+  it('follows an inscription through two transactions of one block', () => {
+    const first = tx([{ from: at }], [400, 600])
+    const second = tx([{ from: txidOf(first), vout: 1 }], [600])
+    const { events } = run(
+      [
+        { tx: first, prevouts: values(1000) },
+        { tx: second, prevouts: values(600) },
+      ],
+      { located: held(450) },
+    )
+    expect(moved(events).map((event) => [event.to.outpoint.vout, event.to.offset])).toEqual([
+      [1, 50],
+      [0, 50],
+    ])
+  })
+
+  it('carries what was spent as fee into the coinbase, behind the subsidy and earlier fees', () => {
+    const other = { tx: tx([{}], [900]), prevouts: values(1000) }
+    const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
+    const { events, coinbase } = run([other, fee], { located: held(750), coinbase: [5100, 300] })
+    expect(moved(events)[0]!.to).toMatchObject({ outpoint: { txid: txidOf(coinbase), vout: 1 }, offset: 50 })
+  })
+
+  it('loses what the coinbase does not claim, for good', () => {
+    const fee = { tx: tx([{ from: at }], [700]), prevouts: values(1000) }
+    const { events, counters } = run([fee], {
+      located: held(750),
+      coinbase: [5000],
+      counters: { nextSequence: 1, blessed: 1, cursed: 0, unbound: 0, lostSats: 10 },
+    })
+    expect(moved(events)[0]!.to).toMatchObject({ outpoint: LOST, offset: 60, output: null })
+    expect(counters.lostSats).toBe(310)
+  })
+
+  it('halves the subsidy on time', () => {
+    expect([
+      subsidyAt(0, 150),
+      subsidyAt(149, 150),
+      subsidyAt(150, 150),
+      subsidyAt(840_000, 210_000),
+      subsidyAt(99_999_999, 150),
+    ]).toEqual([5_000_000_000, 5_000_000_000, 2_500_000_000, 312_500_000, 0])
+  })
+})

@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keySpendOf, scriptOfPublicKey } from '../address.ts'
+import { payWith } from '../coins.ts'
+import { BitcoinError } from '../errors.ts'
+import { publicKeyOf, xOnlyKeyOf } from '../keys.ts'
+import { feeOf, sumSats } from '../sats.ts'
+import { carriersOf, checkSettlement } from './check.ts'
+import { economicsOf } from './economics.ts'
+import { type Coin, positionsOf, prevoutsOf, signedVsizeOf } from './layout.ts'
+import { ANCHOR_SATS, buildRecovery, buildSaleLeg, buildTransfer, TRANSFER_VSIZE } from './listing.ts'
+import { buildPurchase, type PurchaseTerms } from './purchase.ts'
+
+const key = (n: number) => new Uint8Array(32).fill(n)
+const scriptFor = (n: number, kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh') =>
+  scriptOfPublicKey(publicKeyOf(key(n)), kind)
+const txid = (n: number) => n.toString(16).padStart(64, '0')
+const MARKET = scriptFor(9, 'p2tr')
+const market = keySpendOf(MARKET, publicKeyOf(key(9)))
+const cosign = xOnlyKeyOf(key(8))
+const FEES = {
+  sellerFeeBps: 100,
+  sellerFeeMinSats: 0,
+  buyerFeeBps: 100,
+  buyerFeeMinSats: 0,
+  sellerRoyaltyBps: 0,
+  buyerRoyaltyBps: 0,
+}
+
+/** Terms of a purchase of `items` paid from coins of a kind. */
+function termsOf(options: {
+  items: {
+    priceSats: number
+    postageSats: number
+    payout: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
+    confirmed: boolean
+  }[]
+  coins: number[]
+  kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
+  feeRateSatVb: number
+}): PurchaseTerms {
+  const seller = scriptFor(1, 'p2tr')
+  const payer = scriptFor(2, options.kind)
+  return {
+    items: options.items.map(({ priceSats, postageSats, payout, confirmed }, i) => {
+      const economics = economicsOf(priceSats, FEES)
+      return {
+        terms: {
+          inscriptionCoin: { txid: txid(100 + i), vout: i, valueSats: postageSats, script: seller },
+          seller: keySpendOf(seller, publicKeyOf(key(1))),
+          marketKey: cosign,
+          anchor: { txid: txid(200 + i), vout: 0, valueSats: ANCHOR_SATS, script: MARKET },
+          recoveryCoin: { txid: txid(300 + i), vout: 0, valueSats: ANCHOR_SATS, script: MARKET },
+          market,
+          payoutSats: economics.sellerReceiveSats + postageSats,
+          payoutScript: scriptFor(1, payout),
+        },
+        transferConfirmed: confirmed,
+        marketplaceRevenueSats: economics.marketplaceRevenueSats,
+        royalties: [],
+      }
+    }),
+    payments: options.coins.map(
+      (valueSats, i): Coin => ({ txid: txid(400 + i), vout: 0, valueSats, script: payer }),
+    ),
+    payer: keySpendOf(payer, publicKeyOf(key(2))),
+    buyerScript: scriptFor(3, 'p2tr'),
+    changeScript: payer,
+    market,
+    marketScript: MARKET,
+    tail: { txid: txid(500), vout: 0, valueSats: 1_000_000, script: MARKET },
+    feeRateSatVb: options.feeRateSatVb,
+  }
+}
+
+const kind = fc.constantFrom('p2tr' as const, 'p2wpkh' as const, 'p2sh-p2wpkh' as const)
+const item = fc.record({
+  priceSats: fc.integer({ min: 1000, max: 1_000_000_000 }),
+  postageSats: fc.integer({ min: 330, max: 100_000 }),
+  payout: kind,
+  confirmed: fc.boolean(),
+})
+
+describe('a purchase', () => {
+  it('adds up to the sat, moves each inscription whole, and pays what it says, whatever the terms', () => {
+    fc.assert(
+      fc.property(
+        fc.array(item, { minLength: 1, maxLength: 20 }),
+        kind,
+        fc.integer({ min: 10, max: 200 }).map((tenths) => tenths / 10),
+        fc.array(fc.integer({ min: 600, max: 4_000_000_000 }), { minLength: 1, maxLength: 5 }),
+        (items, payerKind, feeRateSatVb, coins) => {
+          const terms = termsOf({ items, coins, kind: payerKind, feeRateSatVb })
+          const paidSats = sumSats(coins)
+          let built: ReturnType<typeof buildPurchase>
+          try {
+            built = buildPurchase(terms)
+          } catch (error) {
+            expect((error as BitcoinError).code).toMatch(/coins-insufficient|coins-fragmented/)
+            return
+          }
+          const { settlement, feeSats } = built
+          checkSettlement(settlement, {
+            carriers: carriersOf(settlement),
+            ownerScript: terms.buyerScript,
+            feeSats,
+          })
+          // inputs = outputs + fee
+          const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
+          expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
+          // each payout stands at the index of its escrow coin
+          for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
+            expect(settlement.outputs[index]).toMatchObject({
+              role: 'payout',
+              valueSats: terms.items[n]!.terms.payoutSats,
+            })
+          // the market keeps its fees and nothing else
+          const marketIn = terms.tail.valueSats + ANCHOR_SATS * items.length
+          const marketOut = sumSats(
+            settlement.outputs
+              .filter((output) => ['service', 'anchor', 'tail'].includes(output.role))
+              .map((output) => output.valueSats),
+          )
+          expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))
+          // the announced cost is what leaves the buyer
+          const cost =
+            sumSats(
+              items.map(
+                ({ priceSats, postageSats }) => economicsOf(priceSats, FEES).buyerPayTotalSats + postageSats,
+              ),
+            ) +
+            built.networkFeeSats +
+            built.cpfpFeeSats +
+            built.listingTransferFeeSats
+          expect(paidSats - built.changeSats).toBe(cost)
+          // the rate is met, and overpaid at most by change that is no output
+          const pending = items.filter((each) => !each.confirmed).length
+          expect(feeSats + ANCHOR_SATS * pending).toBeGreaterThanOrEqual(
+            feeOf(built.packageVsize, feeRateSatVb),
+          )
+          expect(built.packageVsize).toBe(signedVsizeOf(settlement) + TRANSFER_VSIZE * pending)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('says how many sats are missing, and pays with the fewest coins', () => {
+    const options = {
+      items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2wpkh', confirmed: false }],
+      kind: 'p2wpkh',
+      feeRateSatVb: 2,
+    } as const
+    const terms = termsOf({ ...options, items: [...options.items], coins: [40_000] })
+    const attempt = (payments: Coin[]) => buildPurchase({ ...terms, payments })
+    try {
+      attempt([...terms.payments])
+      expect.unreachable()
+    } catch (error) {
+      const { code, facts } = error as BitcoinError
+      expect(code).toBe('coins-insufficient')
+      const enough = { ...terms.payments[0]!, valueSats: 40_000 + Number(facts.missingSats) }
+      expect(attempt([enough]).changeSats).toBe(0)
+      expect(() => attempt([{ ...enough, valueSats: enough.valueSats - 1 }])).toThrow(BitcoinError)
+    }
+    const coins = [10_000, 30_000, 60_000, 20_000].map((valueSats, i) => ({
+      ...terms.payments[0]!,
+      txid: txid(i),
+      valueSats,
+    }))
+    expect(payWith(coins, attempt).chosen.map((coin) => coin.valueSats)).toEqual([60_000])
+  })
+
+  it('checks itself: a misplaced inscription, a wrong sum and dust are found', () => {
+    const terms = termsOf({
+      items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2tr', confirmed: false }],
+      coins: [100_000],
+      kind: 'p2tr',
+      feeRateSatVb: 2,
+    })
+    const { settlement, feeSats } = buildPurchase(terms)
+    const check =
+      (outputs: typeof settlement.outputs, fee = feeSats) =>
+      () =>
+        checkSettlement(
+          { ...settlement, outputs },
+          { carriers: carriersOf(settlement), ownerScript: terms.buyerScript, feeSats: fee },
+        )
+    const change = (role: string, by: number) =>
+      settlement.outputs.map((output) =>
+        output.role === role ? { ...output, valueSats: output.valueSats + by } : output,
+      )
+    expect(check(settlement.outputs)).not.toThrow()
+    expect(check(settlement.outputs, feeSats + 1)).toThrow(/inputs less outputs/)
+    expect(check(change('service', 1))).toThrow(/do not land whole/)
+    expect(check(change('payout', -1))).toThrow(/do not land whole/)
+    expect(check(settlement.outputs.toReversed())).toThrow(/do not land whole/)
+    expect(check(change('tail', -1_000_000 + feeSats + 100), 1_000_000 - 100)).toThrow(/dust/)
+  })
+})
+
+it('has the sizes that the layouts were proven with', () => {
+  const terms = termsOf({
+    items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2tr', confirmed: false }],
+    coins: [100_000],
+    kind: 'p2tr',
+    feeRateSatVb: 2,
+  })
+  const listing = terms.items[0]!.terms
+  expect(signedVsizeOf(buildTransfer(listing))).toBe(TRANSFER_VSIZE)
+  expect(buildTransfer(listing).inputs[1]!.coin.valueSats).toBe(ANCHOR_SATS)
+  expect(buildSaleLeg(listing).inputs).toHaveLength(1)
+  const recovery = buildRecovery([listing, listing])
+  expect(recovery.outputs.map((output) => output.valueSats)).toEqual([546, 546])
+  expect(signedVsizeOf(buildPurchase(terms).settlement)).toBeLessThanOrEqual(441)
+})
