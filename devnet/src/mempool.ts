@@ -79,7 +79,8 @@ export class Mempool {
     const entry: Entry = { tx, txid, vsize, feeSats, time: Math.floor(Date.now() / 1000), parents }
     const conflicts = this.conflictsOf(tx)
     // BIP-431: a version 3 parent has one child; a second one replaces it or stays out.
-    if (tx.version === 3) for (const parent of parents) for (const sibling of this.childrenOf(parent)) conflicts.add(sibling)
+    if (tx.version === 3)
+      for (const parent of parents) for (const sibling of this.childrenOf(parent)) conflicts.add(sibling)
     this.checkReplacement(entry, conflicts)
     this.checkFamily(entry)
     checkTransaction(tx, known)
