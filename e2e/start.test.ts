@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from './support/node.ts'
+
+/** What a newcomer does: start, trade, Ctrl-C, start again, and pull the plug. */
+const scripts = join(import.meta.dirname, '../scripts')
+let dataDir: string
+let environment: NodeJS.ProcessEnv
+let child: ChildProcess | undefined
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'ordbook-start-'))
+  chmodSync(dataDir, 0o755)
+  environment = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) }
+})
+afterAll(async () => {
+  await end('SIGINT')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function run(script: string): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
+  const started = spawn(process.execPath, [join(scripts, script)], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk) => (text += chunk))
+  return {
+    child: started,
+    output: () => text,
+    ended: new Promise((done) => started.once('exit', (code) => done(code))),
+  }
+}
+
+async function start(): Promise<string> {
+  const started = run('start.ts')
+  child = started.child
+  for (let waited = 0; waited < 60_000; waited += 50) {
+    if (started.output().includes('Ctrl-C stops everything')) return started.output()
+    if (child.exitCode !== null) break
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`the start did not get ready:\n${started.output()}`)
+}
+
+async function end(signal: NodeJS.Signals): Promise<number | null> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return null
+  const gone = new Promise<number | null>((done) => child!.once('exit', (code) => done(code)))
+  child.kill(signal)
+  return gone
+}
+
+async function trade(): Promise<string> {
+  const { output, ended } = run('demo-trade.ts')
+  expect(await ended, output()).toBe(0)
+  expect(output()).toMatch(/settlement {3}[a-f0-9]{64}\n {2}new owner {4}bcrt1p/)
+  return output()
+}
+
+const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
+
+async function countSales(): Promise<number> {
+  const sql = connect(running().databaseUrl, { max: 1 })
+  const [row] = await sql<{ count: number }[]>`select count(*) as count from sales`
+  await sql.end()
+  return row!.count
+}
+
+it('starts, trades, stops cleanly, finds its data again, and survives kill -9', async () => {
+  expect(await start()).toContain('npm run demo:trade')
+  await trade()
+  const second = run('start.ts')
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toContain('runs already')
+  const { rpcUrl } = running()
+
+  expect(await end('SIGINT')).toBe(0)
+  expect(existsSync(join(dataDir, 'running.json'))).toBe(false)
+  expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
+  await expect(fetch(rpcUrl.replace(/\/\/.*@/, '//'))).rejects.toThrow()
+
+  await start()
+  expect(await countSales()).toBe(1)
+  await trade()
+  await end('SIGKILL')
+  await start()
+  expect(await countSales()).toBe(2)
+  await trade()
+  expect(await countSales()).toBe(3)
+  expect(await end('SIGTERM')).toBe(0)
+})
+
+it('refuses a wrong configuration with its name, what was found and what is expected', async () => {
+  environment = { ...environment, LISTING_MINIMUM_SATS: 'many', ADDRESS_NETWORK: 'moon' }
+  const { output, ended } = run('start.ts')
+  expect(await ended).toBe(1)
+  expect(output()).toContain('LISTING_MINIMUM_SATS: found "many", expected an integer from 546')
+  expect(output()).toContain('ADDRESS_NETWORK: found "moon", expected one of mainnet, testnet, regtest')
+})
