@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
-import { freePort } from './support/node.ts'
 
 const KILLS = 10
 

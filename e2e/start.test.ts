@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from './support/node.ts'
 
 /** What a newcomer does: start, trade, Ctrl-C, start again, and pull the plug. */
 const scripts = join(import.meta.dirname, '../scripts')

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { type EmbeddedPostgres, startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
 import { seedDemo } from './seed-demo.ts'
@@ -117,16 +117,6 @@ async function stop(problem?: string): Promise<void> {
   await postgres?.stop()
   if (server) removeRunning(server.context.config.dataDir)
   process.exit(problem ? 1 : 0)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail).listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => done(port))
-    })
-  })
 }
 
 process.on('SIGINT', () => void stop())

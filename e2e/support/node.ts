@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
 
 export type NodeKind = 'devnet' | 'bitcoind'
 
@@ -23,17 +23,6 @@ export interface TestNode {
   /** Stops it cleanly and starts it again on the same data. */
   restart(how?: NodeJS.Signals): Promise<void>
   stop(): Promise<void>
-}
-
-/** A free TCP port of this machine. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail).listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => done(port))
-    })
-  })
 }
 
 /** Starts a node of its own in a temporary folder. */

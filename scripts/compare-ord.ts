@@ -1,0 +1,86 @@
+import { readConfig } from '@ordbook/server/config.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { findRunning } from './running.ts'
+
+/**
+ * `node scripts/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
+ * inscription: number, satpoint, height, value of its output, content, parents. Says each difference, and exits with 1 if
+ * there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
+ * what is lost to fees at other offsets than the chain does.
+ */
+const [ordUrl] = process.argv.slice(2)
+const config = readConfig(process.env)
+const databaseUrl = config.databaseUrl ?? findRunning(config.dataDir)?.databaseUrl
+if (!ordUrl || !databaseUrl) {
+  console.error(
+    'usage: node scripts/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)',
+  )
+  process.exit(1)
+}
+interface Row {
+  sequence: number
+  inscriptionId: string
+  inscriptionNumber: number
+  txid: string
+  vout: number
+  satOffset: number
+  outputValueSats: number | null
+  height: number
+  contentType: string | null
+  contentLength: number | null
+  parentIds: string[]
+}
+const sql = connect(databaseUrl)
+const rows = await sql<Row[]>`
+  select sequence, inscription_id, inscription_number, txid, vout, sat_offset, output_value_sats, height, content_type,
+    length(body)::int8 as content_length, parent_ids
+  from inscriptions order by sequence`
+await sql.end()
+
+/** What `ord` answers as JSON under /inscription/ID, as far as it is compared. */
+interface OrdInscription {
+  number: number
+  satpoint: string
+  height: number
+  value: number | null
+  content_type: string | null
+  content_length: number | null
+  parents: string[]
+}
+const getJson = async <T>(path: string): Promise<T | null> => {
+  const response = await fetch(new URL(path, ordUrl), { headers: { accept: 'application/json' } })
+  return response.ok ? ((await response.json()) as T) : null
+}
+let differences = 0
+for (const row of rows) {
+  const ord = await getJson<OrdInscription>(`/inscription/${row.inscriptionId}`)
+  const ours = {
+    number: row.inscriptionNumber,
+    satpoint: `${row.txid}:${row.vout}:${row.satOffset}`,
+    height: row.height,
+    value: row.outputValueSats,
+    contentType: row.contentType,
+    contentLength: row.contentLength,
+    parents: row.parentIds.join(),
+  }
+  const theirs = ord && {
+    number: ord.number,
+    satpoint: ord.satpoint,
+    height: ord.height,
+    value: ord.value,
+    contentType: ord.content_type,
+    contentLength: ord.content_length,
+    parents: ord.parents.join(),
+  }
+  if (JSON.stringify(ours) === JSON.stringify(theirs)) continue
+  differences++
+  console.log(row.inscriptionId, '\n  ours ', JSON.stringify(ours), '\n  ord  ', JSON.stringify(theirs))
+}
+const status = await getJson<{ inscriptions: number }>('/status')
+const total = status?.inscriptions
+if (total !== undefined && total !== rows.length) {
+  differences++
+  console.log(`ord knows ${total} inscriptions, the index ${rows.length}`)
+}
+console.log(`${rows.length} inscriptions compared, ${differences} differences`)
+process.exitCode = differences > 0 ? 1 : 0
