@@ -5,27 +5,38 @@ import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nodeKind, startNode, type TestNode } from './support/node.ts'
 
 /** What a newcomer does: start, trade, Ctrl-C, start again, and pull the plug. */
 const scripts = join(import.meta.dirname, '../scripts')
 let dataDir: string
+let node: TestNode | undefined
 let environment: NodeJS.ProcessEnv
 let child: ChildProcess | undefined
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'ordbook-start-'))
   chmodSync(dataDir, 0o755)
   environment = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()) }
+  if (nodeKind === 'devnet') return
+  // On a node of one's own the demo market is asked for.
+  node = await startNode()
+  environment.BITCOIN_RPC_URL = node.url
 })
 afterAll(async () => {
   await end('SIGINT')
+  await node?.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
 function run(script: string): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
-  const started = spawn(process.execPath, [join(scripts, script)], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const started = spawn(
+    process.execPath,
+    [join(scripts, script), ...(node && script === 'start.ts' ? ['--demo'] : [])],
+    {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let text = ''
   for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk) => (text += chunk))
   return {
@@ -80,7 +91,7 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   expect(await end('SIGINT')).toBe(0)
   expect(existsSync(join(dataDir, 'running.json'))).toBe(false)
   expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
-  await expect(fetch(rpcUrl.replace(/\/\/.*@/, '//'))).rejects.toThrow()
+  if (!node) await expect(fetch(rpcUrl.replace(/\/\/.*@/, '//'))).rejects.toThrow()
 
   await start()
   expect(await countSales()).toBe(1)
@@ -91,6 +102,14 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   await trade()
   expect(await countSales()).toBe(3)
   expect(await end('SIGTERM')).toBe(0)
+})
+
+it('says which node does not answer, without its password', async () => {
+  environment = { ...environment, BITCOIN_RPC_URL: 'http://user:secret@127.0.0.1:1/' }
+  const { output, ended } = run('start.ts')
+  expect(await ended).toBe(1)
+  expect(output()).toContain('BITCOIN_RPC_URL: found no answer from 127.0.0.1:1')
+  expect(output()).not.toContain('secret')
 })
 
 it('refuses a wrong configuration with its name, what was found and what is expected', async () => {

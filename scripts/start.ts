@@ -13,6 +13,7 @@ import { seedDemo } from './seed-demo.ts'
 /**
  * `npm start`: the whole market on one machine. What is not configured is embedded: PostgreSQL and a regtest chain in
  * DATA_DIR, with a demo market on it. Ctrl-C stops everything; a start after that, or after `kill -9`, goes on.
+ * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
  */
 const started = Date.now()
 const say = (text: string) =>
@@ -26,6 +27,8 @@ let server: Server | undefined
 async function main(): Promise<void> {
   // The log is for operators: here it speaks up only when something is wrong, unless asked to say more.
   const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
+  if (process.argv.includes('--demo') && config.chain !== 'regtest')
+    throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market lives on regtest only`)
   mkdirSync(config.dataDir, { recursive: true })
   const other = findRunning(config.dataDir)
   if (other)
@@ -41,7 +44,8 @@ async function main(): Promise<void> {
   server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl }, progress('indexing block'))
   if (stopping) return
   writeRunning(config.dataDir, { pid: process.pid, url: server.url, rpcUrl, databaseUrl })
-  if (devnet) await seedDemo(server, rpcUrl, config.dataDir, config.addressNetwork, say)
+  const demo = devnet !== undefined || process.argv.includes('--demo')
+  if (demo) await seedDemo(server, rpcUrl, config.dataDir, config.addressNetwork, say)
   await server.sync()
   say('ready')
   console.log(`
@@ -51,7 +55,7 @@ async function main(): Promise<void> {
   Chain      ${devnet ? 'embedded devnet (regtest), a chain for trying things' : 'BITCOIN_RPC_URL'}
   Market     ${server.marketAddress}
 ${
-  devnet
+  demo
     ? `
   Try next, in a second terminal:
     npm run demo:trade                              two wallets trade an inscription

@@ -42,7 +42,12 @@ export async function startServer(
     pino.destination({ dest: 2, sync: true }),
   )
   const node = new Node(config.bitcoinRpcUrl)
-  const { chain } = await node.blockchainInfo()
+  const { chain } = await node.blockchainInfo().catch((error: Error) => {
+    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
+    throw new ConfigError(
+      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
+    )
+  })
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const sql = connect(config.databaseUrl)
@@ -103,6 +108,11 @@ async function listen(context: Context) {
   const app = await buildApp(context)
   await app.listen({ host: config.host, port })
   return app
+}
+
+/** The innermost reason: fetch says what went wrong only there. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }
 
 /** Calls that overlap share one run after the other. */

@@ -40,6 +40,8 @@ const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-sam
 
 /** A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer, RpcFault when it refuses. */
 export class Node {
+  /** Where the node is, without credentials. */
+  readonly host: string
   private readonly url: string
   private readonly authorization: string | null
   private readonly timeoutMilliseconds: number
@@ -55,6 +57,7 @@ export class Node {
     parsed.username = ''
     parsed.password = ''
     this.url = parsed.href
+    this.host = parsed.host
     this.timeoutMilliseconds = timeoutMilliseconds
   }
 
