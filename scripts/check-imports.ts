@@ -13,11 +13,12 @@ const PACKAGES: Record<string, string[]> = {
   server: ['bitcoin', 'contract'],
 }
 
-const FEATURE = ['engine', 'chain', 'db', 'http']
+const FEATURE = ['engine', 'chain', 'db', 'http', 'signer']
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
-  engine: ['chain', 'db'],
+  signer: ['db'],
+  engine: ['chain', 'db', 'signer'],
   http: ['chain', 'db'],
   auth: FEATURE,
   collections: FEATURE,

@@ -144,8 +144,16 @@ function findSignature(
   return partial ?? (final?.length === 2 && equalBytes(final[1]!, spend.publicKey) ? final[0] : undefined)
 }
 
-/** `sighash` null: the wallet's default, for which taproot may also write ALL. */
-function verifySignature(signature: Uint8Array, layout: Layout, index: number, sighash: number | null): void {
+/**
+ * Verifies a signature as it stands in a witness. `sighash` null: the wallet's default, for which taproot may also write
+ * ALL. Throws `wrong-sighash` or `signature-invalid`.
+ */
+export function verifySignature(
+  signature: Uint8Array,
+  layout: Layout,
+  index: number,
+  sighash: number | null,
+): void {
   const { spend } = layout.inputs[index]!
   const taproot = spend.by === 'escrow' || spend.kind === 'p2tr'
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 
 /**
  * Configuration: one table of environment variables, each with how it is read, its default and what it is for. A wrong
@@ -109,6 +109,15 @@ export const variables = {
   SELLER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the seller, in sats.'),
   BUYER_FEE_BPS: integer(100, 0, 5000, 'Fee on the buyer, in basis points of the price.'),
   BUYER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the buyer, in sats.'),
+  DONATION_NAME: optional('Initiative that buyers may round up for; all three DONATION variables, or none.'),
+  DONATION_URL: url(null, ['http:', 'https:'], 'Page of the initiative.'),
+  DONATION_ADDRESS: optional('Address that donations are paid to.'),
+  SIGNER_SOCKET: optional(
+    'Socket of a signer process that holds the keys; default: the keys are held by the server itself.',
+  ),
+  SIGNER_SECRET_FILE: optional(
+    'Secret shared with the signer, 64 hex digits; default: signer.secret in DATA_DIR.',
+  ),
   FUNDING_FLOOR_SATS: integer(
     100_000,
     0,
@@ -123,6 +132,25 @@ export const variables = {
     2,
     2000,
     'Free 330-sat anchors that the market keeps ready; a listing takes two.',
+  ),
+  SWEEP_SECONDS: integer(
+    30,
+    0,
+    86_400,
+    'How long after a listing ended its anchor is spent, so that several go together.',
+  ),
+  SWEEP_MAX_SAT_VB: decimal(
+    50,
+    0.1,
+    10_000,
+    'Fee rate above which anchors of ended listings wait, in sat/vB.',
+  ),
+  BUMP_BLOCKS: integer(2, 0, 1000, 'Blocks after which a settlement below the fee market is sped up.'),
+  BUMP_MOST_SATS: integer(
+    50_000,
+    0,
+    100_000_000,
+    'Most that the market spends on speeding up one settlement, in sats; 0: never.',
   ),
   TAIL_POOL: integer(20, 1, 1000, 'Free tail coins that the market keeps ready; a purchase takes one.'),
   TAIL_SATS: integer(
@@ -182,6 +210,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = config as Config
   if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
+  const donation = [read.donationName, read.donationUrl, read.donationAddress].filter(Boolean)
+  if (donation.length !== 0 && donation.length !== 3)
+    problems.push('DONATION_NAME, DONATION_URL, DONATION_ADDRESS: expected all three, or none')
+  if (read.donationAddress && problems.length === 0) {
+    try {
+      scriptOfAddress(read.donationAddress, read.addressNetwork)
+    } catch {
+      problems.push(
+        `DONATION_ADDRESS: found ${JSON.stringify(read.donationAddress)}, expected an address of ${read.addressNetwork}`,
+      )
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, dataDir: resolve(read.dataDir) }
 }

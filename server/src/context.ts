@@ -2,13 +2,16 @@ import type { Logger } from 'pino'
 import type { Node } from './chain/node.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
-import type { MarketKey } from './engine/market-key.ts'
+import type { MarketKeys, Signer } from './signer/signer.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
 export interface Context {
   sql: Sql
   node: Node
-  market: MarketKey
+  /** What is public of the market's keys. */
+  market: MarketKeys
+  /** Who holds them. */
+  signer: Signer
   config: Config
   /** Base address of the server as clients see it, without a trailing slash. */
   publicUrl: string

@@ -11,14 +11,19 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { connect, type Sql } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
-import { anchorsOnBlock, replenish, resumeMarketTransactions } from './engine/anchors.ts'
-import { readMarketKey } from './engine/market-key.ts'
+import { anchorsOnBlock } from './engine/anchors.ts'
+import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
 import { freePort } from './free-port.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
+import { finishEnded } from './listings/recover.ts'
 import { resumePurchases } from './purchases/broadcast.ts'
+import { bumpStuck } from './purchases/bump.ts'
 import { purchasesOnBlock } from './purchases/on-block.ts'
 import { salesOnBlock } from './sales/feed.ts'
+import { localSigner, readSecret } from './signer/local.ts'
+import { remoteSigner } from './signer/remote.ts'
+import type { Signer } from './signer/signer.ts'
 
 /** A running server. */
 export interface Server {
@@ -51,11 +56,11 @@ export async function startServer(
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const sql = connect(config.databaseUrl)
-  const { key: market, made } = readMarketKey(config.marketKeyFile ?? join(config.dataDir, 'market.key'))
-  if (made) log.warn('made a new market key: back up market.key, the coins of the market are lost without it')
+  const signer = await openSigner(config, log)
+  const market = signer.keys
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
-  const context: Context = { sql, node, market, config, publicUrl: '', clock: () => new Date(), log }
+  const context: Context = { sql, node, market, signer, config, publicUrl: '', clock: () => new Date(), log }
   const stopping = new AbortController()
   const following = config.roles.includes('follower')
   // Purchases take their sales before listings look for moves that nothing explains.
@@ -71,6 +76,7 @@ export async function startServer(
 
   const app = config.roles.includes('api') ? await listen(context) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
+  const alarm = poolAlarm(context)
   const loops = [
     ...(following
       ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, log, () => oneAtATime())]
@@ -80,8 +86,10 @@ export async function startServer(
           loop(sql, 'jobs', stopping.signal, Math.max(config.pollMilliseconds, 1000), log, async () => {
             await expireListings(context)
             await resumePurchases(context)
+            await bumpStuck(context)
             await resumeMarketTransactions(context)
-            await replenish(context)
+            await finishEnded(context)
+            alarm(await replenish(context))
           }),
         ]
       : []),
@@ -97,6 +105,37 @@ export async function startServer(
       await Promise.all(loops)
       await sql.end({ timeout: 5 })
     },
+  }
+}
+
+/** The market's keys: in a signer process where one is configured, else here. */
+async function openSigner(config: Config, log: Context['log']): Promise<Signer> {
+  if (config.signerSocket) {
+    const { secret } = readSecret(config.signerSecretFile ?? join(config.dataDir, 'signer.secret'))
+    return remoteSigner(config.signerSocket, secret)
+  }
+  const { secret, made } = readSecret(config.marketKeyFile ?? join(config.dataDir, 'market.key'))
+  if (made) log.warn('made a new market key: back up market.key, the coins of the market are lost without it')
+  return localSigner(secret, { maxFeeRateSatVb: config.feeRateMaxSatVb })
+}
+
+/** Says that the pool cannot be filled up: after half a minute of it, every ten minutes after that, and when it is over. */
+function poolAlarm(context: Context): (ok: boolean) => void {
+  let lowSince: number | null = null
+  let saidAt = 0
+  return (ok) => {
+    const now = Date.now()
+    lowSince = ok ? null : (lowSince ?? now)
+    if (lowSince !== null && now - lowSince > 30_000 && now - saidAt > 600_000) {
+      saidAt = now
+      const address = addressOfScript(context.market.coinScript, context.config.addressNetwork)
+      void poolOf(context).then((pool) =>
+        context.log.error({ ...pool, address }, 'market coins run low: send funds to the market address'),
+      )
+    } else if (ok && saidAt > 0) {
+      saidAt = 0
+      context.log.info('market coins suffice again')
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { assertSats, bpsOf } from '../sats.ts'
+import { assertSats, bpsOf, sumSats } from '../sats.ts'
 
 /** What the market and the creator take; bps of the price, each fee with a minimum in sats. */
 export interface FeeTerms {
@@ -8,6 +8,8 @@ export interface FeeTerms {
   buyerFeeMinSats: number
   sellerRoyaltyBps: number
   buyerRoyaltyBps: number
+  /** Least that one output can hold where the creator is paid: a royalty below it cannot be paid, and is not taken. */
+  leastRoyaltySats: number
 }
 
 export interface Economics {
@@ -31,8 +33,11 @@ export interface Economics {
 export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   const sellerMarketplaceFeeSats = Math.max(bpsOf(priceSats, fees.sellerFeeBps), fees.sellerFeeMinSats)
   const buyerMarketplaceFeeSats = Math.max(bpsOf(priceSats, fees.buyerFeeBps), fees.buyerFeeMinSats)
-  const sellerCreatorRoyaltySats = bpsOf(priceSats, fees.sellerRoyaltyBps)
-  const buyerCreatorRoyaltySats = bpsOf(priceSats, fees.buyerRoyaltyBps)
+  const royalties = [bpsOf(priceSats, fees.sellerRoyaltyBps), bpsOf(priceSats, fees.buyerRoyaltyBps)]
+  const payable = sumSats(royalties) >= fees.leastRoyaltySats
+  const [sellerCreatorRoyaltySats, buyerCreatorRoyaltySats] = payable
+    ? [royalties[0]!, royalties[1]!]
+    : [0, 0]
   return {
     priceSats: assertSats(priceSats),
     sellerMarketplaceFeeSats,

@@ -16,6 +16,7 @@ export type Role =
   | 'payout'
   | 'service'
   | 'royalty'
+  | 'donation'
   | 'change'
   | 'recovery'
 

@@ -25,7 +25,14 @@ const FEES = {
   buyerFeeMinSats: 0,
   sellerRoyaltyBps: 0,
   buyerRoyaltyBps: 0,
+  leastRoyaltySats: 330,
 }
+
+const feesWith = (royaltyBps?: { seller: number; buyer: number }) => ({
+  ...FEES,
+  sellerRoyaltyBps: royaltyBps?.seller ?? 0,
+  buyerRoyaltyBps: royaltyBps?.buyer ?? 0,
+})
 
 /** Terms of a purchase of `items` paid from coins of a kind. */
 function termsOf(options: {
@@ -34,7 +41,9 @@ function termsOf(options: {
     postageSats: number
     payout: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
     confirmed: boolean
+    royaltyBps?: { seller: number; buyer: number; creator: number }
   }[]
+  donates?: boolean
   coins: number[]
   kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
   feeRateSatVb: number
@@ -42,8 +51,9 @@ function termsOf(options: {
   const seller = scriptFor(1, 'p2tr')
   const payer = scriptFor(2, options.kind)
   return {
-    items: options.items.map(({ priceSats, postageSats, payout, confirmed }, i) => {
-      const economics = economicsOf(priceSats, FEES)
+    items: options.items.map(({ priceSats, postageSats, payout, confirmed, royaltyBps }, i) => {
+      const economics = economicsOf(priceSats, feesWith(royaltyBps))
+      const creator = scriptFor(10 + (royaltyBps?.creator ?? 0), 'p2tr')
       return {
         terms: {
           inscriptionCoin: { txid: txid(100 + i), vout: i, valueSats: postageSats, script: seller },
@@ -57,7 +67,10 @@ function termsOf(options: {
         },
         transferConfirmed: confirmed,
         marketplaceRevenueSats: economics.marketplaceRevenueSats,
-        royalties: [],
+        royalty:
+          economics.creatorRevenueSats > 0
+            ? { valueSats: economics.creatorRevenueSats, script: creator }
+            : null,
       }
     }),
     payments: options.coins.map(
@@ -70,6 +83,7 @@ function termsOf(options: {
     marketScript: MARKET,
     tail: { txid: txid(500), vout: 0, valueSats: 1_000_000, script: MARKET },
     feeRateSatVb: options.feeRateSatVb,
+    donationScript: options.donates ? scriptFor(7, 'p2wpkh') : null,
   }
 }
 
@@ -79,6 +93,11 @@ const item = fc.record({
   postageSats: fc.integer({ min: 330, max: 100_000 }),
   payout: kind,
   confirmed: fc.boolean(),
+  royaltyBps: fc.record({
+    seller: fc.integer({ min: 0, max: 1000 }),
+    buyer: fc.integer({ min: 0, max: 1000 }),
+    creator: fc.integer({ min: 0, max: 2 }),
+  }),
 })
 
 describe('a purchase', () => {
@@ -88,9 +107,10 @@ describe('a purchase', () => {
         fc.array(item, { minLength: 1, maxLength: 20 }),
         kind,
         fc.integer({ min: 10, max: 200 }).map((tenths) => tenths / 10),
-        fc.array(fc.integer({ min: 600, max: 4_000_000_000 }), { minLength: 1, maxLength: 5 }),
-        (items, payerKind, feeRateSatVb, coins) => {
-          const terms = termsOf({ items, coins, kind: payerKind, feeRateSatVb })
+        fc.array(fc.integer({ min: 600, max: 4_000_000_000 }), { minLength: 1, maxLength: 25 }),
+        fc.boolean(),
+        (items, payerKind, feeRateSatVb, coins, donates) => {
+          const terms = termsOf({ items, coins, kind: payerKind, feeRateSatVb, donates })
           const paidSats = sumSats(coins)
           let built: ReturnType<typeof buildPurchase>
           try {
@@ -122,17 +142,34 @@ describe('a purchase', () => {
               .map((output) => output.valueSats),
           )
           expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))
+          // each creator is paid once, what the terms say
+          const royalties = settlement.outputs.filter((output) => output.role === 'royalty')
+          expect(sumSats(royalties.map((output) => output.valueSats))).toBe(
+            sumSats(terms.items.map((each) => each.royalty?.valueSats ?? 0)),
+          )
+          expect(new Set(royalties.map((output) => output.script.join())).size).toBe(royalties.length)
+          // a donation rounds the whole cost up
+          const donation = settlement.outputs.filter((output) => output.role === 'donation')
+          expect(sumSats(donation.map((output) => output.valueSats))).toBe(built.donationSats)
+          if (donates) {
+            expect(built.donationSats).toBeGreaterThanOrEqual(1000)
+            expect(built.donationSats).toBeLessThan(2000)
+            expect(built.totalCostSats % 1000).toBe(0)
+          } else expect(built.donationSats).toBe(0)
           // the announced cost is what leaves the buyer
           const cost =
             sumSats(
               items.map(
-                ({ priceSats, postageSats }) => economicsOf(priceSats, FEES).buyerPayTotalSats + postageSats,
+                ({ priceSats, postageSats, royaltyBps }) =>
+                  economicsOf(priceSats, feesWith(royaltyBps)).buyerPayTotalSats + postageSats,
               ),
             ) +
+            built.donationSats +
             built.networkFeeSats +
             built.cpfpFeeSats +
             built.listingTransferFeeSats
           expect(paidSats - built.changeSats).toBe(cost)
+          expect(built.totalCostSats).toBe(cost)
           // the rate is met, and overpaid at most by change that is no output
           const pending = items.filter((each) => !each.confirmed).length
           expect(feeSats + ANCHOR_SATS * pending).toBeGreaterThanOrEqual(

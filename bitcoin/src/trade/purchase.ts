@@ -1,4 +1,5 @@
 import { dustLimitOf, type KeySpend } from '../address.ts'
+import { equalBytes } from '../bytes.ts'
 import { BitcoinError } from '../errors.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import type { TxOutput } from '../transaction.ts'
@@ -10,7 +11,8 @@ export interface PurchaseItem {
   /** The transfer is in a block already: it joins no package. */
   transferConfirmed: boolean
   marketplaceRevenueSats: number
-  royalties: readonly TxOutput[]
+  /** What the creator gets, and where; null when nothing. Creators of one script are paid by one output. */
+  royalty: TxOutput | null
 }
 
 export interface PurchaseTerms {
@@ -27,6 +29,8 @@ export interface PurchaseTerms {
   /** The market's coin that carries the fee; comes back at the end less the fee. */
   tail: Coin
   feeRateSatVb: number
+  /** Where a round-up donation goes; null when the buyer gives none. */
+  donationScript: Uint8Array | null
 }
 
 export interface Purchase {
@@ -42,11 +46,19 @@ export interface Purchase {
   networkFeeSats: number
   cpfpFeeSats: number
   listingTransferFeeSats: number
+  /** At least 1000 sats when the buyer rounds up, such that the whole cost is a multiple of 1000; else 0. */
+  donationSats: number
+  /** All change outputs together. */
   changeSats: number
+  /** Everything that leaves the buyer's coins, with the postage that comes back in the inscription outputs. */
+  totalCostSats: number
 }
 
 /** Change below this is not worth an output: it joins the fee. */
 export const MINIMUM_CHANGE_SATS = 546
+
+/** A round-up donation makes the cost a multiple of this, and is at least this. */
+export const DONATION_STEP_SATS = 1000
 
 /**
  * The settlement of 1..20 listings (layout P): payments first, tail coin last.
@@ -59,14 +71,27 @@ export const MINIMUM_CHANGE_SATS = 546
  * Throws `coins-insufficient` (with the sats missing), `coins-fragmented` or `tail-too-small`.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
-  const escrows = terms.items.map((item) => escrowInputOf(item.terms))
-  const withChange = tryPurchase(terms, escrows, true)
-  return withChange.changeSats >= MINIMUM_CHANGE_SATS ? withChange : tryPurchase(terms, escrows, false)
+  const bill = billOf(terms)
+  try {
+    const withChange = tryPurchase(terms, bill, true)
+    if (withChange.changeSats >= MINIMUM_CHANGE_SATS) return withChange
+  } catch (error) {
+    if (!(error instanceof BitcoinError && error.code === 'coins-insufficient')) throw error
+  }
+  return tryPurchase(terms, bill, false)
 }
 
-function tryPurchase(terms: PurchaseTerms, escrows: readonly LayoutInput[], change: boolean): Purchase {
-  const { items, payments, tail } = terms
-  const paidSats = sumSats(payments.map((coin) => coin.valueSats))
+/** What does not depend on the fee: who is paid, and how much of the payments is spoken for. */
+interface Bill {
+  escrows: LayoutInput[]
+  payouts: LayoutOutput[]
+  royalties: LayoutOutput[]
+  /** The market's fees and the anchors that the transfers burn. */
+  marketSats: number
+  costSats: number
+}
+
+function billOf({ items }: PurchaseTerms): Bill {
   const payouts = items.map(
     ({ terms: { payoutSats, payoutScript } }): LayoutOutput => ({
       role: 'payout',
@@ -74,96 +99,137 @@ function tryPurchase(terms: PurchaseTerms, escrows: readonly LayoutInput[], chan
       script: payoutScript,
     }),
   )
-  const royalties = items.flatMap(({ royalties }) =>
-    royalties.map((output): LayoutOutput => ({ role: 'royalty', ...output })),
-  )
-  const revenueSats = sumSats(items.map((item) => item.marketplaceRevenueSats))
-  const listingTransferFeeSats = ANCHOR_SATS * items.length
-  const pending = items.filter((item) => !item.transferConfirmed)
-
-  const layoutWith = (feeSats: number, changeSats: number): Layout => {
-    const service = revenueSats + listingTransferFeeSats + feeSats
-    const head: LayoutOutput[] = [
-      { role: 'service', valueSats: service, script: terms.marketScript },
-      ...royalties,
-      ...(change ? [{ role: 'change', valueSats: changeSats, script: terms.changeScript } as const] : []),
-    ]
-    // In front of the payouts stand exactly as many outputs as there are payments.
-    splitAnchors(head, payments.length - head.length)
-    return {
-      version: 2,
-      inputs: [
-        ...payments.map(
-          (coin) =>
-            ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
-        ),
-        ...escrows,
-        { role: 'tail', coin: tail, signer: 'market', spend: { by: 'key', ...terms.market } },
-      ],
-      outputs: [
-        ...head.slice(0, payments.length),
-        ...payouts,
-        ...head.slice(payments.length),
-        ...items.map(
-          ({ terms: { inscriptionCoin } }): LayoutOutput => ({
-            role: 'inscription',
-            valueSats: inscriptionCoin.valueSats,
-            script: terms.buyerScript,
-          }),
-        ),
-        { role: 'tail', valueSats: tail.valueSats - feeSats, script: terms.marketScript },
-      ],
-    }
+  const royalties: LayoutOutput[] = []
+  for (const { royalty } of items) {
+    if (!royalty) continue
+    const same = royalties.find((output) => equalBytes(output.script, royalty.script))
+    if (same) same.valueSats += royalty.valueSats
+    else royalties.push({ role: 'royalty', ...royalty })
   }
-
-  // Sizes do not depend on amounts: measure with nominal ones. A split takes 330 off the service, so make that large.
-  const settlementVsize = signedVsizeOf(layoutWith(ANCHOR_SATS * payments.length, MINIMUM_CHANGE_SATS))
-  const packageVsize = settlementVsize + TRANSFER_VSIZE * pending.length
-  const networkFeeSats = feeOf(settlementVsize, terms.feeRateSatVb)
-  const neededFeeSats = Math.max(
-    feeOf(packageVsize, terms.feeRateSatVb) - ANCHOR_SATS * pending.length,
-    networkFeeSats,
-  )
-  const costs =
-    sumSats(payouts.map((output) => output.valueSats)) +
-    sumSats(royalties.map((output) => output.valueSats)) +
-    revenueSats +
-    listingTransferFeeSats
-  const left = paidSats - costs - neededFeeSats
-  if (left < 0)
-    throw new BitcoinError('coins-insufficient', `the payment coins hold ${-left} sats too little`, {
-      missingSats: -left,
-    })
-  // What is too little for change goes to the miners, through the same fee.
-  const feeSats = change ? neededFeeSats : neededFeeSats + left
-  if (tail.valueSats - feeSats < ANCHOR_SATS)
-    throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', {
-      feeSats,
-    })
+  const marketSats = sumSats(items.map((item) => item.marketplaceRevenueSats)) + ANCHOR_SATS * items.length
   return {
-    settlement: layoutWith(feeSats, change ? left : 0),
-    transfers: pending.map((item) => buildTransfer(item.terms)),
-    settlementVsize,
-    packageVsize,
-    feeSats,
-    networkFeeSats,
-    cpfpFeeSats: feeSats - networkFeeSats,
-    listingTransferFeeSats,
-    changeSats: change ? left : 0,
+    escrows: items.map((item) => escrowInputOf(item.terms)),
+    payouts,
+    royalties,
+    marketSats,
+    costSats: marketSats + sumSats([...payouts, ...royalties].map((output) => output.valueSats)),
   }
 }
 
-/** Adds `missing` outputs to the head: 330-sat pieces off the service output, which are anchors for later. */
-function splitAnchors(head: LayoutOutput[], missing: number): void {
-  const service = head[0]!
-  for (let i = 0; i < missing; i++) {
-    if (service.valueSats - ANCHOR_SATS < dustLimitOf(service.script))
+function tryPurchase(terms: PurchaseTerms, bill: Bill, change: boolean): Purchase {
+  const { items, payments, tail, donationScript } = terms
+  const paidSats = sumSats(payments.map((coin) => coin.valueSats))
+  const pending = items.filter((item) => !item.transferConfirmed)
+  const heads = 1 + bill.royalties.length + (donationScript ? 1 : 0) + (change ? 1 : 0)
+  // In front of the payouts stand exactly as many outputs as there are payments. What is missing is split off the
+  // service output, as anchors for later, and only what that cannot give off the change.
+  const missing = Math.max(0, payments.length - heads)
+
+  for (let anchors = missing; ; anchors--) {
+    const pieces = { anchors, changes: missing - anchors }
+    // Sizes do not depend on amounts: measure with none.
+    const settlementVsize = signedVsizeOf(layoutWith(terms, bill, change, pieces, NOTHING))
+    const networkFeeSats = feeOf(settlementVsize, terms.feeRateSatVb)
+    const packageVsize = settlementVsize + TRANSFER_VSIZE * pending.length
+    const neededFeeSats = Math.max(
+      feeOf(packageVsize, terms.feeRateSatVb) - ANCHOR_SATS * pending.length,
+      networkFeeSats,
+    )
+    const serviceSats = bill.marketSats + neededFeeSats - anchors * ANCHOR_SATS
+    if (anchors > 0 && serviceSats < dustLimitOf(terms.marketScript)) continue
+
+    const donationSats = donationScript ? donationFor(bill.costSats + neededFeeSats) : 0
+    const left = paidSats - bill.costSats - neededFeeSats - donationSats
+    // A cost that is rounded up leaves no place for change that is too small.
+    const least = donationScript && !change && left > 0 ? MINIMUM_CHANGE_SATS : 0
+    if (left < least) throw insufficient(least - left)
+    if (pieces.changes > 0 && (!change || left < (pieces.changes + 1) * MINIMUM_CHANGE_SATS))
       throw new BitcoinError(
         'coins-fragmented',
         'too many small coins: pay from fewer, larger coins, or combine them first',
-        { missing: missing - i },
+        { missing: pieces.changes },
       )
-    service.valueSats -= ANCHOR_SATS
-    head.push({ role: 'anchor', valueSats: ANCHOR_SATS, script: service.script })
+    // What is too little for change goes to the miners, through the same fee.
+    const feeSats = change ? neededFeeSats : neededFeeSats + left
+    if (tail.valueSats - feeSats < ANCHOR_SATS)
+      throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', {
+        feeSats,
+      })
+    const changeSats = change ? left : 0
+    return {
+      settlement: layoutWith(terms, bill, change, pieces, { feeSats, donationSats, changeSats }),
+      transfers: pending.map((item) => buildTransfer(item.terms)),
+      settlementVsize,
+      packageVsize,
+      feeSats,
+      networkFeeSats,
+      cpfpFeeSats: feeSats - networkFeeSats,
+      listingTransferFeeSats: ANCHOR_SATS * items.length,
+      donationSats,
+      changeSats,
+      totalCostSats: bill.costSats + feeSats + donationSats,
+    }
   }
 }
+
+const NOTHING = { feeSats: 0, donationSats: 0, changeSats: 0 }
+
+function layoutWith(
+  terms: PurchaseTerms,
+  { escrows, payouts, royalties, marketSats }: Bill,
+  change: boolean,
+  pieces: { anchors: number; changes: number },
+  { feeSats, donationSats, changeSats }: typeof NOTHING,
+): Layout {
+  const { items, payments, tail, marketScript, changeScript, donationScript } = terms
+  const times = (count: number, output: LayoutOutput) => Array<LayoutOutput>(count).fill(output)
+  const serviceSats = marketSats + feeSats - pieces.anchors * ANCHOR_SATS
+  const head: LayoutOutput[] = [
+    { role: 'service', valueSats: serviceSats, script: marketScript },
+    ...royalties,
+    ...(donationScript
+      ? [{ role: 'donation', valueSats: donationSats, script: donationScript } as const]
+      : []),
+    ...times(change ? 1 : 0, {
+      role: 'change',
+      valueSats: changeSats - pieces.changes * MINIMUM_CHANGE_SATS,
+      script: changeScript,
+    }),
+    ...times(pieces.anchors, { role: 'anchor', valueSats: ANCHOR_SATS, script: marketScript }),
+    ...times(pieces.changes, { role: 'change', valueSats: MINIMUM_CHANGE_SATS, script: changeScript }),
+  ]
+  return {
+    version: 2,
+    inputs: [
+      ...payments.map(
+        (coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
+      ),
+      ...escrows,
+      { role: 'tail', coin: tail, signer: 'market', spend: { by: 'key', ...terms.market } },
+    ],
+    outputs: [
+      ...head.slice(0, payments.length),
+      ...payouts,
+      ...head.slice(payments.length),
+      ...items.map(
+        ({ terms: { inscriptionCoin } }): LayoutOutput => ({
+          role: 'inscription',
+          valueSats: inscriptionCoin.valueSats,
+          script: terms.buyerScript,
+        }),
+      ),
+      { role: 'tail', valueSats: tail.valueSats - feeSats, script: marketScript },
+    ],
+  }
+}
+
+/** The least donation of at least one step that makes `costSats` and itself a whole number of steps. */
+function donationFor(costSats: number): number {
+  const over = costSats % DONATION_STEP_SATS
+  return over === 0 ? DONATION_STEP_SATS : 2 * DONATION_STEP_SATS - over
+}
+
+const insufficient = (missingSats: number) =>
+  new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
+    missingSats,
+  })

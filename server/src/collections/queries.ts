@@ -10,12 +10,15 @@ export interface CollectionRow {
   imageRenderingHint: 'auto' | 'pixelated' | null
   previewInscriptionId: string | null
   tradingEnabled: boolean
+  royaltyScript: Uint8Array | null
+  sellerRoyaltyBps: number
+  buyerRoyaltyBps: number
 }
 
 export async function findCollection(sql: Queryable, slug: string): Promise<CollectionRow | null> {
   const [row] = await sql<CollectionRow[]>`
     select collection_id, slug, name, kind, verification_status, card_background_color, image_rendering_hint,
-      preview_inscription_id, trading_enabled
+      preview_inscription_id, trading_enabled, royalty_script, seller_royalty_bps, buyer_royalty_bps
     from collections where slug = ${slug.toLowerCase()}`
   return row ?? null
 }

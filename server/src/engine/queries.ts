@@ -44,64 +44,104 @@ export async function releaseCoins(tx: Queryable, handle: string): Promise<void>
 }
 
 /** Takes a handle's coins out of use for anything but the market's own spending of them. */
-export async function retireCoins(tx: Queryable, handle: string): Promise<void> {
-  await tx`update market_coins set retired = true where reserved_for = ${handle} and spent_height is null`
+export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
+  await tx`
+    update market_coins set retired = true, retired_at = ${now}
+    where reserved_for = ${handle} and spent_height is null`
 }
 
 /** Takes a retirement back: the listing lives again after a reorg. */
 export async function unretireCoins(tx: Queryable, handle: string): Promise<void> {
-  await tx`update market_coins set retired = false where reserved_for = ${handle} and spent_height is null`
+  await tx`
+    update market_coins set retired = false, retired_at = null
+    where reserved_for = ${handle} and spent_height is null and spending_txid is null`
 }
 
-/** Retired coins that no transaction of the market spends yet. */
-export function listRetired(tx: Transaction, limit: number): Promise<MarketCoinRow[]> {
-  return tx<MarketCoinRow[]>`
-    select txid, vout, value_sats from market_coins
-    where retired and spent_height is null
-      and not exists (select 1 from market_transactions t where t.handle = reserved_for and t.state = 'intended')
-    order by height, txid, vout limit ${limit} for update skip locked`
+export interface RetiredRow extends MarketCoinRow {
+  handle: string
+  retiredAt: Date
 }
 
-export async function assignCoins(
+/** Retired coins that no transaction of the market spends yet, oldest first (index market_coins_retired). */
+export function listRetired(tx: Transaction, limit: number): Promise<RetiredRow[]> {
+  return tx<RetiredRow[]>`
+    select txid, vout, value_sats, reserved_for as handle, retired_at from market_coins
+    where retired and spent_height is null and spending_txid is null
+    order by retired_at limit ${limit} for update skip locked`
+}
+
+/** Notes which transaction of the market spends coins; null takes that back. */
+export async function setSpending(
   tx: Transaction,
-  handle: string,
   coins: readonly Outpoint[],
+  txid: string | null,
 ): Promise<void> {
   await tx`
-    update market_coins c set reserved_for = ${handle}, reserved_until = null
+    update market_coins c set spending_txid = ${txid}
     from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
     where c.txid = o.txid and c.vout = o.vout`
 }
 
-/** Free coins by use: anchors, and coins large enough to carry a fee. */
-export async function countFree(
-  sql: Queryable,
-  now: Date,
-  tailSats: number,
-): Promise<{ anchors: number; tails: number; freeSats: number }> {
-  const [row] = await sql<{ anchors: number; tails: number; freeSats: number }[]>`
-    select count(*) filter (where value_sats = 330)::int as anchors,
-      count(*) filter (where value_sats between ${Math.floor(tailSats / 2)} and ${tailSats * 2})::int as tails,
-      coalesce(sum(value_sats), 0)::bigint as free_sats
-    from market_coins
-    where spent_height is null and not retired and (reserved_for is null or reserved_until < ${now})`
+export interface PoolRow {
+  freeAnchors: number
+  freeTails: number
+  /** Free coins too large to be either: what splits are made from. */
+  largeSats: number
+  reserved: number
+  retired: number
+  totalSats: number
+}
+
+/** The market's confirmed coins by use. */
+export async function findPool(sql: Queryable, now: Date, tailSats: number): Promise<PoolRow> {
+  const low = Math.floor(tailSats / 2)
+  const high = tailSats * 2
+  const [row] = await sql<PoolRow[]>`
+    select count(*) filter (where free and value_sats = 330) as free_anchors,
+      count(*) filter (where free and value_sats between ${low} and ${high}) as free_tails,
+      coalesce(sum(value_sats) filter (where free and value_sats > ${high}), 0)::bigint as large_sats,
+      count(*) filter (where not free and not retired) as reserved,
+      count(*) filter (where retired) as retired,
+      coalesce(sum(value_sats), 0)::bigint as total_sats
+    from (select value_sats, retired,
+        not retired and (reserved_for is null or reserved_until < ${now}) as free
+      from market_coins where spent_height is null) coins`
   return row!
 }
 
+export type Purpose = 'split' | 'sweep' | 'recovery'
+
 export async function insertMarketTransaction(
   tx: Transaction,
-  row: { txid: string; handle: string; rawHex: string },
+  row: { txid: string; handle: string; rawHex: string; purpose: Purpose },
 ): Promise<void> {
   await tx`
-    insert into market_transactions (txid, handle, raw_hex, state)
-    values (${row.txid}, ${row.handle}, ${row.rawHex}, 'intended')`
+    insert into market_transactions (txid, handle, raw_hex, state, purpose)
+    values (${row.txid}, ${row.handle}, ${row.rawHex}, 'intended', ${row.purpose})
+    on conflict (txid) do update set state = 'intended' where market_transactions.state = 'failed'`
 }
 
 export function listIntendedTransactions(
   sql: Queryable,
-): Promise<{ txid: string; handle: string; rawHex: string }[]> {
-  return sql<{ txid: string; handle: string; rawHex: string }[]>`
-    select txid, handle, raw_hex from market_transactions where state = 'intended' order by created_at`
+): Promise<{ txid: string; handle: string; rawHex: string; purpose: Purpose }[]> {
+  return sql<{ txid: string; handle: string; rawHex: string; purpose: Purpose }[]>`
+    select txid, handle, raw_hex, purpose from market_transactions where state = 'intended' order by created_at`
+}
+
+/** True while a transaction of this purpose waits for its block. */
+export async function isUnderWay(sql: Queryable, purpose: Purpose): Promise<boolean> {
+  const rows =
+    await sql`select 1 from market_transactions where state = 'intended' and purpose = ${purpose} limit 1`
+  return rows.length > 0
+}
+
+/** Gives a transaction up that the network refuses: its coins are free for the next. */
+export async function failMarketTransaction(tx: Transaction, txid: string, handle: string): Promise<void> {
+  const rows = await tx`
+    update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning 1`
+  if (rows.length === 0) return
+  await tx`update market_coins set spending_txid = null where spending_txid = ${txid} and spent_height is null`
+  await releaseCoins(tx, handle)
 }
 
 /** Coins that appear and vanish with a block. */

@@ -4,7 +4,6 @@ import { bytesToHex, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import { type Economics, economicsOf } from '@ordbook/bitcoin/trade/economics.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   ANCHOR_SATS,
@@ -32,6 +31,7 @@ import { keepCoins } from '../engine/queries.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import { listingEconomics } from './economics.ts'
 import { moveListing, releaseDraft } from './lifecycle.ts'
 import {
   type DraftRow,
@@ -80,7 +80,7 @@ export async function preflightListing(
         until: expiresAt,
         count: 1,
       })
-      const economics = listingEconomics(context, priceSats)
+      const economics = listingEconomics(context, collection, priceSats)
       const terms: ListingTerms = {
         inscriptionCoin: coins[i]!,
         seller,
@@ -99,7 +99,7 @@ export async function preflightListing(
         inscriptionId,
         priceSats,
         terms: pack(terms),
-        economics,
+        economics: pack(economics),
         expiresAt,
       })
       made.push({ anchorUtxoId, inscriptionId, terms })
@@ -181,6 +181,7 @@ export async function submitListing(
   }
 
   const now = clock()
+  const replaced: string[] = []
   await inTransaction(sql, async (tx) => {
     const locked = await lockDrafts(
       tx,
@@ -193,7 +194,7 @@ export async function submitListing(
       const kept =
         (await keepCoins(tx, draft.anchorUtxoId, now)) + (await keepCoins(tx, draft.recoveryHandle, now))
       if (kept !== 2) throw conflict('The preflight expired: prepare the listing again')
-      await replaceLive(tx, draft.inscriptionId, now)
+      replaced.push(...(await replaceLive(tx, draft.inscriptionId, now)))
       const listingId = randomUUID()
       await insertListing(tx, {
         listingId,
@@ -219,6 +220,7 @@ export async function submitListing(
         fromState: null,
         toState: 'buyable',
         reason: `listed for ${draft.priceSats} sats`,
+        guarantee: null,
         height: null,
         occurredAt: now,
       })
@@ -226,6 +228,7 @@ export async function submitListing(
     }
   })
 
+  if (replaced.length > 0) await context.signer.revoke(replaced)
   const done = await inTransaction(sql, (tx) =>
     lockDrafts(
       tx,
@@ -297,23 +300,6 @@ async function inscriptionCoinOf(
   return { txid, vout, valueSats: coin.valueSats, script: coin.script }
 }
 
-/** What a listing at this price pays to whom, by the fees of today; fixed in the listing from then on. */
-function listingEconomics({ config }: Context, priceSats: number): Economics & { buyerFeeBps: number } {
-  const economics = refuseBitcoin(
-    () =>
-      economicsOf(priceSats, {
-        sellerFeeBps: config.sellerFeeBps,
-        sellerFeeMinSats: config.sellerFeeMinSats,
-        buyerFeeBps: config.buyerFeeBps,
-        buyerFeeMinSats: config.buyerFeeMinSats,
-        sellerRoyaltyBps: 0,
-        buyerRoyaltyBps: 0,
-      }),
-    'items: a price is below the fees',
-  )
-  return { ...economics, buyerFeeBps: config.buyerFeeBps }
-}
-
 function checkHandles({ items, anchors, signed }: BodyOf<typeof submitOperation>): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
   if (new Set(handles).size !== handles.length) throw invalid('anchors: an anchorUtxoId is there twice')
@@ -378,10 +364,11 @@ function checkSignatures(
   })
 }
 
-/** A new listing takes the place of the old one, unless that is being bought. */
-async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<void> {
+/** A new listing takes the place of the old one, unless that is being bought. Gives the old one's transfer. */
+async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<string[]> {
   const live = await lockLiveListing(tx, inscriptionId)
-  if (!live) return
+  if (!live) return []
   const moved = await moveListing(tx, live.listingId, 'replaced', { reason: 'listed again', now })
   if (!moved) throw conflict(`${inscriptionId} is being bought right now`)
+  return [live.transferTxid]
 }

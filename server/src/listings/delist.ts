@@ -10,14 +10,17 @@ import { moveListing } from './lifecycle.ts'
 import { listListingsById } from './queries.ts'
 import { sendRecovery } from './recover.ts'
 
-/** Takes listings down, all or none. From the answer on the market signs none of them any more. */
+/**
+ * Takes listings down, all or none. From the answer on the market signs none of them any more, nor does a signer of its
+ * own; the jobs then spend the anchors, and the order log says when that is final.
+ */
 export async function delistListing(
   context: Context,
   session: Session,
   slug: string,
   input: BodyOf<typeof delistOperation>,
 ): Promise<AnswerOf<typeof delistOperation>> {
-  const { sql, clock } = context
+  const { sql, clock, signer } = context
   const collection = await getCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
@@ -45,10 +48,9 @@ export async function delistListing(
       )
         throw conflict(`Listing ${row.listingId} is no longer active, or is being bought right now`)
   })
-  const recoveries = new Set(
-    rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch),
-  )
-  for (const recoveryBatch of recoveries) await sendRecovery(context, recoveryBatch)
+  await signer.revoke(rows.map((row) => row.transferTxid))
+  const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
+  for (const recoveryBatch of stranded) await sendRecovery(context, recoveryBatch)
 
   return { listings: rows.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId })) }
 }

@@ -1,7 +1,14 @@
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { releaseCoins, retireCoins } from '../engine/queries.ts'
-import { deleteDrafts, insertOrderEvent, listExpired, listListingsById, moveListingState } from './queries.ts'
+import {
+  deleteDrafts,
+  type Guarantee,
+  insertOrderEvent,
+  listExpired,
+  listListingsById,
+  moveListingState,
+} from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
@@ -19,23 +26,58 @@ export async function moveListing(
   const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
   if (!from) return false
   const { reason, now: occurredAt, height = null } = why
-  await insertOrderEvent(tx, { listingId, fromState: from, toState: to, reason, height, occurredAt })
+  // A transfer whose coin went elsewhere in a block can confirm no more; else the market only refuses to co-sign.
+  const guarantee: Guarantee | null =
+    !ended || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
+  await insertOrderEvent(tx, {
+    listingId,
+    fromState: from,
+    toState: to,
+    reason,
+    guarantee,
+    height,
+    occurredAt,
+  })
   if (ended) {
     const [listing] = await listListingsById(tx, [listingId])
-    if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId)
+    if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
     // A transfer that is on the chain may still need its recovery, and with it the coin.
     if (listing!.transferHeight === null || to === 'sold') await releaseCoins(tx, listing!.recoveryHandle)
   }
   return true
 }
 
+/** Says something more of a listing without moving it. */
+export async function noteListing(
+  tx: Transaction,
+  { listingId, state }: { listingId: string; state: ListingState },
+  note: { reason: string; now: Date; guarantee?: Guarantee; height?: number },
+): Promise<void> {
+  const { reason, now: occurredAt, guarantee = null, height = null } = note
+  await insertOrderEvent(tx, {
+    listingId,
+    fromState: state,
+    toState: state,
+    reason,
+    guarantee,
+    height,
+    occurredAt,
+  })
+}
+
 /** Ends listings whose time is over, and frees what abandoned preflights reserved. */
-export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+export async function expireListings({
+  sql,
+  clock,
+  signer,
+}: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
   const now = clock()
-  for (const listingId of await listExpired(sql, now))
-    await inTransaction(sql, (tx) =>
+  for (const { listingId, transferTxid } of await listExpired(sql, now)) {
+    const moved = await inTransaction(sql, (tx) =>
       moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now }),
     )
+    if (moved) await signer.revoke([transferTxid])
+  }
   await inTransaction(sql, async (tx) => {
     for (const draft of await deleteDrafts(tx, { expiredBefore: now })) await releaseDraft(tx, draft)
   })

@@ -1,11 +1,15 @@
-import type { BlockConsumer } from '../chain/follower.ts'
+import type { Moved } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
+import type { Transaction } from '../db/connect.ts'
 import { unretireCoins } from '../engine/queries.ts'
-import { moveListing } from './lifecycle.ts'
+import { moveListing, noteListing } from './lifecycle.ts'
 import {
+  insertOrderEvent,
+  listEventsAt,
+  listMadeImpossible,
   lockLiveListings,
   moveListingState,
   setTransferHeights,
-  takeEventsAt,
   unsetTransferHeights,
 } from './queries.ts'
 import { LIVE } from './states.ts'
@@ -17,28 +21,51 @@ import { LIVE } from './states.ts'
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
   async apply(tx, block) {
+    const why = { now: block.minedAt, height: block.height }
     const moves = block.events.filter((event) => event.kind === 'moved')
-    if (moves.length === 0) return
-    await setTransferHeights(tx, [...new Set(moves.map((move) => move.txid))], block.height)
-    for (const listing of await lockLiveListings(tx, [...new Set(moves.map((move) => move.inscriptionId))])) {
-      const foreign = moves.find(
-        (move) => move.inscriptionId === listing.inscriptionId && move.txid !== listing.transferTxid,
-      )
-      if (!foreign) continue
-      const reason = `the inscription moved in ${foreign.txid}`
-      await moveListing(tx, listing.listingId, 'invalidated', {
-        reason,
-        now: block.minedAt,
-        height: block.height,
+    if (moves.length > 0) await endMoved(tx, block, moves)
+    for (const listing of await listMadeImpossible(tx, block.height))
+      await noteListing(tx, listing, {
+        reason: 'the anchor is spent: the pre-signed transfer can never confirm',
+        guarantee: 'impossible',
+        ...why,
       })
-    }
   },
   async undo(tx, height) {
-    for (const { listingId, anchorUtxoId, fromState, toState } of await takeEventsAt(tx, height)) {
-      const isLive = LIVE.includes(fromState)
-      const moved = await moveListingState(tx, listingId, [toState], fromState, isLive ? null : new Date())
-      if (moved && isLive) await unretireCoins(tx, anchorUtxoId)
+    for (const { eventId, listingId, anchorUtxoId, fromState, toState } of await listEventsAt(tx, height)) {
+      if (fromState !== toState) {
+        const isLive = LIVE.includes(fromState)
+        const moved = await moveListingState(tx, listingId, [toState], fromState, isLive ? null : new Date())
+        if (!moved) continue
+        if (isLive) await unretireCoins(tx, anchorUtxoId)
+      }
+      await insertOrderEvent(tx, {
+        listingId,
+        fromState: toState,
+        toState: fromState,
+        reason: `block ${height} was undone`,
+        guarantee: fromState === toState ? 'anchor-spent' : null,
+        height: null,
+        occurredAt: new Date(),
+        undoes: eventId,
+      })
     }
     await unsetTransferHeights(tx, height)
   },
+}
+
+async function endMoved(tx: Transaction, block: IndexedBlock, moves: readonly Moved[]): Promise<void> {
+  await setTransferHeights(tx, [...new Set(moves.map((move) => move.txid))], block.height)
+  for (const listing of await lockLiveListings(tx, [...new Set(moves.map((move) => move.inscriptionId))])) {
+    const foreign = moves.find(
+      (move) => move.inscriptionId === listing.inscriptionId && move.txid !== listing.transferTxid,
+    )
+    if (!foreign) continue
+    const reason = `the inscription moved in ${foreign.txid}`
+    await moveListing(tx, listing.listingId, 'invalidated', {
+      reason,
+      now: block.minedAt,
+      height: block.height,
+    })
+  }
 }

@@ -1,35 +1,77 @@
-import { randomUUID } from 'node:crypto'
-import { keyWitness } from '@ordbook/bitcoin/psbt.ts'
-import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { buildRecovery, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
-import { inTransaction } from '../db/connect.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { insertMarketTransaction } from '../engine/queries.ts'
-import { listBatch } from './queries.ts'
+import { sweepRetired, writeTransaction } from '../engine/pool.ts'
+import { noteListing } from './lifecycle.ts'
+import {
+  type ListingRow,
+  listBatch,
+  listEndedByAnchor,
+  listNeededForRecovery,
+  listOrderEvents,
+  listStranded,
+} from './queries.ts'
 
 /**
- * Brings inscriptions whose transfer confirmed without its sale back to their sellers, by the recovery that they signed
- * when listing. Written down before it is sent; the jobs send it again until it confirms.
+ * What happens after a listing ended without a sale: the anchor of its transfer is spent, so that the transfer can
+ * never confirm; and where it confirmed already, the inscription goes back to its seller by the recovery that was
+ * signed when listing. Run by the jobs, again and again.
  */
-export async function sendRecovery(
-  { sql, node, market, log }: Context,
-  recoveryBatch: string,
-): Promise<string> {
+export async function finishEnded(context: Context): Promise<void> {
+  const { sql, clock } = context
+  for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
+  await sweepRetired(
+    context,
+    async (tx, handles, txid) => {
+      for (const listing of await listEndedByAnchor(tx, handles))
+        await noteListing(tx, listing, {
+          reason: `the anchor is being spent in ${txid}`,
+          guarantee: 'anchor-spent',
+          now: clock(),
+        })
+    },
+    listNeededForRecovery,
+  )
+}
+
+/**
+ * Brings the inscriptions of a batch back to their seller. One recovery covers the batch, so every item of it must be in
+ * escrow: where one was sold, or is still listed from its own coin, the log says what the seller can do.
+ */
+export async function sendRecovery(context: Context, recoveryBatch: string): Promise<void> {
+  const { sql, node, signer, clock, log } = context
   const batch = await listBatch(sql, recoveryBatch)
-  const layout = buildRecovery(batch.map((listing) => unpack<ListingTerms>(listing.terms)))
-  const signed = transactionOf(layout)
-  for (const [i, input] of layout.inputs.entries()) {
-    if (input.spend.by === 'escrow') {
-      const { leaf, controlBlock } = input.spend
-      signed.inputs[i]!.witness = [market.cosign(layout, i), batch[i]!.recoverySignature, leaf, controlBlock]
-    } else signed.inputs[i]!.witness = keyWitness(input.spend, market.signCoin(layout, i))
+  const stranded = batch.filter((listing) => listing.transferHeight !== null && listing.state !== 'sold')
+  if (stranded.length < batch.length) {
+    const reason =
+      `its inscription is in escrow, and the recovery covers ${batch.length} listings of which ` +
+      `${stranded.length} are there: leave by the key path of the escrow coin (SDK: exitEscrow)`
+    await inTransaction(sql, (tx) => noteOnce(tx, stranded, reason, clock()))
+    return
   }
-  const txid = txidOf(signed)
-  const rawHex = hexOfTransaction(signed)
-  await inTransaction(sql, (tx) => insertMarketTransaction(tx, { txid, handle: randomUUID(), rawHex }))
-  const verdict = await node.submitPackage([rawHex])
-  if (!verdict.ok) log.warn({ txid, reasons: [...verdict.reasons.values()] }, 'a recovery is refused')
-  return txid
+  const recovery = await signer.signRecovery({
+    batch: batch.map((listing) => unpack<ListingTerms>(listing.terms)),
+    signatures: batch.map((listing) => listing.recoverySignature),
+  })
+  await inTransaction(sql, async (tx) => {
+    const coins = batch.map((listing) => unpack<ListingTerms>(listing.terms).recoveryCoin)
+    await writeTransaction(tx, recovery, { purpose: 'recovery', handle: recoveryBatch }, coins)
+    await noteOnce(tx, stranded, `its inscription goes back to its seller in ${recovery.txid}`, clock())
+  })
+  const verdict = await node.submitPackage([recovery.hex])
+  if (!verdict.ok)
+    log.warn({ txid: recovery.txid, reasons: [...verdict.reasons.values()] }, 'a recovery is refused')
+}
+
+async function noteOnce(
+  tx: Transaction,
+  listings: readonly ListingRow[],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  for (const listing of listings) {
+    const events = await listOrderEvents(tx, listing.listingId)
+    if (!events.some((event) => event.reason === reason)) await noteListing(tx, listing, { reason, now })
+  }
 }

@@ -27,7 +27,8 @@ export async function broadcastPurchase(context: Context, purchaseId: string): P
   const purchase = await findPurchase(context.sql, purchaseId)
   if (!purchase || (purchase.state !== 'intended' && purchase.state !== 'broadcast')) return
   const verdict = await send(context, purchase)
-  if (verdict.ok) return moveToBroadcast(context.sql, purchaseId)
+  if (verdict.ok)
+    return moveToBroadcast(context.sql, purchaseId, (await context.node.blockchainInfo()).blocks)
   const reason = [...new Set(verdict.reasons.values())].join('; ')
   await failPurchase(context, purchase, reason)
   throw conflict(`The network refuses this purchase (${reason}): prepare it again`)
@@ -36,9 +37,13 @@ export async function broadcastPurchase(context: Context, purchaseId: string): P
 /** Tests, then sends what is not out yet. `submitpackage` is not atomic, so nothing is sent that fails the test. */
 async function send(
   { node }: Context,
-  { transactions, settlementTxid }: PurchaseRow,
+  { transactions, settlementTxid, bump }: PurchaseRow,
 ): Promise<PackageVerdict> {
-  if (await node.isInMempool(settlementTxid)) return { ok: true, reasons: new Map() }
+  if (await node.isInMempool(settlementTxid)) {
+    // Its child goes by itself: a package is a child with its parents, never with its grandparents.
+    if (bump && !(await node.isInMempool(bump.txid))) await node.submitPackage([bump.hex])
+    return { ok: true, reasons: new Map() }
+  }
   const missing: string[] = []
   for (const { txid, hex } of transactions ?? [])
     if (txid === settlementTxid || !(await node.isInMempool(txid))) missing.push(hex)
@@ -70,10 +75,11 @@ export async function resumePurchases(context: Context): Promise<void> {
   await inTransaction(sql, async (tx) => {
     for (const purchaseId of await deleteExpired(tx, clock())) await releaseCoins(tx, purchaseId)
   })
+  const { blocks } = await context.node.blockchainInfo()
   for (const purchase of await listLive(sql)) {
     const verdict = await send(context, purchase)
     if (verdict.ok) {
-      await moveToBroadcast(sql, purchase.purchaseId)
+      if (purchase.state === 'intended') await moveToBroadcast(sql, purchase.purchaseId, blocks)
       continue
     }
     const reason = [...new Set(verdict.reasons.values())].join('; ')

@@ -4,13 +4,11 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
-import type { Economics } from '@ordbook/bitcoin/trade/economics.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { buildTransfer, escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
-import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type {
   preflightPurchase as preflightOperation,
@@ -43,7 +41,7 @@ import {
   moveToIntended,
   type PurchaseRow,
 } from './queries.ts'
-import { signPurchase } from './sign.ts'
+import { describeEconomics, type Facts, previousTransactions, termsOf } from './terms.ts'
 
 /**
  * Buying 1..20 listings in one settlement. Preflight builds it, reserves the market's fee coin and writes down what was
@@ -61,7 +59,7 @@ export async function preflightPurchase(
   const { sql, clock, config } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  checkRequest(input, binding)
+  checkRequest(context, input, binding)
   const listings = await buyableListings(context, collection, binding, input)
   const { walletBindingId } = binding
   await inTransaction(sql, async (tx) => {
@@ -80,8 +78,11 @@ export async function preflightPurchase(
     for (let attempt = 0; !prepared; attempt++) {
       const tail = await reserveTail(context, sql, { handle: purchaseId, until: expiresAt, feeSats })
       try {
-        const facts = { listings, binding, paymentPublicKey: input.paymentPublicKey, tail, feeRateSatVb }
-        prepared = { tail, ...(await candidates.pay((coins) => build(context, facts, coins))) }
+        const facts = factsOf(input, { listings, binding, tail, feeRateSatVb })
+        prepared = {
+          tail,
+          ...(await candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))),
+        }
       } catch (error) {
         if (!(error instanceof BitcoinError && error.code === 'tail-too-small')) throw error
         if (attempt > 0)
@@ -127,13 +128,9 @@ export async function preflightPurchase(
     estimatedNetworkFeeSats: built.networkFeeSats,
     cpfpFeeSats: built.cpfpFeeSats,
     listingTransferFeeSats: built.listingTransferFeeSats,
-    totalBuyerCostSats:
-      sumSats(economics.map((each) => each.buyerPayTotalSats + each.inscriptionUtxoValueSats)) +
-      built.networkFeeSats +
-      built.cpfpFeeSats +
-      built.listingTransferFeeSats,
-    donationInitiative: null,
-    donationSats: 0,
+    totalBuyerCostSats: built.totalCostSats,
+    donationInitiative: initiativeOf(config),
+    donationSats: built.donationSats,
     purchaseAnchorUtxoId: purchaseId,
     steps: [
       {
@@ -164,7 +161,7 @@ export async function submitPurchase(
   const { sql, clock } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  checkRequest(input, binding)
+  checkRequest(context, input, binding)
   const purchase = await findPurchase(sql, input.purchaseAnchorUtxoId)
   if (!purchase || purchase.walletBindingId !== binding.walletBindingId)
     throw conflict('purchaseAnchorUtxoId is unknown or expired: prepare the purchase again')
@@ -176,14 +173,10 @@ export async function submitPurchase(
   if (purchase.expiresAt <= now) throw conflict('The preflight expired: prepare the purchase again')
   const listings = await buyableListings(context, collection, binding, input)
   const chosen = unpack<Coin[]>(purchase.selectedCoins)
-  const facts = {
-    listings,
-    binding,
-    paymentPublicKey: input.paymentPublicKey,
-    tail: unpack<Coin>(purchase.tailCoin),
-    feeRateSatVb: purchase.feeRateSatVb,
-  }
-  const built = refuseBitcoin(() => build(context, facts, chosen), 'selectedPaymentUtxos')
+  const tail = unpack<Coin>(purchase.tailCoin)
+  const facts = factsOf(input, { listings, binding, tail, feeRateSatVb: purchase.feeRateSatVb })
+  const terms = termsOf(context, facts, chosen)
+  const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
   if (txidOf(transactionOf(built.settlement)) !== purchase.settlementTxid)
     throw conflict('The listing has changed since the preflight: prepare the purchase again')
   const step = input.signedSteps[0]!
@@ -228,13 +221,34 @@ export async function submitPurchase(
       throw conflict('A payment coin is already spent by another purchase of yours')
     if ((await keepCoins(tx, purchase.purchaseId, now)) !== 1)
       throw conflict('The preflight expired: prepare the purchase again')
-    const transactions = signPurchase(context.market, built, listings, signatures)
-    await moveToIntended(tx, purchase.purchaseId, transactions, answer)
+    const settlement = {
+      terms,
+      sellers: listings.map(sellerSignaturesOf),
+      buyerSignatures: [...signatures.values()],
+    }
+    const transactions = await context.signer.signSettlement(settlement)
+    await moveToIntended(tx, purchase.purchaseId, { transactions, settlement: pack(settlement), answer })
     return null
   })
   if (earlier) return earlier
   await broadcastPurchase(context, purchase.purchaseId)
   return answer
+}
+
+const factsOf = (input: Request, known: Omit<Facts, 'paymentPublicKey' | 'donates'>): Facts => ({
+  ...known,
+  paymentPublicKey: input.paymentPublicKey,
+  donates: input.roundUpDonation ?? false,
+})
+
+const sellerSignaturesOf = ({ transferSignature, legSignature }: ListingRow) => ({
+  transferSignature,
+  legSignature,
+})
+
+/** Where round-up donations go; null when this market takes none. */
+function initiativeOf({ donationName, donationUrl, donationAddress }: Context['config']) {
+  return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
 }
 
 /** The same submit answers the same; a failed purchase says why. */
@@ -243,35 +257,7 @@ function answerOf(purchase: PurchaseRow): AnswerOf<typeof submitOperation> | nul
   return purchase.state === 'prepared' ? null : (purchase.answer as AnswerOf<typeof submitOperation>)
 }
 
-interface Facts {
-  listings: readonly ListingRow[]
-  binding: BindingRow
-  paymentPublicKey: string
-  tail: Coin
-  feeRateSatVb: number
-}
-
-function build({ market }: Context, facts: Facts, payments: readonly Coin[]): Purchase {
-  const { binding, tail, feeRateSatVb } = facts
-  return buildPurchase({
-    items: facts.listings.map((listing) => ({
-      terms: unpack<ListingTerms>(listing.terms),
-      transferConfirmed: listing.transferHeight !== null,
-      marketplaceRevenueSats: (listing.economics as Economics).marketplaceRevenueSats,
-      royalties: [],
-    })),
-    payments,
-    payer: keySpendOf(binding.paymentScript, hexToBytes(facts.paymentPublicKey)),
-    buyerScript: binding.ordinalsScript,
-    changeScript: binding.paymentScript,
-    market: market.coins,
-    marketScript: market.coinScript,
-    tail,
-    feeRateSatVb,
-  })
-}
-
-function checkRequest(input: Request, binding: BindingRow): void {
+function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
   if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
   if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
@@ -280,7 +266,7 @@ function checkRequest(input: Request, binding: BindingRow): void {
   if (coins && new Set(coins).size !== coins.length) throw invalid('spendableUtxos: a coin is there twice')
   if (!coins && binding.provider !== 'xverse')
     throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
-  if (input.roundUpDonation)
+  if (input.roundUpDonation && !initiativeOf(config))
     throw conflict('This market has no donation initiative: leave roundUpDonation out')
   refuseBitcoin(
     () => keySpendOf(binding.paymentScript, hexToBytes(input.paymentPublicKey)),
@@ -374,40 +360,4 @@ async function assertDeliverable({ node }: Context, listing: ListingRow): Promis
     if ((await node.spenderInMempool(terms.inscriptionCoin)) === listing.transferTxid) return
   }
   throw conflict(`Listing ${listing.listingId} is no longer buyable: its inscription is being moved`)
-}
-
-function describeEconomics(listing: ListingRow) {
-  const economics = listing.economics as Economics & { buyerFeeBps: number }
-  return {
-    listingId: listing.listingId,
-    inscriptionId: listing.inscriptionId,
-    priceSats: economics.priceSats,
-    inscriptionUtxoValueSats: unpack<ListingTerms>(listing.terms).inscriptionCoin.valueSats,
-    listingFeeSats: 0,
-    buyerFeeBps: economics.buyerFeeBps,
-    buyerFeeSats: economics.buyerMarketplaceFeeSats,
-    sellerCreatorRoyaltySats: economics.sellerCreatorRoyaltySats,
-    buyerCreatorRoyaltySats: economics.buyerCreatorRoyaltySats,
-    sellerReceiveSats: economics.sellerReceiveSats,
-    buyerPayTotalSats: economics.buyerPayTotalSats,
-    marketplaceRevenueSats: economics.marketplaceRevenueSats,
-    creatorRevenueSats: economics.creatorRevenueSats,
-  }
-}
-
-/** Whole previous transactions: the transfers, by which a buyer sees what fills the escrow, and segwit v0 parents. */
-async function previousTransactions(
-  { node }: Context,
-  built: Purchase,
-  listings: readonly ListingRow[],
-): Promise<Map<string, Tx>> {
-  const previous = new Map<string, Tx>()
-  for (const listing of listings)
-    previous.set(listing.transferTxid, transactionOf(buildTransfer(unpack<ListingTerms>(listing.terms))))
-  for (const { coin, spend } of built.settlement.inputs) {
-    if (spend.by !== 'key' || spend.kind === 'p2tr' || previous.has(coin.txid)) continue
-    const tx = await node.transaction(coin.txid)
-    if (tx) previous.set(coin.txid, tx)
-  }
-  return previous
 }

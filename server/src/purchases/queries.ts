@@ -1,5 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
+import type { Signed } from '../signer/signer.ts'
 
 export type PurchaseState = 'prepared' | 'intended' | 'broadcast' | 'confirmed' | 'failed'
 
@@ -16,6 +17,11 @@ export interface PurchaseRow {
   /** Broadcast order, once signed. */
   transactions: { txid: string; hex: string }[] | null
   answer: unknown
+  /** SettlementRequest, packed, once signed. */
+  settlement: unknown
+  /** The market's child that speeds the settlement up. */
+  bump: (Signed & { feeSats: number }) | null
+  broadcastHeight: number | null
   state: PurchaseState
   failure: string | null
   expiresAt: Date
@@ -23,7 +29,7 @@ export interface PurchaseRow {
 
 const columns = (sql: Queryable) => sql`
   purchase_id, wallet_binding_id, collection_id, request, selected_coins, tail_coin, fee_rate_sat_vb, fee_sats,
-  settlement_txid, transactions, answer, state, failure, expires_at`
+  settlement_txid, transactions, settlement, bump, broadcast_height, answer, state, failure, expires_at`
 
 export async function insertPurchase(
   tx: Transaction,
@@ -93,16 +99,27 @@ export async function deleteOldestPrepared(
 export async function moveToIntended(
   tx: Transaction,
   purchaseId: string,
-  transactions: readonly { txid: string; hex: string }[],
-  answer: object,
+  intent: { transactions: readonly Signed[]; settlement: object; answer: object },
 ): Promise<void> {
+  const { transactions, settlement, answer } = intent
   await tx`
-    update purchases set state = 'intended', transactions = ${tx.json(transactions as any)}, answer = ${tx.json(answer as any)}
+    update purchases set state = 'intended', transactions = ${tx.json(transactions as any)},
+      settlement = ${tx.json(settlement as any)}, answer = ${tx.json(answer as any)}
     where purchase_id = ${purchaseId} and state = 'prepared'`
 }
 
-export async function moveToBroadcast(sql: Queryable, purchaseId: string): Promise<void> {
-  await sql`update purchases set state = 'broadcast' where purchase_id = ${purchaseId} and state = 'intended'`
+export async function moveToBroadcast(sql: Queryable, purchaseId: string, height: number): Promise<void> {
+  await sql`
+    update purchases set state = 'broadcast', broadcast_height = ${height}
+    where purchase_id = ${purchaseId} and state = 'intended'`
+}
+
+export async function setBump(
+  tx: Transaction,
+  purchaseId: string,
+  bump: Signed & { feeSats: number },
+): Promise<void> {
+  await tx`update purchases set bump = ${tx.json(bump as any)} where purchase_id = ${purchaseId}`
 }
 
 /** Fails a live purchase; false when it was not live any more. */

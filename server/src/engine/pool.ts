@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import type { Signed } from '../signer/signer.ts'
+import { coinOf } from './anchors.ts'
+import { settlementFeeRate } from './fee-rates.ts'
+import {
+  failMarketTransaction,
+  findPool,
+  insertMarketTransaction,
+  isUnderWay,
+  listIntendedTransactions,
+  listRetired,
+  type MarketCoinRow,
+  type PoolRow,
+  type Purpose,
+  type RetiredRow,
+  reserveCoins,
+  setSpending,
+} from './queries.ts'
+
+/**
+ * What the market does with its own coins: splits a large one when few small ones are free, and sweeps the anchors of
+ * ended listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it
+ * is sent, sent again until it confirms, and given up when the network refuses it.
+ */
+const INPUT_VSIZE = 57.5
+const OUTPUT_VSIZE = 43
+const FRAME_VSIZE = 10.5
+
+const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
+  feeOf(FRAME_VSIZE + INPUT_VSIZE * inputs + OUTPUT_VSIZE * outputs, feeRateSatVb)
+
+/** Pieces of a kind that one split makes at most, so that it stays a small transaction. */
+const MOST_PIECES = 125
+/** Anchors that one sweep spends at most. */
+const MOST_SWEPT = 100
+
+/** The pool, and what it lacks. */
+export async function poolOf({
+  sql,
+  config,
+  clock,
+}: Pick<Context, 'sql' | 'config' | 'clock'>): Promise<PoolRow & { low: boolean }> {
+  const pool = await findPool(sql, clock(), config.tailSats)
+  const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < config.tailPool / 2
+  return { ...pool, low }
+}
+
+/** Splits a large coin when few small ones are free. Gives whether the pool has what it needs, or will. */
+export async function replenish(context: Context): Promise<boolean> {
+  const { sql, config, clock, log } = context
+  const pool = await poolOf(context)
+  // A split under way is the answer already.
+  if (!pool.low || (await isUnderWay(sql, 'split'))) return true
+  const tails = Math.min(Math.max(config.tailPool - pool.freeTails, 0), MOST_PIECES)
+  const anchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MOST_PIECES)
+  const pieces = [...Array<number>(tails).fill(config.tailSats), ...Array<number>(anchors).fill(ANCHOR_SATS)]
+  const rate = await settlementFeeRate(context)
+  const feeSats = feeFor(1, pieces.length + 1, rate)
+  const split = await inTransaction(sql, async (tx) => {
+    const handle = randomUUID()
+    const [source] = await reserveCoins(tx, {
+      handle,
+      until: null,
+      count: 1,
+      // A coin that is a fee coin already is not worth splitting.
+      lowSats: Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1),
+      highSats: Number.MAX_SAFE_INTEGER,
+      now: clock(),
+    })
+    if (!source) return null
+    const rest = source.valueSats - sumSats(pieces) - feeSats
+    return writeCoins(context, tx, {
+      purpose: 'split',
+      handle,
+      coins: [source],
+      outputSats: [...pieces, rest],
+    })
+  })
+  if (!split) return false
+  log.info({ txid: split.txid, anchors, tails }, 'split a market coin')
+  await sendWritten(context, split)
+  return true
+}
+
+/** Spends retired anchors, once the oldest has waited its time and fees are not too high. */
+export async function sweepRetired(
+  context: Context,
+  onSwept: (tx: Transaction, handles: readonly string[], txid: string) => Promise<void>,
+  spare: (tx: Transaction, handles: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<string | null> {
+  const { sql, config, clock, log } = context
+  const rate = await settlementFeeRate(context)
+  if (rate > config.sweepMaxSatVb) return null
+  const sweep = await inTransaction(sql, async (tx) => {
+    const retired = await listRetired(tx, MOST_SWEPT)
+    const spared = await spare(
+      tx,
+      retired.map((coin) => coin.handle),
+    )
+    const coins = retired.filter((coin) => !spared.has(coin.handle))
+    if (
+      !coins.some(
+        (coin: RetiredRow) => clock().getTime() - coin.retiredAt.getTime() >= config.sweepSeconds * 1000,
+      )
+    )
+      return null
+    const handle = randomUUID()
+    const feeSats = feeFor(coins.length + 1, 1, rate)
+    const [payer] = await reserveCoins(tx, {
+      handle,
+      until: null,
+      count: 1,
+      lowSats: feeSats,
+      highSats: Number.MAX_SAFE_INTEGER,
+      now: clock(),
+    })
+    if (!payer) return null
+    const all = [...coins, payer]
+    const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
+    const signed = await writeCoins(context, tx, { purpose: 'sweep', handle, coins: all, outputSats })
+    await onSwept(
+      tx,
+      coins.map((coin) => coin.handle),
+      signed.txid,
+    )
+    return signed
+  })
+  if (!sweep) return null
+  log.info({ txid: sweep.txid }, 'swept the anchors of ended listings')
+  await sendWritten(context, sweep)
+  return sweep.txid
+}
+
+/** Signs a transaction among the market's coins and writes it down; send it once the caller's transaction is through. */
+async function writeCoins(
+  { signer, market }: Context,
+  tx: Transaction,
+  plan: { purpose: Purpose; handle: string; coins: readonly MarketCoinRow[]; outputSats: readonly number[] },
+): Promise<Signed & { handle: string }> {
+  const coins = plan.coins.map((row) =>
+    coinOf({ txid: row.txid, vout: row.vout, valueSats: row.valueSats }, market.coinScript),
+  )
+  const signed = await signer.signCoins({ coins, outputSats: plan.outputSats, parents: [] })
+  await writeTransaction(tx, signed, plan, coins)
+  return { ...signed, handle: plan.handle }
+}
+
+/** Writes a signed transaction of the market down, with the coins it spends. */
+export async function writeTransaction(
+  tx: Transaction,
+  { txid, hex }: Signed,
+  { purpose, handle }: { purpose: Purpose; handle: string },
+  coins: readonly Outpoint[],
+): Promise<void> {
+  await insertMarketTransaction(tx, { txid, handle, rawHex: hex, purpose })
+  await setSpending(tx, coins, txid)
+}
+
+/** Sends what was written and is not confirmed: at once, after a crash, or when a mempool forgot it. */
+export async function resumeMarketTransactions(context: Context): Promise<void> {
+  for (const { txid, handle, rawHex } of await listIntendedTransactions(context.sql))
+    await sendWritten(context, { txid, handle, hex: rawHex })
+}
+
+async function sendWritten(
+  { sql, node, log }: Context,
+  { txid, handle, hex }: Signed & { handle: string },
+): Promise<void> {
+  if (await node.isInMempool(txid)) return
+  const verdict = await node.submitPackage([hex])
+  if (verdict.ok) return
+  // Where a block took it a moment ago the follower says so; else the coins are for another try.
+  await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
+  log.warn(
+    { txid, reasons: [...verdict.reasons.values()] },
+    'a market transaction is refused: trying another',
+  )
+}

@@ -1,0 +1,83 @@
+import { keySpendOf, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildTransfer, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { unpack } from '../db/pack.ts'
+import { type ListingEconomics, royaltyOf } from '../listings/economics.ts'
+import type { ListingRow } from '../listings/queries.ts'
+
+/** What a purchase is made of; the kernel turns it into a settlement. */
+export interface Facts {
+  listings: readonly ListingRow[]
+  binding: BindingRow
+  paymentPublicKey: string
+  donates: boolean
+  tail: Coin
+  feeRateSatVb: number
+}
+
+/** The kernel's terms of a purchase. Throws BitcoinError when the key is not the payment address's. */
+export function termsOf({ market, config }: Context, facts: Facts, payments: readonly Coin[]): PurchaseTerms {
+  const { binding, donates, tail, feeRateSatVb } = facts
+  return {
+    items: facts.listings.map((listing) => {
+      const economics = unpack<ListingEconomics>(listing.economics)
+      return {
+        terms: unpack<ListingTerms>(listing.terms),
+        transferConfirmed: listing.transferHeight !== null,
+        marketplaceRevenueSats: economics.marketplaceRevenueSats,
+        royalty: royaltyOf(economics),
+      }
+    }),
+    payments,
+    payer: keySpendOf(binding.paymentScript, hexToBytes(facts.paymentPublicKey)),
+    buyerScript: binding.ordinalsScript,
+    changeScript: binding.paymentScript,
+    market: market.coins,
+    marketScript: market.coinScript,
+    tail,
+    feeRateSatVb,
+    donationScript: donates ? scriptOfAddress(config.donationAddress!, config.addressNetwork) : null,
+  }
+}
+
+/** The breakdown of one listing as the API names it. */
+export function describeEconomics(listing: ListingRow) {
+  const economics = unpack<ListingEconomics>(listing.economics)
+  return {
+    listingId: listing.listingId,
+    inscriptionId: listing.inscriptionId,
+    priceSats: economics.priceSats,
+    inscriptionUtxoValueSats: unpack<ListingTerms>(listing.terms).inscriptionCoin.valueSats,
+    listingFeeSats: 0,
+    buyerFeeBps: economics.buyerFeeBps,
+    buyerFeeSats: economics.buyerMarketplaceFeeSats,
+    sellerCreatorRoyaltySats: economics.sellerCreatorRoyaltySats,
+    buyerCreatorRoyaltySats: economics.buyerCreatorRoyaltySats,
+    sellerReceiveSats: economics.sellerReceiveSats,
+    buyerPayTotalSats: economics.buyerPayTotalSats,
+    marketplaceRevenueSats: economics.marketplaceRevenueSats,
+    creatorRevenueSats: economics.creatorRevenueSats,
+  }
+}
+
+/** Whole previous transactions: the transfers, by which a buyer sees what fills the escrow, and segwit v0 parents. */
+export async function previousTransactions(
+  { node }: Context,
+  built: Purchase,
+  listings: readonly ListingRow[],
+): Promise<Map<string, Tx>> {
+  const previous = new Map<string, Tx>()
+  for (const listing of listings)
+    previous.set(listing.transferTxid, transactionOf(buildTransfer(unpack<ListingTerms>(listing.terms))))
+  for (const { coin, spend } of built.settlement.inputs) {
+    if (spend.by !== 'key' || spend.kind === 'p2tr' || previous.has(coin.txid)) continue
+    const tx = await node.transaction(coin.txid)
+    if (tx) previous.set(coin.txid, tx)
+  }
+  return previous
+}

@@ -1,0 +1,95 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
+import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { keyWitness } from '@ordbook/bitcoin/psbt.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { type Layout, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { checkedCoins, checkedRecovery, checkedSettlement, type Policy, transfersOf } from './policy.ts'
+import { type MarketKeys, type Signed, type Signer, SignerRefusal } from './signer.ts'
+
+/** The transfers whose settlement is never signed again. */
+export interface Revocations {
+  has(transferTxid: string): boolean
+  add(transferTxids: readonly string[]): void
+}
+
+/** Inside the server the database is what remembers. */
+const FORGETFUL: Revocations = { has: () => false, add: () => {} }
+
+/** A signer that holds the keys in this process. Both are derived from one 32-byte seed. */
+export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocations = FORGETFUL): Signer {
+  const derive = (purpose: string) =>
+    new Uint8Array(createHmac('sha256', seed).update(`ordbook/${purpose}`).digest())
+  const cosignSecret = derive('cosign')
+  const coinSecret = derive('coins')
+  const coinScript = scriptOfPublicKey(publicKeyOf(coinSecret), 'p2tr')
+  const keys: MarketKeys = {
+    cosignKey: xOnlyKeyOf(cosignSecret),
+    coins: keySpendOf(coinScript, publicKeyOf(coinSecret)),
+    coinScript,
+  }
+
+  /** Fills the witnesses: ours by key, everybody else's as given, in input order. */
+  const assemble = (layout: Layout, others: readonly Uint8Array[]): Signed => {
+    const rest = others.values()
+    const tx = transactionOf(layout)
+    for (const [i, { spend, signer }] of layout.inputs.entries()) {
+      const input = tx.inputs[i]!
+      if (spend.by === 'escrow') {
+        const cosigned = signSchnorr(sighashOf(layout, i, SIGHASH.DEFAULT), cosignSecret)
+        input.witness = [cosigned, rest.next().value!, spend.leaf, spend.controlBlock]
+      } else
+        input.witness = keyWitness(
+          spend,
+          signer === 'market' ? signKeyInput(layout, i, coinSecret) : rest.next().value!,
+        )
+    }
+    return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
+  }
+
+  return {
+    keys,
+    signSettlement: async (request) =>
+      refusing(() => {
+        const gone = transfersOf(request).find((txid) => revoked.has(txid))
+        if (gone) throw new SignerRefusal(`the listing of transfer ${gone} was revoked`)
+        const { built, transfers } = checkedSettlement(request, keys, policy)
+        const signed = transfers.flatMap((transfer, n) =>
+          transfer ? [assemble(transfer, [request.sellers[n]!.transferSignature])] : [],
+        )
+        const legs = request.sellers.map((seller) => seller.legSignature)
+        return [...signed, assemble(built.settlement, [...request.buyerSignatures, ...legs])]
+      }),
+    signRecovery: async (request) =>
+      refusing(() => assemble(checkedRecovery(request, keys), request.signatures)),
+    signCoins: async (request) => refusing(() => assemble(checkedCoins(request, keys, policy), [])),
+    revoke: async (transferTxids) => revoked.add(transferTxids),
+  }
+}
+
+function refusing<T>(check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** Reads 32 bytes in hex from a file, making them for the owner's eyes alone where there are none. */
+export function readSecret(file: string): { secret: Uint8Array; made: boolean } {
+  const made = !existsSync(file)
+  if (made) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  }
+  const text = readFileSync(file, 'utf8').trim()
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} must hold 64 lower-case hex digits`)
+  return { secret: hexToBytes(text), made }
+}
