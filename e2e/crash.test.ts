@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
+import { agreementFor, listAll, startMarket, type TestMarket, until } from './support/market.ts'
 
 const KILLS = 10
 
@@ -48,15 +48,6 @@ async function kill(signal: NodeJS.Signals): Promise<void> {
   const gone = new Promise((done) => child!.once('exit', done))
   child.kill(signal)
   await gone
-}
-
-async function until<T>(what: string, look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let waited = 0; waited < 20_000; waited += 100) {
-    const found = await look()
-    if (found) return found
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error(`${what} did not happen within 20 seconds`)
 }
 
 it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`, async () => {

@@ -2,13 +2,13 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { satsOfBtc, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
-import { buy } from '@ordbook/sdk/index.ts'
+import { buy, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
 
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket()
+  market = await startMarket({ ANCHOR_POOL: '200' })
 })
 afterAll(() => market?.stop())
 
@@ -24,17 +24,32 @@ async function onChain(txid: string): Promise<{ tx: Tx; spent: TxOutput[]; confi
   return { tx, spent, confirmations }
 }
 
+/** What the market paid in the last block to split and sweep its own coins. */
+async function spentOnItself(): Promise<number> {
+  const { coinScript } = market.server.context.market
+  const tip = await market.regtest.call<string>('getbestblockhash')
+  const { tx: txids } = await market.regtest.call<{ tx: string[] }>('getblock', tip)
+  let sats = 0
+  for (const txid of txids.slice(1)) {
+    const { tx, spent } = await onChain(txid)
+    if (spent.every((output) => equalBytes(output.script, coinScript)))
+      sats += sumSats(spent.map((each) => each.valueSats)) - sumSats(tx.outputs.map((each) => each.valueSats))
+  }
+  return sats
+}
+
 const balanceOf = async (script: Uint8Array) =>
   sumSats((await market.regtest.coinsOf(script)).map((coin) => coin.valueSats))
 
-describe('the first trade, on the chain', () => {
+describe('a trade, on the chain', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
-    for (const count of [1, 3])
+    for (const count of [1, 2, 7, 20])
       it(`settles ${count} paid from ${kind}, every sat accounted for`, async () => {
         const seller = await market.trader()
         const buyer = await market.trader(kind)
         const price = 123_457
         const { slug, ids } = await market.collection(seller.wallet, count, 9_001)
+        await market.anchors(2 * count + 2)
         await listAll(market, seller, slug, ids, price)
         const agreement = await agreementFor(market, buyer, ids)
         const coinsBefore = await Promise.all(ids.map((id) => market.coinOf(id)))
@@ -43,6 +58,7 @@ describe('the first trade, on the chain', () => {
         const marketBefore = await balanceOf(market.server.context.market.coinScript)
 
         const bought = await buy(buyer, slug, agreement)
+        expect(bought.listingTransferTxids).toHaveLength(count)
         const pending = await market.regtest.call<{ fees: { base: number } }>(
           'getmempoolentry',
           bought.settlementTxid,
@@ -51,6 +67,10 @@ describe('the first trade, on the chain', () => {
 
         const { tx, spent, confirmations } = await onChain(bought.settlementTxid)
         expect(confirmations).toBeGreaterThan(0)
+        // One coin pays for all of it, as it lies there.
+        expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(
+          1,
+        )
         // The sat: each inscription's coin goes whole through its transfer and lands in the buyer's output from offset 0.
         const values = spent.map((output) => output.valueSats)
         for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
@@ -86,12 +106,22 @@ describe('the first trade, on the chain', () => {
         expect(feeSats).toBe(satsOfBtc(pending.fees.base))
         // The market: its two fees and nothing else. Anchors and tail coin come back to the sat.
         const marketAfter = await balanceOf(market.server.context.market.coinScript)
-        expect(marketAfter - marketBefore).toBe(count * 2 * fee)
+        expect(marketAfter + (await spentOnItself()) - marketBefore).toBe(count * 2 * fee)
         // Everything the buyer lost is with somebody.
         expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
         console.log(
           `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
         )
+
+        // Anybody with a node can check all of that from the receipt.
+        const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
+        const { facts, paths } = await verifyReceipt(receipt, coreSource(market.node.url))
+        expect(facts.costSats).toBe(bought.costSats)
+        expect(paths.map((path) => path.length)).toEqual(ids.map(() => 3))
+        const cheated = structuredClone(receipt)
+        cheated.terms.items[0]!.priceSats += 1
+        cheated.terms.items[0]!.sellerReceiveSats += 1
+        await expect(verifyReceipt(cheated, coreSource(market.node.url))).rejects.toThrow(/the seller of/)
 
         const { sales } = await buyer.client.call('listSales', { query: { collectionSlug: slug } })
         expect(sales.map((sale) => sale.inscriptionId).toSorted()).toEqual(ids.toSorted())

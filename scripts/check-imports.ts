@@ -26,6 +26,7 @@ const ROOMS: Record<string, string[]> = {
   sales: [...FEATURE, 'auth', 'collections', 'listings'],
   purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales'],
   proposals: [...FEATURE, 'auth', 'collections'],
+  record: [...FEATURE, 'listings', 'purchases'],
 }
 
 /** Only these may name Fastify at run time, and only these may hold SQL. */

@@ -3,6 +3,7 @@ import { listCollectionFloorStats, listCollectionInscriptions } from './collecti
 import { delistListing, listListings, preflightListing, submitListing } from './listings.ts'
 import { listTradeProposals } from './proposals.ts'
 import { preflightPurchase, submitPurchase } from './purchases.ts'
+import { getOrder, getReceipt } from './record.ts'
 import { listSales } from './sales.ts'
 
 /** Every operation of the API, by its id. */
@@ -20,6 +21,8 @@ export const operations = {
   submitPurchase,
   listSales,
   listTradeProposals,
+  getOrder,
+  getReceipt,
 }
 
 export type Operations = typeof operations

@@ -8,6 +8,7 @@ export type Area =
   | 'Sales'
   | 'P2P proposals'
   | 'Buying'
+  | 'Public record'
 export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes'
 
 /**
@@ -19,6 +20,8 @@ export interface Operation {
   method: 'GET' | 'POST'
   /** Relative to the base path, parameters as `{name}`. */
   path: string
+  /** At the root of the server, beside the API. */
+  root?: boolean
   area: Area
   summary: string
   description?: string

@@ -4,7 +4,7 @@ import { addressOfScript, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
+import { btcOfSats, sumSats } from '@ordbook/bitcoin/sats.ts'
 import {
   decodeTransaction,
   hexOfTransaction,
@@ -206,15 +206,21 @@ function methodsOf(node: Node): Record<string, Method> {
     getmempoolentry: ([txid]) => {
       const entry = mempoolEntry(txid)
       const ancestors = mempool.ancestorsOf(entry.parents)
+      const family = [entry, ...[...ancestors].map(mempoolEntry)]
       return {
         vsize: entry.vsize,
         weight: weightOf(entry.tx),
         time: entry.time,
         height: chain.height,
-        ancestorcount: ancestors.size + 1,
+        ancestorcount: family.length,
+        ancestorsize: sumSats(family.map((each) => each.vsize)),
         descendantcount: mempool.familyBelow(txid).size,
         wtxid: wtxidOf(entry.tx),
-        fees: { base: btcOfSats(entry.feeSats), modified: btcOfSats(entry.feeSats) },
+        fees: {
+          base: btcOfSats(entry.feeSats),
+          modified: btcOfSats(entry.feeSats),
+          ancestor: btcOfSats(sumSats(family.map((each) => each.feeSats))),
+        },
         depends: [...entry.parents],
         spentby: [...mempool.childrenOf(txid)],
       }

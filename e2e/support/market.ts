@@ -5,11 +5,22 @@ import { join } from 'node:path'
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Regtest } from '@ordbook/devnet/regtest.ts'
-import { Client, coinOfItem, LocalWallet, list, signIn, type Trader } from '@ordbook/sdk/index.ts'
+import {
+  Client,
+  coinOfItem,
+  LocalWallet,
+  list,
+  preparePurchase,
+  signIn,
+  type Trader,
+} from '@ordbook/sdk/index.ts'
+import type { Body } from '@ordbook/sdk/operations.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { unavailable } from '@ordbook/server/errors.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
+import type { SettlementRequest, Signed } from '@ordbook/server/signer/signer.ts'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { startNode, type TestNode } from './node.ts'
@@ -172,12 +183,13 @@ export async function listAll(
   slug: string,
   ids: readonly string[],
   priceSats: number,
+  maxFeeBps = 100,
 ): Promise<Map<string, string>> {
   const listed = new Map<string, string>()
   for (let at = 0; at < ids.length; at += 20) {
     const agreements = []
     for (const inscriptionId of ids.slice(at, at + 20))
-      agreements.push({ inscriptionId, priceSats, coin: await market.coinOf(inscriptionId), maxFeeBps: 100 })
+      agreements.push({ inscriptionId, priceSats, coin: await market.coinOf(inscriptionId), maxFeeBps })
     const { listings } = await list(seller, slug, agreements)
     for (const { inscriptionId, listingId } of listings) listed.set(inscriptionId, listingId)
   }
@@ -196,4 +208,43 @@ export async function agreementFor(market: TestMarket, buyer: TestTrader, ids: r
   }
   const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
   return { items, coins, maxFeeBps: 100, maxNetworkSats: 100_000 }
+}
+
+/**
+ * The package of a purchase as the market would sign it, and what its signer was asked, taken on the way: nothing of it
+ * is written or sent. What a market that cheats would have in hand.
+ */
+export async function signedPackage(
+  market: TestMarket,
+  buyer: TestTrader,
+  slug: string,
+  ids: readonly string[],
+): Promise<{ request: SettlementRequest; signed: Signed[]; body: Body<'submitPurchase'> }> {
+  const { context } = market.server
+  const { signer } = context
+  let taken: { request: SettlementRequest; signed: Signed[] } | undefined
+  context.signer = {
+    ...signer,
+    async signSettlement(request) {
+      taken = { request, signed: await signer.signSettlement(request) }
+      throw unavailable('taken by a test')
+    },
+  }
+  try {
+    const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+    await buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => {})
+    return { ...taken!, body }
+  } finally {
+    context.signer = signer
+  }
+}
+
+/** Waits until `look` gives something, for at most 20 seconds. */
+export async function until<T>(what: string, look: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    const found = await look()
+    if (found) return found
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  throw new Error(`${what} did not happen within 20 seconds`)
 }

@@ -11,7 +11,7 @@ import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { CheckFailed } from './errors.ts'
+import { CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -144,6 +144,10 @@ export interface PurchaseAgreement {
   maxFeeBps: number
   /** Most that the network may cost. */
   maxNetworkSats: number
+  /** Most that may leave the coins in all, donation and postage included. */
+  maxTotalSats?: number
+  /** Rounds the cost up to whole thousands, for the market's donation initiative. */
+  roundUpDonation?: boolean
 }
 
 /** Checks a purchase preflight. Gives what really leaves the buyer's coins, in sats. Throws CheckFailed. */
@@ -223,7 +227,15 @@ export function checkPurchase(
     `${leavingSats} sats leave your coins, the market said ${answer.totalBuyerCostSats}`,
   )
   const priceSats = sumSats(agreement.items.map((item) => item.priceSats))
-  const mostSats = priceSats + bpsOf(priceSats, agreement.maxFeeBps) + postageSats + agreement.maxNetworkSats
+  // A round-up gives 1000 to 1999 sats, and nobody who did not ask gives any.
+  const donationSats = agreement.roundUpDonation ? 1999 : 0
+  demand(answer.donationSats <= donationSats, 'the market adds a donation that was not asked for')
+  if (agreement.roundUpDonation)
+    demand(leavingSats % 1000 === 0, 'the round-up does not make the cost a multiple of 1000 sats')
+  const mostSats =
+    priceSats + bpsOf(priceSats, agreement.maxFeeBps) + postageSats + agreement.maxNetworkSats + donationSats
+  if (leavingSats > (agreement.maxTotalSats ?? leavingSats))
+    throw new OverBudget(`it costs ${leavingSats} sats, agreed were at most ${agreement.maxTotalSats}`)
   demand(leavingSats <= mostSats, `${leavingSats} sats leave your coins, agreed were at most ${mostSats}`)
   const nested = wallet.paymentScript[0] === 0xa9
   if (!nested)

@@ -1,15 +1,17 @@
 import type { OperationId } from '@ordbook/contract/index.ts'
 import { ApiError } from './errors.ts'
-import { type Answer, type Input, operations } from './operations.ts'
+import { type Answer, type Input, operations, ROOT } from './operations.ts'
 
 /** Speaks to one market. `token` is set by `signIn`. */
 export class Client {
   token: string | null = null
   private readonly base: string
+  private readonly root: string
 
   /** `base` ends in `/api/v1`. */
   constructor(base: string) {
     this.base = base.replace(/\/+$/, '')
+    this.root = this.base.replace(/\/api\/v1$/, '')
   }
 
   /** Calls an operation. Throws ApiError for any answer but 200. */
@@ -21,7 +23,7 @@ export class Client {
     for (const [name, value] of Object.entries(input.query ?? {}))
       if (value !== undefined) query.set(name, String(value))
     const search = query.size > 0 ? `?${query}` : ''
-    const response = await fetch(`${this.base}${path}${search}`, {
+    const response = await fetch(`${ROOT.has(id) ? this.root : this.base}${path}${search}`, {
       method,
       headers: {
         ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),

@@ -16,6 +16,9 @@ export class CheckFailed extends Error {
   }
 }
 
+/** It costs more than the agreement allows. */
+export class OverBudget extends CheckFailed {}
+
 /** The wallet did not sign: the user declined, or the key is not the one asked for. */
 export class WalletRefused extends Error {
   constructor(message: string) {

@@ -16,7 +16,12 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   submitPurchase: 'POST /collection/{slug}/purchases/submit',
   listSales: 'GET /sales',
   listTradeProposals: 'GET /trading',
+  getOrder: 'GET /orders/{listingId}',
+  getReceipt: 'GET /receipts/{txid}',
 }
+
+/** These are at the root of the server, beside the API. */
+export const ROOT: ReadonlySet<OperationId> = new Set(['getOrder', 'getReceipt'])
 
 export type Answer<Id extends OperationId> = AnswerOf<Operations[Id]>
 export type Body<Id extends OperationId> = BodyOf<Operations[Id]>

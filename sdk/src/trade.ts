@@ -103,6 +103,7 @@ export async function preparePurchase(
     paymentPublicKey: wallet.paymentPublicKey,
     listings: agreement.items.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
     spendableUtxos: agreement.coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
+    ...(agreement.roundUpDonation ? { roundUpDonation: true } : {}),
   }
   const answer = await client.call('preflightPurchase', { params: { slug }, body: request })
   const costSats = checkPurchase(wallet, agreement, answer)

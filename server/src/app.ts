@@ -1,4 +1,5 @@
 import { operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { authRoutes } from './auth/routes.ts'
 import { sessionFinder } from './auth/sessions.ts'
@@ -15,6 +16,7 @@ import { RateLimiter } from './http/rate-limit.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
+import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
 
 const BASE = '/api/v1'
@@ -27,7 +29,7 @@ const CORS = {
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'authorization, content-type',
   'access-control-max-age': '600',
-  'access-control-expose-headers': 'Retry-After',
+  'access-control-expose-headers': 'Retry-After, Link, Ordbook-Guarantee',
 }
 
 /** The server's HTTP side, not yet listening. */
@@ -66,14 +68,12 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
       'request',
     )
   })
-  await app.register(
-    async (scope) =>
-      registerOperations(scope, routes, {
-        authenticate: sessionFinder(context),
-        limiter: config.rateLimits === 'on' ? new RateLimiter() : null,
-      }),
-    { prefix: BASE },
-  )
+  const gate = {
+    authenticate: sessionFinder(context),
+    limiter: config.rateLimits === 'on' ? new RateLimiter() : null,
+  }
+  await app.register(async (scope) => registerOperations(scope, routes, gate), { prefix: BASE })
+  await app.register(async (scope) => registerOperations(scope, recordRoutes(context), gate))
   const openapi = JSON.stringify(openapiDocument(publicUrl))
   const llms = llmsText(publicUrl)
   for (const prefix of ['', BASE]) {
@@ -81,9 +81,9 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
   registerContent(app, sql)
-  const known = Object.values(operations).map(({ method, path }) => ({
+  const known = (Object.values(operations) as Operation[]).map(({ method, path, root }) => ({
     method,
-    pattern: new RegExp(`^${BASE}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${root ? '' : BASE}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0]!

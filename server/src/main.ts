@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
@@ -21,9 +20,7 @@ import { resumePurchases } from './purchases/broadcast.ts'
 import { bumpStuck } from './purchases/bump.ts'
 import { purchasesOnBlock } from './purchases/on-block.ts'
 import { salesOnBlock } from './sales/feed.ts'
-import { localSigner, readSecret } from './signer/local.ts'
-import { remoteSigner } from './signer/remote.ts'
-import type { Signer } from './signer/signer.ts'
+import { openSigner } from './signer/open.ts'
 
 /** A running server. */
 export interface Server {
@@ -56,7 +53,9 @@ export async function startServer(
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const sql = connect(config.databaseUrl)
-  const signer = await openSigner(config, log)
+  const signer = await openSigner(config, () =>
+    log.warn('made a new market key: back up market.key, the coins of the market are lost without it'),
+  )
   const market = signer.keys
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
@@ -77,6 +76,14 @@ export async function startServer(
   const app = config.roles.includes('api') ? await listen(context) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
   const alarm = poolAlarm(context)
+  const jobs: Record<string, () => Promise<unknown>> = {
+    expire: () => expireListings(context),
+    purchases: () => resumePurchases(context),
+    bump: () => bumpStuck(context),
+    marketTransactions: () => resumeMarketTransactions(context),
+    ended: () => finishEnded(context),
+    pool: async () => alarm(await replenish(context)),
+  }
   const loops = [
     ...(following
       ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, log, () => oneAtATime())]
@@ -84,12 +91,11 @@ export async function startServer(
     ...(config.roles.includes('jobs')
       ? [
           loop(sql, 'jobs', stopping.signal, Math.max(config.pollMilliseconds, 1000), log, async () => {
-            await expireListings(context)
-            await resumePurchases(context)
-            await bumpStuck(context)
-            await resumeMarketTransactions(context)
-            await finishEnded(context)
-            alarm(await replenish(context))
+            // One that fails keeps no other from its work.
+            for (const [name, job] of Object.entries(jobs))
+              await job().catch((error: unknown) =>
+                log.error({ err: error, job: name }, 'a job failed and will be tried again'),
+              )
           }),
         ]
       : []),
@@ -106,17 +112,6 @@ export async function startServer(
       await sql.end({ timeout: 5 })
     },
   }
-}
-
-/** The market's keys: in a signer process where one is configured, else here. */
-async function openSigner(config: Config, log: Context['log']): Promise<Signer> {
-  if (config.signerSocket) {
-    const { secret } = readSecret(config.signerSecretFile ?? join(config.dataDir, 'signer.secret'))
-    return remoteSigner(config.signerSocket, secret)
-  }
-  const { secret, made } = readSecret(config.marketKeyFile ?? join(config.dataDir, 'market.key'))
-  if (made) log.warn('made a new market key: back up market.key, the coins of the market are lost without it')
-  return localSigner(secret, { maxFeeRateSatVb: config.feeRateMaxSatVb })
 }
 
 /** Says that the pool cannot be filled up: after half a minute of it, every ten minutes after that, and when it is over. */

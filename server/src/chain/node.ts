@@ -36,6 +36,9 @@ export interface PackageVerdict {
   reasons: Map<string, string>
 }
 
+/** Core's RPC_IN_WARMUP. */
+const STARTING = -28
+
 const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
 
 /** A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer, RpcFault when it refuses. */
@@ -80,6 +83,8 @@ export class Node {
     } catch (cause) {
       throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
     }
+    if (body.error?.code === STARTING)
+      throw unavailable(`The Bitcoin node is starting: ${body.error.message}`)
     if (body.error) throw new RpcFault(body.error.code, body.error.message)
     return body.result
   }

@@ -195,3 +195,16 @@ export async function replaceItems(
     where collection_id = ${collectionId}
     group by 1, 2, 3`
 }
+
+/** False when there is no such collection. */
+export async function setRoyalty(
+  sql: Queryable,
+  slug: string,
+  royalty: { script: Uint8Array | null; sellerBps: number; buyerBps: number },
+): Promise<boolean> {
+  const rows = await sql`
+    update collections set royalty_script = ${royalty.script}, seller_royalty_bps = ${royalty.sellerBps},
+      buyer_royalty_bps = ${royalty.buyerBps}
+    where slug = ${slug.toLowerCase()} returning 1`
+  return rows.length === 1
+}

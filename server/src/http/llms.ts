@@ -27,7 +27,9 @@ export function llmsText(publicUrl: string): string {
   for (const [area, list] of areas)
     lines.push(
       `## ${area}`,
-      ...list.map((each) => `- ${each.method} ${each.path} (${each.id}): ${each.summary}`),
+      ...list.map(
+        (each) => `- ${each.method} ${each.root ? publicUrl : ''}${each.path} (${each.id}): ${each.summary}`,
+      ),
       '',
     )
   return lines.join('\n')

@@ -28,7 +28,7 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
   }
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of Object.values(all) as Operation[]) {
-    paths[operation.path] ??= {}
+    paths[operation.path] ??= operation.root ? { servers: [{ url: publicUrl || '/' }] } : {}
     paths[operation.path]![operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [operation.area],

@@ -23,15 +23,20 @@ export interface Route {
   handle: (call: any) => Promise<unknown>
   /** Second rate-limit keys of an operation without a token. */
   limitKeys?: (call: any) => Promise<string[]>
+  /** What the answer says beside its body. */
+  headers?: (answer: any) => Record<string, string>
 }
 
 /** Ties a handler to its operation, typed by it. */
 export function route<const O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<AnswerOf<O>>,
-  limitKeys?: (call: Call<O>) => Promise<string[]>,
+  more: {
+    limitKeys?: (call: Call<O>) => Promise<string[]>
+    headers?: (answer: AnswerOf<O>) => Record<string, string>
+  } = {},
 ): Route {
-  return { operation, handle, ...(limitKeys ? { limitKeys } : {}) }
+  return { operation, handle, ...more }
 }
 
 export interface Gate {
@@ -74,7 +79,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
   scope.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'private, no-store')
   })
-  for (const { operation, handle, limitKeys } of routes) {
+  for (const { operation, handle, limitKeys, headers } of routes) {
     scope.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -95,7 +100,11 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         if (limitKeys && gate.limiter)
           for (const key of await limitKeys(callOf(request))) check(operation.bucket, 'perKey', key)
       },
-      handler: (request) => handle(callOf(request)),
+      handler: async (request, reply) => {
+        const answer = await handle(callOf(request))
+        if (headers) reply.headers(headers(answer))
+        return answer
+      },
     })
   }
 }

@@ -63,7 +63,8 @@ export async function preflightListing(
   const seller = sellerOf(binding, input)
   await checkItems(context, collection, input)
   const coins: Coin[] = []
-  for (const item of input.items) coins.push(await inscriptionCoinOf(context, binding, item.inscriptionId))
+  for (const item of input.items)
+    coins.push((await inscriptionCoinOf(context, binding, item.inscriptionId)).coin)
 
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
   const drafts = await inTransaction(sql, async (tx) => {
@@ -172,8 +173,10 @@ export async function submitListing(
     )
       throw invalid('ordinalsPublicKey differs from what the preflight was asked with')
   const signatures = checkSignatures(input, batch)
+  const satOffsets: number[] = []
   for (const [i, terms] of batch.entries()) {
-    const coin = await inscriptionCoinOf(context, binding, input.items[i]!.inscriptionId)
+    const { coin, satOffset } = await inscriptionCoinOf(context, binding, input.items[i]!.inscriptionId)
+    satOffsets.push(satOffset)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(
         `${input.items[i]!.inscriptionId} has moved since the preflight: prepare the listing again`,
@@ -211,6 +214,7 @@ export async function submitListing(
         ...signatures[i]!,
         recoveryBatch,
         recoveryIndex: i,
+        satOffset: satOffsets[i]!,
         state: 'buyable',
         listedAt: now,
         expiresAt: input.durationDays ? new Date(now.getTime() + input.durationDays * 86_400_000) : null,
@@ -278,7 +282,7 @@ async function inscriptionCoinOf(
   { sql, node }: Context,
   binding: BindingRow,
   inscriptionId: string,
-): Promise<Coin> {
+): Promise<{ coin: Coin; satOffset: number }> {
   const inscription = await findInscription(sql, inscriptionId)
   if (!inscription?.ownerScript || inscription.outputValueSats === null)
     throw conflict(`${inscriptionId} is not held by any output that the index knows`)
@@ -297,7 +301,10 @@ async function inscriptionCoinOf(
     throw conflict(
       `${inscriptionId} sits in ${coin.valueSats} sats; at least ${ANCHOR_SATS} are needed to list it`,
     )
-  return { txid, vout, valueSats: coin.valueSats, script: coin.script }
+  return {
+    coin: { txid, vout, valueSats: coin.valueSats, script: coin.script },
+    satOffset: inscription.satOffset,
+  }
 }
 
 function checkHandles({ items, anchors, signed }: BodyOf<typeof submitOperation>): void {

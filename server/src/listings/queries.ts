@@ -74,6 +74,7 @@ export interface ListingRow {
   recoverySignature: Uint8Array
   recoveryBatch: string
   recoveryIndex: number
+  satOffset: number
   state: ListingState
   listedAt: Date
   expiresAt: Date | null
@@ -82,18 +83,18 @@ export interface ListingRow {
 const columns = (sql: Queryable) => sql`
   listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id, seller_script,
   price_sats, terms, economics, transfer_txid, transfer_height, transfer_signature, leg_signature, recovery_signature,
-  recovery_batch, recovery_index, state, listed_at, expires_at`
+  recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at`
 
 export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'transferHeight'>): Promise<void> {
   await tx`
     insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
       seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
-      recovery_batch, recovery_index, state, listed_at, expires_at)
+      recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at)
     values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
       ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${tx.json(row.terms as any)},
       ${tx.json(row.economics as any)}, ${row.transferTxid}, ${row.transferSignature},
       ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
-      ${row.recoveryIndex}, ${row.state}, ${row.listedAt}, ${row.expiresAt})`
+      ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt})`
 }
 
 /** Listings by id, in the order given. */

@@ -16,8 +16,18 @@ export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
     route(operations.submitListing, ({ params, body, session }) =>
       submitListing(context, session, params.slug, body),
     ),
-    route(operations.delistListing, ({ params, body, session }) =>
-      delistListing(context, session, params.slug, body),
+    route(
+      operations.delistListing,
+      ({ params, body, session }) => delistListing(context, session, params.slug, body),
+      {
+        // What holds from this answer on, and where to see more coming to hold.
+        headers: ({ listings }) => ({
+          'ordbook-guarantee': 'refused',
+          link: listings
+            .map((each) => `<${context.publicUrl}/orders/${each.listingId}>; rel="monitor"`)
+            .join(', '),
+        }),
+      },
     ),
   ]
 }

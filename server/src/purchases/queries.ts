@@ -73,6 +73,31 @@ export async function lockPurchase(tx: Transaction, purchaseId: string): Promise
   return row ?? null
 }
 
+/** A purchase whose package was sent, by its settlement. */
+export async function findSettled(
+  sql: Queryable,
+  settlementTxid: string,
+): Promise<{
+  purchaseId: string
+  settlement: unknown
+  transactions: Signed[]
+  state: 'broadcast' | 'confirmed'
+  confirmedHeight: number | null
+} | null> {
+  const [row] = await sql<
+    {
+      purchaseId: string
+      settlement: unknown
+      transactions: Signed[]
+      state: 'broadcast' | 'confirmed'
+      confirmedHeight: number | null
+    }[]
+  >`
+    select purchase_id, settlement, transactions, state, confirmed_height from purchases
+    where settlement_txid = ${settlementTxid} and state in ('broadcast', 'confirmed') and settlement is not null`
+  return row ?? null
+}
+
 export function listPurchaseListings(
   sql: Queryable,
   purchaseId: string,

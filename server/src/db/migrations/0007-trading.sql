@@ -4,6 +4,9 @@ alter table collections
   add column seller_royalty_bps integer not null default 0 check (seller_royalty_bps between 0 and 5000),
   add column buyer_royalty_bps integer not null default 0 check (buyer_royalty_bps between 0 and 5000);
 
+-- offset of the inscription's sat in its coin
+alter table listings add column sat_offset bigint not null default 0;
+
 alter table market_transactions
   add column purpose text not null default 'split' check (purpose in ('split', 'sweep', 'recovery'));
 -- when an anchor was retired: it is spent soon after

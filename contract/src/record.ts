@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+import {
+  Bps,
+  DateTime,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Text,
+  Txid,
+  Uuid,
+} from './scalars.ts'
+
+/** What anybody may read without signing in: beside the API, at the root of the server. */
+const OrderEvent = Type.Object({
+  at: DateTime,
+  from: Nullable(Text),
+  to: Text,
+  reason: Text,
+  guarantee: Nullable(OneOf('refused', 'anchor-spent', 'impossible')),
+  blockHeight: Nullable(Type.Integer({ minimum: 0 })),
+})
+
+export const getOrder = operation({
+  id: 'getOrder',
+  method: 'GET',
+  path: '/orders/{listingId}',
+  root: true,
+  area: 'Public record',
+  summary: 'Everything that happened to a listing, oldest first, and how safe its seller is once it ended.',
+  description:
+    'guarantee says what holds from then on. refused: the market does not co-sign the listing any more. anchor-spent: the coin without which the pre-signed transfer cannot be sent is being spent. impossible: a block holds that spend, or the inscription moved, and the transfer can never confirm.',
+  params: Type.Object({ listingId: Uuid }),
+  answer: Type.Object(
+    {
+      listingId: Uuid,
+      inscriptionId: InscriptionId,
+      priceSats: PositiveSats,
+      state: Text,
+      transferTxid: Txid,
+      events: Type.Array(OrderEvent),
+    },
+    { title: 'OrderResponse' },
+  ),
+  statuses: [400, 404, 429, 500],
+  token: false,
+  bucket: 'reads',
+})
+
+const Hex = Type.String({ pattern: '^([0-9a-f]{2})+$' })
+const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:[0-9]+$' })
+
+const ReceiptItem = Type.Object({
+  listingId: Uuid,
+  inscriptionId: InscriptionId,
+  /** Offset of the inscription's sat in its coin. */
+  satOffset: NonnegativeSats,
+  priceSats: PositiveSats,
+  sellerReceiveSats: NonnegativeSats,
+  buyerPayTotalSats: PositiveSats,
+  marketplaceRevenueSats: NonnegativeSats,
+  creatorRevenueSats: NonnegativeSats,
+  buyerFeeBps: Bps,
+})
+
+const SettlementFacts = Type.Object({
+  settlementTxid: Txid,
+  marketKey: Hex,
+  items: Type.Array(
+    Type.Object({
+      inscriptionCoin: OutpointText,
+      sellerScript: Hex,
+      escrow: OutpointText,
+      postageSats: PositiveSats,
+      payoutScript: Hex,
+      payoutSats: PositiveSats,
+      landing: Text,
+      ownerScript: Hex,
+    }),
+  ),
+  payments: Type.Array(Type.Object({ outpoint: OutpointText, valueSats: PositiveSats })),
+  paymentScript: Hex,
+  changeSats: NonnegativeSats,
+  costSats: PositiveSats,
+  marketScript: Hex,
+  marketRevenueSats: NonnegativeSats,
+  otherOutputs: Type.Array(Type.Object({ script: Hex, valueSats: PositiveSats })),
+  settlementFeeSats: NonnegativeSats,
+  transferFeeSats: NonnegativeSats,
+})
+
+export const getReceipt = operation({
+  id: 'getReceipt',
+  method: 'GET',
+  path: '/receipts/{txid}',
+  root: true,
+  area: 'Public record',
+  summary: 'Proof of a sale: what was agreed, and what its transactions did, to be checked against any node.',
+  description:
+    '`facts` is what the transactions alone say, `terms` what the market says was agreed. The SDK (verifyReceipt) reads the facts again from a node, follows each inscription back to its reveal, and holds the terms against them.',
+  params: Type.Object({ txid: Txid }),
+  answer: Type.Object(
+    {
+      state: OneOf('broadcast', 'confirmed'),
+      blockHeight: Nullable(Type.Integer({ minimum: 0 })),
+      transactions: Type.Array(Type.Object({ txid: Txid, hex: Hex })),
+      terms: Type.Object({
+        items: Type.Array(ReceiptItem),
+        feeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
+        donationSats: NonnegativeSats,
+        totalBuyerCostSats: PositiveSats,
+      }),
+      facts: SettlementFacts,
+    },
+    { title: 'ReceiptResponse' },
+  ),
+  statuses: [400, 404, 429, 500],
+  token: false,
+  bucket: 'reads',
+})

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { decodeTransaction, encodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { buy, delist, exitEscrow, LocalWallet } from '@ordbook/sdk/index.ts'
+import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  enter,
+  listAll,
+  signedPackage,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from './support/market.ts'
+
+let market: TestMarket
+let seller: TestTrader
+let buyer: TestTrader
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '80', SWEEP_SECONDS: '0' })
+  seller = await market.trader()
+  buyer = await market.trader()
+})
+afterAll(() => market?.stop())
+// The log is the truth: whatever happened, replaying it leads to where every listing is.
+afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
+
+/** A trader whose ordinals key the test has too. */
+async function keyHolder() {
+  const key = new Uint8Array(randomBytes(32))
+  const payment = new Uint8Array(randomBytes(32))
+  const wallet = new LocalWallet({ ordinals: key, payment }, { network: 'regtest', paymentKind: 'p2wpkh' })
+  await market.regtest.pay([{ valueSats: 5_000_000, script: wallet.paymentScript }])
+  await market.mine()
+  return { trader: await enter(market.base, wallet), key, wallet }
+}
+
+const order = (listingId: string) => seller.client.call('getOrder', { params: { listingId } })
+const guarantees = async (listingId: string) =>
+  (await order(listingId)).events.flatMap((event) => (event.guarantee ? [event.guarantee] : []))
+const test = async (hexes: string[]) =>
+  (
+    await market.regtest.call<{ 'reject-reason'?: string; allowed?: boolean }[]>('testmempoolaccept', hexes)
+  ).map((each) => each['reject-reason'] ?? each.allowed)
+
+it('delisted: refused at once, then the anchor is spent, then it is impossible for good', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await market.anchors(4)
+  const listed = await listAll(market, seller, slug, ids, 50_000)
+  const listingId = listed.get(ids[0]!)!
+  // A market that cheats keeps a package of before.
+  const { signed, body } = await signedPackage(market, buyer, slug, ids)
+  expect(await test(signed.map((each) => each.hex))).toEqual([true, true])
+
+  const response = await fetch(`${market.base}/collection/${slug}/listings/delist`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${seller.client.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      walletBindingId: seller.walletBindingId,
+      listings: [{ inscriptionId: ids[0], listingId }],
+    }),
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('ordbook-guarantee')).toBe('refused')
+  expect(response.headers.get('link')).toBe(`<${market.server.url}/orders/${listingId}>; rel="monitor"`)
+  await expect(buyer.client.call('submitPurchase', { params: { slug }, body })).rejects.toMatchObject({
+    status: 409,
+  })
+  await until('the sweep', async () => (await guarantees(listingId)).includes('anchor-spent'))
+  // The stale package loses to the sweep in the mempool, and after the next block it is no transaction at all.
+  expect((await test(signed.map((each) => each.hex)))[0]).not.toBe(true)
+  const [block] = await market.regtest.mine()
+  await market.server.sync()
+  expect(await guarantees(listingId)).toEqual(['refused', 'anchor-spent', 'impossible'])
+  expect((await test([signed[0]!.hex]))[0]).toMatch(/missing|spent/)
+
+  // A reorg takes the last word back, and gives it again.
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+  expect((await guarantees(listingId)).at(-1)).toBe('anchor-spent')
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+  expect((await guarantees(listingId)).at(-1)).toBe('impossible')
+  expect((await order(listingId)).events.map((event) => event.reason)).toContainEqual(
+    expect.stringContaining('was undone'),
+  )
+})
+
+it('listed again at another price, and expired: the old anchors are swept too', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await market.anchors(8)
+  const first = await listAll(market, seller, slug, ids, 50_000)
+  const again = await listAll(market, seller, slug, [ids[0]!], 40_000)
+  await market.sql`update listings set expires_at = now() where listing_id = ${first.get(ids[1]!)!}`
+  await until('both sweeps', async () => {
+    if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()
+    const both = await Promise.all(ids.map((id) => guarantees(first.get(id)!)))
+    return both.every((each) => each.at(-1) === 'impossible')
+  })
+  expect((await order(first.get(ids[0]!)!)).state).toBe('replaced')
+  expect((await order(first.get(ids[1]!)!)).state).toBe('expired')
+  // The new listing is untouched by it.
+  expect((await order(again.get(ids[0]!)!)).state).toBe('buyable')
+  await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+  await market.mine()
+})
+
+it('ends when the inscription moves elsewhere, with the reason', async () => {
+  const { trader, key, wallet } = await keyHolder()
+  const { slug, ids } = await market.collection(wallet, 1)
+  await market.anchors(4)
+  const listed = await listAll(market, trader, slug, ids, 50_000)
+  const coin = await market.coinOf(ids[0]!)
+  const fee = await market.regtest.fund(wallet.ordinalsScript, 5000)
+  const away = [{ valueSats: coin.valueSats, script: buyer.wallet.ordinalsScript }]
+  const tx = buildPayment([coin, fee], away, { privateKey: key, feeRateSatVb: 2 })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
+  await market.mine()
+  const { state, events } = await order(listed.get(ids[0]!)!)
+  expect(state).toBe('invalidated')
+  expect(events.at(-1)).toMatchObject({ guarantee: 'impossible' })
+  expect(events.at(-1)!.reason).toMatch(/^the inscription moved in [0-9a-f]{64}$/)
+})
+
+it('a transfer that confirmed without its sale: still for sale; delisted, it goes back by itself', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await market.anchors(8)
+  const listed = new Map<string, string>()
+  for (const id of ids) listed.set(id, (await listAll(market, seller, slug, [id], 50_000)).get(id)!)
+  for (const id of ids) {
+    const { signed } = await signedPackage(market, buyer, slug, [id])
+    await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+    await market.server.sync()
+    expect((await market.coinOf(id)).txid).toBe(signed[0]!.txid)
+  }
+  // The first is bought out of escrow: its settlement comes without a transfer.
+  const bought = await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+  const entry = await market.regtest.call<{ ancestorcount: number }>('getmempoolentry', bought.settlementTxid)
+  expect(entry.ancestorcount).toBe(1)
+  await market.mine()
+  expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+
+  const inscriptionId = ids[1]!
+  await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
+  await market.mine()
+  const back = await market.coinOf(inscriptionId)
+  expect(back).toMatchObject({ valueSats: 10_000, script: seller.wallet.ordinalsScript })
+  expect((await order(listed.get(inscriptionId)!)).events.at(-1)!.reason).toBe(
+    `its inscription goes back to its seller in ${back.txid}`,
+  )
+  // And it can be listed and sold again.
+  await listAll(market, seller, slug, [inscriptionId], 60_000)
+  await buy(buyer, slug, await agreementFor(market, buyer, [inscriptionId]))
+  await market.mine()
+})
+
+it('a recovery that is dead because a batch was half sold: the seller leaves alone', async () => {
+  const { trader: alone, key: ordinals, wallet } = await keyHolder()
+  const { slug, ids } = await market.collection(wallet, 2)
+  await market.anchors(8)
+  const listed = await listAll(market, alone, slug, ids, 50_000)
+  await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+  await market.mine()
+  const { signed } = await signedPackage(market, buyer, slug, [ids[1]!])
+  await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+  await market.server.sync()
+  await delist(alone, slug, [{ inscriptionId: ids[1]!, listingId: listed.get(ids[1]!)! }])
+  expect((await order(listed.get(ids[1]!)!)).events.at(-1)!.reason).toMatch(/key path .*exitEscrow/)
+
+  const feeCoin = await market.regtest.fund(wallet.ordinalsScript, 5000)
+  const escrow = await market.coinOf(ids[1]!)
+  const { cosignKey } = market.server.context.market
+  const exit = exitEscrow({ ordinalsPrivateKey: ordinals, cosignKey, escrow, feeCoin, feeRateSatVb: 3 })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(exit))
+  await market.mine()
+  expect(await market.coinOf(ids[1]!)).toMatchObject({ valueSats: 10_000, script: wallet.ordinalsScript })
+})
+
+it('keeps a log that nobody can rewrite', async () => {
+  for (const change of [
+    () => market.sql`update order_events set reason = 'never happened'`,
+    () => market.sql`delete from order_events`,
+    () => market.sql`truncate order_events`,
+  ])
+    await expect(change()).rejects.toThrow('order_events is append-only')
+})
+
+it('a settlement below the market is sped up by the market, again and again, and sent anew after eviction', async () => {
+  const { config, market: keys } = market.server.context
+  config.bumpBlocks = 0
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await market.anchors(8)
+  await listAll(market, seller, slug, ids, 90_000)
+  const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+  type Entry = { fees: { ancestor: number }; ancestorsize: number }
+  const childAt = (rate: number) =>
+    until(`a child at ${rate} sat/vB`, async () => {
+      for (const txid of await market.regtest.call<string[]>('getrawmempool')) {
+        const { hex } = await market.regtest.call<{ hex: string }>('getrawtransaction', txid, true)
+        const child = decodeTransaction(hex)
+        if (!child.inputs.some((input) => input.txid === bought.settlementTxid)) continue
+        const { fees, ancestorsize } = await market.regtest.call<Entry>('getmempoolentry', txid)
+        if ((fees.ancestor * 1e8) / ancestorsize >= rate * 0.98) return { txid, child }
+      }
+      return null
+    })
+  try {
+    config.feeRateFallbackSatVb = 8
+    const first = await childAt(8)
+    expect(first.child.outputs.every((output) => equalBytes(output.script, keys.coinScript))).toBe(true)
+    config.feeRateFallbackSatVb = 30
+    const second = await childAt(30)
+    expect(second.txid).not.toBe(first.txid)
+    expect(encodeTransaction(second.child).length).toBeLessThan(400)
+
+    await market.node.restart('SIGKILL')
+    const whole = [...bought.listingTransferTxids, bought.settlementTxid, second.txid]
+    await until('the package again', async () => {
+      const mempool = await market.regtest.call<string[]>('getrawmempool')
+      return whole.every((txid) => mempool.includes(txid))
+    })
+  } finally {
+    config.feeRateFallbackSatVb = 2
+  }
+  await market.mine()
+  for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
+  const stuck = await market.sql`select 1 from purchases where state in ('intended', 'broadcast')`
+  expect(stuck).toHaveLength(0)
+})

@@ -1,0 +1,115 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
+import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
+import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
+import { type Config, readConfig } from '@ordbook/server/config.ts'
+import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { poolOf } from '@ordbook/server/engine/pool.ts'
+import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { openSigner } from '@ordbook/server/signer/open.ts'
+import { findRunning } from './running.ts'
+
+/** `npm run operate -- COMMAND`: what an operator does by hand, beside a running server or on DATABASE_URL. */
+const USAGE = `usage: npm run operate -- COMMAND
+
+  pool                       the market's coins, and the address to fund
+  pool fund SATS             sends sats there (regtest only)
+  royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
+                             what the creator of a collection gets of listings made from now on
+  royalty SLUG none          nothing
+  orders                     replays the order log and says which listing is not where it leads
+  receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
+
+interface Place {
+  config: Config
+  sql: Sql
+  rpcUrl: string | null
+  url: string | null
+}
+
+const commands: Record<string, (place: Place, args: string[]) => Promise<void>> = {
+  async pool({ config, sql, rpcUrl }, [verb, amount]) {
+    const { keys } = await openSigner(config)
+    if (verb === 'fund') {
+      const sats = Number(amount)
+      if (config.chain !== 'regtest' || !rpcUrl)
+        throw new Error('only regtest coins can be made: send real ones')
+      if (!Number.isSafeInteger(sats) || sats < 1000)
+        throw new Error(`${amount} is not an amount of sats, from 1000`)
+      const regtest = new Regtest(rpcUrl)
+      await regtest.pay([{ valueSats: sats, script: keys.coinScript }])
+      await regtest.mine()
+      return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
+    }
+    const pool = await poolOf({ sql, config, clock: () => new Date() })
+    console.log(`
+  free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing takes two)
+  free tails     ${pool.freeTails} of ${config.tailPool}   (about ${config.tailSats} sats; a purchase takes one)
+  to split       ${pool.largeSats} sats
+  reserved       ${pool.reserved} coins, for listings and purchases under way
+  retired        ${pool.retired} anchors of ended listings, to be swept
+  in all         ${pool.totalSats} sats
+  state          ${pool.low && pool.largeSats === 0 ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'}
+  address        ${addressOfScript(keys.coinScript, config.addressNetwork)}
+`)
+  },
+  async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
+    if (!slug || !address) throw new Error(USAGE)
+    const none = address === 'none'
+    await setCollectionRoyalty({ sql, config }, slug, {
+      address: none ? null : address,
+      sellerBps: none ? 0 : Number(sellerBps),
+      buyerBps: none ? 0 : Number(buyerBps),
+    })
+    console.log(
+      `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
+    )
+  },
+  async orders({ sql }) {
+    const wrong = await listUnexplained(sql)
+    for (const { listingId, state, replayed, broken } of wrong)
+      console.log(`${listingId}: is ${state}, its log leads to ${replayed}${broken ? ' and has a gap' : ''}`)
+    console.log(wrong.length === 0 ? 'every listing is where its log leads' : `${wrong.length} are not`)
+    process.exitCode = wrong.length === 0 ? 0 : 1
+  },
+  async receipt({ rpcUrl, url }, [txid, market = url]) {
+    if (!txid || !market || !rpcUrl)
+      throw new Error('receipt TXID [URL]: needs a market and a node (BITCOIN_RPC_URL)')
+    await callRpc(rpcUrl, 'getblockcount')
+    const receipt = await new Client(`${market.replace(/\/+$/, '')}/api/v1`).call('getReceipt', {
+      params: { txid },
+    })
+    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(rpcUrl))
+    for (const [i, item] of receipt.terms.items.entries())
+      console.log(`${item.inscriptionId} for ${item.priceSats} sats\n  ${paths[i]!.join('\n  ')}`)
+    console.log(
+      `paid ${facts.costSats} sats: ${facts.marketRevenueSats} to the market, ` +
+        `${facts.settlementFeeSats + facts.transferFeeSats} to the miners; ${confirmations} confirmations\n` +
+        'the receipt is what the chain says',
+    )
+  },
+}
+
+const [name, ...args] = process.argv.slice(2)
+const command = name ? commands[name] : undefined
+if (!command) {
+  console.error(USAGE)
+  process.exit(1)
+}
+const config = readConfig(process.env)
+const running = findRunning(config.dataDir)
+const databaseUrl = config.databaseUrl ?? running?.databaseUrl
+if (!databaseUrl) {
+  console.error('no server runs here: start one with `npm start`, or set DATABASE_URL')
+  process.exit(1)
+}
+const sql = connect(databaseUrl)
+try {
+  const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
+  await command({ config, sql, rpcUrl, url: running?.url ?? null }, args)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  await sql.end()
+}

@@ -1,0 +1,205 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { flowBlock } from '@ordbook/bitcoin/inscription-flow.ts'
+import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
+import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { CheckFailed } from './errors.ts'
+import type { Answer } from './operations.ts'
+
+/** Where a verifier reads the chain: a node of its own, with a transaction index. */
+export interface ChainSource {
+  /** A transaction of the chain, and in how many blocks it is buried (0: mempool). Throws when there is none. */
+  transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
+}
+
+/** Reads from Bitcoin Core by JSON-RPC; `url` carries user and password. */
+export function coreSource(url: string): ChainSource {
+  const parsed = new URL(url)
+  const credentials = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
+  parsed.username = ''
+  parsed.password = ''
+  const known = new Map<string, { tx: Tx; confirmations: number }>()
+  return {
+    async transaction(txid) {
+      const cached = known.get(txid)
+      if (cached) return cached
+      const response = await fetch(parsed.href, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '1.0', id: 0, method: 'getrawtransaction', params: [txid, true] }),
+      })
+      const { result, error } = (await response.json()) as {
+        result: { hex: string; confirmations?: number } | null
+        error: { message: string } | null
+      }
+      if (!result)
+        throw new CheckFailed(`the node does not know ${txid}: ${error?.message ?? response.status}`)
+      const found = { tx: decodeTransaction(result.hex), confirmations: result.confirmations ?? 0 }
+      known.set(txid, found)
+      return found
+    },
+  }
+}
+
+/** What a verification found. */
+export interface Verified {
+  facts: SettlementFacts
+  confirmations: number
+  /** By item: the sat's way from its reveal to the buyer, satpoint by satpoint, oldest first. */
+  paths: string[][]
+}
+
+/**
+ * Checks a receipt against a node alone: reads what the settlement did, follows each inscription's sat back to its
+ * reveal, and holds the terms against both. Throws CheckFailed with the first thing that does not hold.
+ */
+export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainSource): Promise<Verified> {
+  const { settlementTxid } = receipt.facts
+  const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)
+  demand(txidOf(settlement) === settlementTxid, 'the node gives another transaction for the settlement')
+  const facts = await readFacts(settlement, chain)
+  demand(
+    canonical(facts) === canonical(receipt.facts),
+    'the facts of the receipt are not what the transactions on the chain say',
+  )
+  const { terms } = receipt
+  demand(terms.items.length === facts.items.length, 'the receipt names another number of items')
+  const paths: string[][] = []
+  for (const [i, term] of terms.items.entries()) {
+    const item = facts.items[i]!
+    demand(
+      item.payoutSats === term.sellerReceiveSats + item.postageSats,
+      `the seller of ${term.inscriptionId} got ${item.payoutSats} sats, agreed were ${term.sellerReceiveSats} and the postage`,
+    )
+    demand(
+      term.buyerPayTotalSats ===
+        term.sellerReceiveSats + term.marketplaceRevenueSats + term.creatorRevenueSats,
+      `the terms of ${term.inscriptionId} do not add up`,
+    )
+    const path = await traceBack(term.inscriptionId, item.inscriptionCoin, term.satOffset, chain)
+    paths.push([
+      ...path,
+      `${item.escrow}:${term.satOffset}`,
+      item.landing.replace(/\d+$/, (offset) => String(Number(offset) + term.satOffset)),
+    ])
+  }
+  demand(
+    facts.marketRevenueSats === sumSats(terms.items.map((item) => item.marketplaceRevenueSats)),
+    `the market kept ${facts.marketRevenueSats} sats, which is not what the terms say`,
+  )
+  demand(
+    sumSats(facts.otherOutputs.map((output) => output.valueSats)) ===
+      sumSats(terms.items.map((item) => item.creatorRevenueSats)) + terms.donationSats,
+    'what was paid to others is not the royalties and the donation of the terms',
+  )
+  const costSats =
+    sumSats(terms.items.map((item) => item.buyerPayTotalSats)) +
+    sumSats(facts.items.map((item) => item.postageSats)) +
+    facts.settlementFeeSats +
+    facts.transferFeeSats +
+    terms.donationSats
+  demand(
+    facts.costSats === costSats && terms.totalBuyerCostSats === costSats,
+    `${facts.costSats} sats left the buyer's coins, the terms add up to ${costSats}`,
+  )
+  return { facts, confirmations, paths }
+}
+
+async function readFacts(settlement: Tx, chain: ChainSource): Promise<SettlementFacts> {
+  const outputs = new Map<string, TxOutput>()
+  const learn = async (tx: Tx) => {
+    for (const input of tx.inputs) {
+      const parent = await chain.transaction(input.txid)
+      outputs.set(formatOutpoint(input), parent.tx.outputs[input.vout]!)
+    }
+  }
+  await learn(settlement)
+  const transfers = new Map<string, Tx>()
+  for (const { txid, witness } of settlement.inputs) {
+    if (witness.length !== 4) continue
+    const { tx } = await chain.transaction(txid)
+    transfers.set(txid, tx)
+    await learn(tx)
+  }
+  return readSettlement(settlement, transfers, (outpoint) => outputs.get(formatOutpoint(outpoint))!)
+}
+
+const MOST_STEPS = 10_000
+
+/** Follows a sat back, first in first out, to the reveal of an inscription. Gives its satpoints, oldest first. */
+async function traceBack(
+  inscriptionId: string,
+  coin: string,
+  satOffset: number,
+  chain: ChainSource,
+): Promise<string[]> {
+  const id = parseInscriptionId(inscriptionId)
+  if (!id) throw new CheckFailed(`${inscriptionId} is not an inscription id`)
+  const [txid, vout] = coin.split(':')
+  let at: Outpoint & { offset: number } = { txid: txid!, vout: Number(vout), offset: satOffset }
+  const path: string[] = []
+  for (let step = 0; step < MOST_STEPS; step++) {
+    path.unshift(`${formatOutpoint(at)}:${at.offset}`)
+    const { tx } = await chain.transaction(at.txid)
+    const values: number[] = []
+    for (const input of tx.inputs) {
+      if (/^0+$/.test(input.txid))
+        throw new CheckFailed(`${inscriptionId} went through a coinbase, where a verifier cannot follow it`)
+      values.push((await chain.transaction(input.txid)).tx.outputs[input.vout]!.valueSats)
+    }
+    if (at.txid === id.txid) {
+      demand(
+        revealedAt(tx, values, inscriptionId) === path[0],
+        `the sat of ${inscriptionId} is another than the one that was sold`,
+      )
+      return path
+    }
+    let position = sumSats(tx.outputs.slice(0, at.vout).map((output) => output.valueSats)) + at.offset
+    const index = values.findIndex((valueSats) => {
+      if (position < valueSats) return true
+      position -= valueSats
+      return false
+    })
+    const { txid, vout } = tx.inputs[index]!
+    at = { txid, vout, offset: position }
+  }
+  throw new CheckFailed(`${inscriptionId} moved more than ${MOST_STEPS} times`)
+}
+
+/** The satpoint at which a reveal puts an inscription. */
+function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {
+  const nothing = new Uint8Array()
+  const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }
+  const prevouts = values.map((valueSats) => ({ valueSats, script: nothing }))
+  const events = flowBlock(
+    [
+      { tx: coinbase, prevouts: [] },
+      { tx, prevouts },
+    ],
+    {
+      subsidySats: 0,
+      jubilant: true,
+      counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
+      locate: () => [],
+    },
+  )
+  const event = events.find((each) => each.inscriptionId === inscriptionId)
+  return event ? `${formatOutpoint(event.to.outpoint)}:${event.to.offset}` : null
+}
+
+function demand(holds: boolean, reason: string): asserts holds {
+  if (!holds) throw new CheckFailed(reason)
+}
+
+/** JSON with keys in order, so that equal values are equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, each) =>
+    each instanceof Uint8Array
+      ? bytesToHex(each)
+      : typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : each,
+  )
+}

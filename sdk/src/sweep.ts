@@ -1,0 +1,54 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { PurchaseAgreement } from './check.ts'
+import { ApiError, CheckFailed, OverBudget } from './errors.ts'
+import type { Answer } from './operations.ts'
+import { buy, coinOfItem, type Trader } from './trade.ts'
+
+/**
+ * Buys the cheapest listings of a collection in one settlement: up to `count` (1..20), as many as `budgetSats` pays for
+ * with every fee and the postage. Throws CheckFailed when it does not pay for one, and what `buy` throws.
+ */
+export async function sweep(
+  trader: Trader,
+  slug: string,
+  wish: {
+    count: number
+    budgetSats: number
+    coins: readonly (Outpoint & { valueSats: number })[]
+    maxFeeBps: number
+    maxNetworkSats: number
+  },
+): Promise<Answer<'submitPurchase'> & { costSats: number }> {
+  const { client, wallet } = trader
+  if (!(wish.count >= 1 && wish.count <= 20))
+    throw new RangeError('count is 1 to 20: one settlement holds no more')
+  const { listings } = await client.call('listListings', {
+    query: { collectionSlug: slug, sort: 'price', limit: 100 },
+  })
+  const foreign = listings.filter((listing) => listing.sellerAddress !== wallet.ordinalsAddress)
+  const items: PurchaseAgreement['items'][number][] = []
+  let pricesSats = 0
+  for (const listing of foreign.slice(0, wish.count)) {
+    pricesSats += listing.priceSats
+    if (pricesSats > wish.budgetSats) break
+    const { inscriptionId, listingId, priceSats } = listing
+    items.push({ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) })
+  }
+  // Prices alone fit; what fees, network and postage add is known only once prepared. The dearest goes first.
+  for (; items.length > 0; items.pop()) {
+    const { coins, maxFeeBps, maxNetworkSats } = wish
+    const agreement = { items, coins, maxFeeBps, maxNetworkSats, maxTotalSats: wish.budgetSats }
+    try {
+      return await buy(trader, slug, agreement)
+    } catch (error) {
+      const tooDear = error instanceof OverBudget || (error instanceof ApiError && error.status === 400)
+      if (!tooDear || items.length === 1) throw error
+    }
+  }
+  const cheapest = foreign[0]
+  throw new CheckFailed(
+    cheapest
+      ? `${wish.budgetSats} sats do not pay for the cheapest listing of ${slug}, ${cheapest.priceSats} sats and what comes on top`
+      : `nothing of ${slug} is for sale`,
+  )
+}

@@ -1,0 +1,31 @@
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { getOrder as orderOperation } from '@ordbook/contract/record.ts'
+import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import { listListingsById, listOrderEvents } from '../listings/queries.ts'
+
+/** The log of a listing. Throws missing. */
+export async function getOrder(
+  { sql }: Pick<Context, 'sql'>,
+  listingId: string,
+): Promise<AnswerOf<typeof orderOperation>> {
+  const [listing] = await listListingsById(sql, [listingId])
+  if (!listing) throw missing(`Listing ${listingId} is not known here`)
+  const { inscriptionId, priceSats, state, transferTxid } = listing
+  const events = await listOrderEvents(sql, listing.listingId)
+  return {
+    listingId: listing.listingId,
+    inscriptionId,
+    priceSats,
+    state,
+    transferTxid,
+    events: events.map(({ fromState, toState, reason, guarantee, height, occurredAt }) => ({
+      at: occurredAt.toISOString(),
+      from: fromState,
+      to: toState,
+      reason,
+      guarantee,
+      blockHeight: height,
+    })),
+  }
+}

@@ -1,0 +1,68 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildTransfer } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPurchase } from '@ordbook/bitcoin/trade/purchase.ts'
+import { readSettlement } from '@ordbook/bitcoin/trade/receipt.ts'
+import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { getReceipt as receiptOperation } from '@ordbook/contract/record.ts'
+import type { Context } from '../context.ts'
+import { unpack } from '../db/pack.ts'
+import { missing } from '../errors.ts'
+import type { ListingEconomics } from '../listings/economics.ts'
+import { listListingsById } from '../listings/queries.ts'
+import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
+import type { SettlementRequest } from '../signer/signer.ts'
+
+/** The proof of a sale. The facts are read from the transactions, not from what we meant them to do. Throws missing. */
+export async function getReceipt(
+  { sql }: Pick<Context, 'sql'>,
+  txid: string,
+): Promise<AnswerOf<typeof receiptOperation>> {
+  const purchase = await findSettled(sql, txid.toLowerCase())
+  if (!purchase) throw missing(`${txid} is not a settlement of this market`)
+  const { terms } = unpack<SettlementRequest>(purchase.settlement)
+  const listings = await listListingsById(
+    sql,
+    (await listPurchaseListings(sql, purchase.purchaseId)).map((each) => each.listingId),
+  )
+  const known = new Map<string, Coin>()
+  for (const coin of [...terms.payments, terms.tail]) known.set(formatOutpoint(coin), coin)
+  const transfers = new Map(
+    terms.items.map((item) => {
+      const layout = buildTransfer(item.terms)
+      const tx = transactionOf(layout)
+      for (const { coin } of layout.inputs) known.set(formatOutpoint(coin), coin)
+      known.set(`${txidOf(tx)}:0`, { txid: txidOf(tx), vout: 0, ...tx.outputs[0]! })
+      return [txidOf(tx), tx] as const
+    }),
+  )
+  const built = buildPurchase(terms)
+  const settlement = decodeTransaction(purchase.transactions.at(-1)!.hex)
+  return {
+    state: purchase.state,
+    blockHeight: purchase.confirmedHeight,
+    transactions: purchase.transactions,
+    terms: {
+      items: listings.map((listing) => {
+        const economics = unpack<ListingEconomics>(listing.economics)
+        return {
+          listingId: listing.listingId,
+          inscriptionId: listing.inscriptionId,
+          satOffset: listing.satOffset,
+          priceSats: economics.priceSats,
+          sellerReceiveSats: economics.sellerReceiveSats,
+          buyerPayTotalSats: economics.buyerPayTotalSats,
+          marketplaceRevenueSats: economics.marketplaceRevenueSats,
+          creatorRevenueSats: economics.creatorRevenueSats,
+          buyerFeeBps: economics.buyerFeeBps,
+        }
+      }),
+      feeRateSatVb: terms.feeRateSatVb,
+      donationSats: built.donationSats,
+      totalBuyerCostSats: built.totalCostSats,
+    },
+    facts: readSettlement(settlement, transfers, (outpoint) => known.get(formatOutpoint(outpoint))!),
+  }
+}
