@@ -1,4 +1,5 @@
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { isAtTip } from '../chain/follower.ts'
 import type { PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
@@ -7,10 +8,12 @@ import { unpack } from '../db/pack.ts'
 import { releaseCoins } from '../engine/queries.ts'
 import { conflict } from '../errors.ts'
 import { moveListing } from '../listings/lifecycle.ts'
+import { listListingsById } from '../listings/queries.ts'
 import {
   deleteExpired,
   findPurchase,
   listLive,
+  listOrphanedLocks,
   listPurchaseListings,
   moveToBroadcast,
   moveToFailed,
@@ -72,6 +75,11 @@ async function failPurchase(
 /** Follows every purchase that is not confirmed, and drops preflights whose time is over. Run on start and after. */
 export async function resumePurchases(context: Context): Promise<void> {
   const { sql, clock, log } = context
+  // A reorg can bring a listing back whose purchase has failed meanwhile.
+  for (const listingId of await listOrphanedLocks(sql))
+    await inTransaction(sql, (tx) =>
+      moveListing(tx, listingId, 'buyable', { reason: 'its purchase is no more', now: clock() }),
+    )
   await inTransaction(sql, async (tx) => {
     for (const purchaseId of await deleteExpired(tx, clock())) await releaseCoins(tx, purchaseId)
   })
@@ -90,17 +98,35 @@ export async function resumePurchases(context: Context): Promise<void> {
 }
 
 /**
- * True when a payment coin or the fee coin is gone from the chain by something other than the settlement. Judged only
- * while the index holds the node's tip before and after: else the settlement itself may be what spent it.
+ * True when a coin that the package spends is gone from the chain by something other than the package: a payment, the
+ * fee coin, an inscription's coin, an anchor. Judged only while the index holds the node's tip before and after: else
+ * the settlement itself may be what spent it.
  */
 async function isImpossible({ sql, node }: Context, purchase: PurchaseRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
-  const coins = [...unpack<Coin[]>(purchase.selectedCoins), unpack<Coin>(purchase.tailCoin)]
   let gone = false
-  for (const coin of coins) gone ||= (await node.txOut(coin, { mempool: false })) === null
+  for (const coin of await coinsOf(sql, purchase))
+    gone ||= (await node.txOut(coin, { mempool: false })) === null
   // Never out and now refused although nothing is spent: a conflict in the mempool. Nothing of it can settle later.
   const neverOut = purchase.state === 'intended'
   if (!gone && !neverOut) return false
   const now = await findPurchase(sql, purchase.purchaseId)
   return (await isAtTip(sql, node)) && (now?.state === 'intended' || now?.state === 'broadcast')
+}
+
+/** The confirmed coins that a package rests on, by what the index knows now. */
+async function coinsOf(sql: Context['sql'], purchase: PurchaseRow): Promise<Coin[]> {
+  const sold = await listPurchaseListings(sql, purchase.purchaseId)
+  const listings = await listListingsById(
+    sql,
+    sold.map((each) => each.listingId),
+  )
+  return [
+    ...unpack<Coin[]>(purchase.selectedCoins),
+    unpack<Coin>(purchase.tailCoin),
+    ...listings.flatMap((listing) => {
+      const terms = unpack<ListingTerms>(listing.terms)
+      return listing.transferHeight === null ? [terms.inscriptionCoin, terms.anchor] : [escrowCoinOf(terms)]
+    }),
+  ]
 }

@@ -159,6 +159,15 @@ export function listLive(sql: Queryable): Promise<PurchaseRow[]> {
   return sql<PurchaseRow[]>`select ${columns(sql)} from purchases where state in ('intended', 'broadcast')`
 }
 
+/** Locked listings that no purchase under way holds. */
+export async function listOrphanedLocks(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ listingId: string }[]>`
+    select listing_id from listings l where state = 'hidden_locked' and not exists (
+      select 1 from purchase_listings pl join purchases p using (purchase_id)
+      where pl.listing_id = l.listing_id and p.state in ('intended', 'broadcast', 'confirmed'))`
+  return rows.map((row) => row.listingId)
+}
+
 /** Drops prepared purchases whose time is over; gives their handles. */
 export async function deleteExpired(tx: Transaction, now: Date): Promise<string[]> {
   const rows = await tx<{ purchaseId: string }[]>`

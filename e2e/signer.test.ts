@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { buy, delist } from '@ordbook/sdk/index.ts'
+import { readSecret } from '@ordbook/server/signer/local.ts'
+import { remoteSigner } from '@ordbook/server/signer/remote.ts'
+import { type SettlementRequest, type Signer, SignerRefusal } from '@ordbook/server/signer/signer.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  agreementFor,
+  freshWallet,
+  listAll,
+  signedPackage,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from './support/market.ts'
+
+/** The keys in a process of their own: a whole market on it, and everything it must not sign. */
+let directory: string
+let socket: string
+let child: ChildProcess
+let market: TestMarket
+let seller: TestTrader
+let buyer: TestTrader
+let signer: Signer
+
+async function startSigner(): Promise<void> {
+  child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/signer/main.ts')], {
+    env: { ...process.env, DATA_DIR: directory, SIGNER_SOCKET: socket, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await until('the signer', async () => existsSync(socket))
+}
+
+async function stopSigner(): Promise<void> {
+  const gone = new Promise((done) => child.once('exit', done))
+  child.kill('SIGKILL')
+  await gone
+  rmSync(socket, { force: true })
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ordbook-signer-'))
+  socket = join(directory, 'signer.sock')
+  await startSigner()
+  const secretFile = join(directory, 'signer.secret')
+  market = await startMarket({ SIGNER_SOCKET: socket, SIGNER_SECRET_FILE: secretFile, LOG_LEVEL: 'silent' })
+  signer = await remoteSigner(socket, readSecret(secretFile).secret)
+  seller = await market.trader()
+  buyer = await market.trader()
+})
+afterAll(async () => {
+  await market?.stop()
+  await stopSigner()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** What it says to a settlement that was changed in one place. */
+const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & any) => void) => {
+  const changed = structuredClone(request)
+  change(changed.terms)
+  return expect(signer.signSettlement(changed)).rejects
+}
+
+describe('a separate signer', () => {
+  it('runs a whole market whose server has no key', async () => {
+    expect(existsSync(join(market.dataDir, 'market.key'))).toBe(false)
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    await listAll(market, seller, slug, ids, 40_000)
+    const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+    for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
+  })
+
+  it('refuses what the server should never have asked for', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 40_000)
+    const { request } = await signedPackage(market, buyer, slug, ids)
+    const thief = freshWallet()
+    await expect(signer.signSettlement(request)).resolves.toHaveLength(2)
+
+    // less for the seller; somebody else's payout; the inscription to a thief; change to a thief
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.payoutSats -= 1
+    }).toThrow(/signature of input \d is not valid/)
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.payoutScript = thief.paymentScript
+    }).toThrow(/signature of input \d is not valid/)
+    await refusalOf(request, (terms) => {
+      terms.buyerScript = thief.ordinalsScript
+    }).toThrow('the signature of input 0 is not valid')
+    await refusalOf(request, (terms) => {
+      terms.changeScript = thief.paymentScript
+    }).toThrow('the signature of input 0 is not valid')
+    // more for the miners than the buyer saw, and than the policy allows
+    await refusalOf(request, (terms) => {
+      terms.feeRateSatVb = 9
+    }).toThrow('the signature of input 0 is not valid')
+    await refusalOf(request, (terms) => {
+      terms.feeRateSatVb = 501
+    }).toThrow('the fee rate is above what the policy allows')
+    // the market's own money: to a thief, as a fee, as somebody's revenue
+    await refusalOf(request, (terms) => {
+      terms.marketScript = thief.ordinalsScript
+    }).toThrow('the market’s side of the settlement is not the market’s')
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.anchor.valueSats = 20_000
+    }).toThrow('an anchor is not a 330-sat coin of the market')
+    await refusalOf(request, (terms) => {
+      terms.items[0].marketplaceRevenueSats -= 1000
+    }).toThrow(/would cost the market \d+ sats/)
+    // another key in the escrow; nobody's signature; no item
+    await refusalOf(request, (terms) => {
+      terms.items[0].terms.marketKey = thief.ordinalsScript.slice(2)
+    }).toThrow('the listing is co-signed by another key')
+    await expect(signer.signSettlement({ ...request, buyerSignatures: [] })).rejects.toThrow(
+      'each payment needs the buyer’s signature',
+    )
+    await expect(
+      signer.signSettlement({
+        ...request,
+        sellers: request.sellers.map((each) => ({ ...each, legSignature: each.transferSignature })),
+      }),
+    ).rejects.toThrow(SignerRefusal)
+    await refusalOf(request, (terms) => {
+      terms.items = []
+    }).toThrow(SignerRefusal)
+  })
+
+  it('moves the market’s coins nowhere but to the market, for a fee within reason', async () => {
+    const { coinScript } = signer.keys
+    const [coin] = await market.regtest.coinsOf(coinScript)
+    const large = { ...coin!, valueSats: 1_000_000 }
+    const parents: string[] = []
+    const whole = { coins: [large], outputSats: [999_000], parents }
+    await expect(signer.signCoins(whole)).resolves.toMatchObject({ txid: expect.any(String) })
+    await expect(signer.signCoins({ ...whole, outputSats: [900_000] })).rejects.toThrow(
+      /a fee of 100000 sats/,
+    )
+    await expect(signer.signCoins({ ...whole, outputSats: [1_000_001] })).rejects.toThrow(/a fee of -1 sats/)
+    const foreign = { ...large, script: freshWallet().ordinalsScript }
+    await expect(signer.signCoins({ ...whole, coins: [foreign] })).rejects.toThrow(
+      'not every coin is the market’s',
+    )
+    await expect(signer.signCoins({ ...whole, outputSats: [999_000, 100] })).rejects.toThrow(SignerRefusal)
+    const unrelated = await market.regtest.pay([{ valueSats: 10_000, script: coinScript }])
+    await expect(signer.signCoins({ ...whole, parents: [hexOfTransaction(unrelated)] })).rejects.toThrow(
+      'spends nothing of what it should speed up',
+    )
+    await market.mine()
+  })
+
+  it('forgets no delisting, not even when it and the server forget everything else', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const listed = await listAll(market, seller, slug, ids, 40_000)
+    const { request } = await signedPackage(market, buyer, slug, ids)
+    await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId: listed.get(ids[0]!)! }])
+    await expect(signer.signSettlement(request)).rejects.toThrow(/was revoked/)
+    await stopSigner()
+    await startSigner()
+    await expect(signer.signSettlement(request)).rejects.toThrow(/was revoked/)
+  })
+
+  it('talks to nobody without the secret, and makes sense of no nonsense', async () => {
+    await expect(remoteSigner(socket, new Uint8Array(32).fill(1))).rejects.toThrow('signer does not answer')
+    const answer = await new Promise<string>((done) => {
+      const plain = connect(socket, () => plain.write('POST /keys HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}'))
+      let text = ''
+      plain.on('data', (chunk) => (text += chunk.toString('latin1')))
+      plain.on('error', () => done(text)).on('close', () => done(text))
+    })
+    expect(answer).not.toContain('cosignKey')
+    await expect(signer.signSettlement({ nonsense: true } as never)).rejects.toThrow(SignerRefusal)
+    await expect(signer.signCoins(null as never)).rejects.toThrow(SignerRefusal)
+  })
+
+  it('is not waited for in vain: the API says 503 and nothing is bought', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 40_000)
+    const agreement = await agreementFor(market, buyer, ids)
+    await stopSigner()
+    await expect(buy(buyer, slug, agreement)).rejects.toMatchObject({ status: 503 })
+    await startSigner()
+    await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+    // A secret that is none is said so.
+    writeFileSync(join(directory, 'bad.secret'), 'short')
+    expect(() => readSecret(join(directory, 'bad.secret'))).toThrow('64 lower-case hex digits')
+  })
+})
