@@ -98,7 +98,7 @@ export async function startMarket(overrides: Record<string, string> = {}): Promi
     collection: (owner, count, postageSats = 10_000) => makeCollection(market, owner, count, postageSats),
     async mine(count = 1) {
       await regtest.mine(count)
-      await server.sync()
+      await market.server.sync()
     },
     anchors: (count) => makeAnchors(market, count),
     async coinOf(id) {
@@ -110,7 +110,7 @@ export async function startMarket(overrides: Record<string, string> = {}): Promi
     },
     async stop() {
       await sql.end()
-      await server.close()
+      await market.server.close()
       await node.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { type Server, startServer } from '@ordbook/server/main.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  testConfig,
+  until,
+} from './support/market.ts'
+
+/** Every so many moments are tried, from a random one on: all of them in CI. */
+const STRIDE = process.env.CI ? 1 : 7
+const FIRST = 1 + Math.floor(Math.random() * STRIDE)
+
+/** A crash at every moment between the intent of a purchase and its confirmation: recovered each time. */
+let market: TestMarket
+let port: number
+let seller: TestTrader
+let buyer: TestTrader
+let child: ChildProcess
+beforeAll(async () => {
+  port = await freePort()
+  market = await startMarket({ PORT: String(port), ANCHOR_POOL: '300' })
+  seller = await market.trader()
+  buyer = await market.trader('p2wpkh', 400_000_000)
+})
+afterAll(async () => {
+  child?.kill('SIGKILL')
+  await market?.stop()
+})
+
+/** A server that dies at the n-th moment after it is armed. */
+function startDoomed(environment: Record<string, string>): Promise<'died' | 'lives'> {
+  child = spawn(
+    process.execPath,
+    [
+      '--import',
+      join(import.meta.dirname, 'support/crash-at.ts'),
+      join(import.meta.dirname, '../server/src/main.ts'),
+    ],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: market.databaseUrl,
+        BITCOIN_RPC_URL: market.node.url,
+        DATA_DIR: market.dataDir,
+        PORT: String(port),
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'silent',
+        ...environment,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
+  return new Promise((done) =>
+    child.once('exit', (_code, signal) => done(signal === 'SIGKILL' ? 'died' : 'lives')),
+  )
+}
+
+/** A whole server in its place, which has to clear up. */
+async function recovered<T>(work: (server: Server) => Promise<T>): Promise<T> {
+  const config = testConfig({ DATA_DIR: market.dataDir, PORT: String(port), ANCHOR_POOL: '300' })
+  const server = await startServer({
+    ...config,
+    databaseUrl: market.databaseUrl,
+    bitcoinRpcUrl: market.node.url,
+  })
+  market.server = server
+  try {
+    return await work(server)
+  } finally {
+    await server.close()
+  }
+}
+
+const listening = () =>
+  until('the server', async () => (await fetch(`${market.base}/openapi.json`).catch(() => null))?.ok)
+
+/** Nothing is stuck: every listing where its log leads, no purchase under way, no coin kept for one that ended. */
+async function assertClean(): Promise<void> {
+  expect(await listUnexplained(market.sql)).toEqual([])
+  const stuck = await market.sql`
+    select 1 from purchases where state in ('intended', 'broadcast')
+    union all select 1 from listings where state = 'hidden_locked'
+    union all select 1 from market_coins c where spent_height is null and reserved_for is not null
+      and reserved_until is null and not retired
+      and not exists (select 1 from listings l where l.state = 'buyable'
+        and reserved_for in (l.anchor_utxo_id, l.recovery_handle))
+      and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
+  expect(stuck).toHaveLength(0)
+}
+
+it('at every moment of a submit: settled or cleanly absent', async () => {
+  const items = 100
+  const { slug, ids } = await market.collection(seller.wallet, items)
+  await market.anchors(2 * items + 4)
+  await listAll(market, seller, slug, ids, 30_000)
+  await market.server.close()
+  const outcomes = { settled: 0, absent: 0 }
+  let moment = FIRST
+  for (; ; moment += STRIDE) {
+    const id = ids.pop()
+    if (!id) throw new Error(`a submit has more than ${items * STRIDE} moments`)
+    const death = startDoomed({ ROLES: 'api', CRASH_AT: String(moment), CRASH_FROM: 'signal' })
+    await listening()
+    const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
+    child.kill('SIGUSR2')
+    const answered = await buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => null)
+    // Armed a little too late or not reached: an answer means that there are no more moments.
+    if (answered) child.kill('SIGTERM')
+    await death
+
+    await recovered(async () => {
+      const state = await until('a decision', async () => {
+        const [row] = await market.sql<{ state: string }[]>`
+          select state from purchases where purchase_id = ${body.purchaseAnchorUtxoId}`
+        return row && row.state !== 'intended' ? row.state : null
+      })
+      const mempool = await market.regtest.call<string[]>('getrawmempool')
+      if (state === 'broadcast') {
+        outcomes.settled++
+        expect(mempool).toContain(answer.expectedSettlementTxid)
+        // Asked again, it answers as it would have.
+        const again = await buyer.client.call('submitPurchase', { params: { slug }, body })
+        expect(again.settlementTxid).toBe(answer.expectedSettlementTxid)
+      } else {
+        outcomes.absent++
+        expect(state).toBe('prepared')
+        expect(mempool).not.toContain(answer.expectedSettlementTxid)
+        await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+      }
+      await market.mine()
+      expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+      await market.sql`update purchases set expires_at = now() - interval '1 second' where state = 'prepared'`
+    })
+    if (answered) break
+  }
+  console.log(
+    `${market.node.kind}: ${moment} moments of a submit, every ${STRIDE}th tried: ${outcomes.settled} settled, ${outcomes.absent} absent`,
+  )
+  expect(outcomes.settled).toBeGreaterThan(0)
+  expect(outcomes.absent).toBeGreaterThan(0)
+  await assertClean()
+})
+
+it('at every moment of the block that confirms it: one sale', async () => {
+  let moment = FIRST
+  const { slug, ids } = await recovered(async () => {
+    const made = await market.collection(seller.wallet, 1)
+    await market.anchors(8)
+    await listAll(market, seller, made.slug, made.ids, 30_000)
+    await buy(buyer, made.slug, await agreementFor(market, buyer, made.ids))
+    return made
+  })
+  const [block] = await market.regtest.mine()
+  for (; ; moment += STRIDE) {
+    const death = startDoomed({
+      ROLES: 'follower',
+      POLL_MILLISECONDS: '50',
+      CRASH_AT: String(moment),
+      CRASH_FROM: 'getblock',
+    })
+    const indexed = until('the block', async () => {
+      const [row] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
+      return child.signalCode !== null || row!.height === (await market.regtest.call<number>('getblockcount'))
+    })
+    await indexed
+    // Past the block only polls are left.
+    const fate = await Promise.race([death, new Promise<'lives'>((done) => setTimeout(done, 150, 'lives'))])
+    if (fate === 'lives') {
+      child.kill('SIGKILL')
+      await death
+    }
+    await recovered((server) => server.sync())
+    const sales = await market.sql`select txid from sales where inscription_id = ${ids[0]!}`
+    expect(sales).toHaveLength(1)
+    expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+    await assertClean()
+    // Round again: the block is taken back by the chain, and comes again.
+    if (fate === 'lives') break
+    await market.regtest.call('invalidateblock', block)
+    await recovered((server) => server.sync())
+    expect(await market.sql`select 1 from sales where inscription_id = ${ids[0]!}`).toHaveLength(0)
+    await market.regtest.call('reconsiderblock', block)
+  }
+  console.log(`${market.node.kind}: ${moment} moments of a block, every ${STRIDE}th`)
+  expect(moment).toBeGreaterThan(10)
+  expect(slug).toBeTruthy()
+  await recovered(async () => {})
+})

@@ -1,0 +1,42 @@
+import { Socket } from 'node:net'
+
+/**
+ * Preloaded into a server (`node --import`): kills it as `kill -9` does at the n-th moment after it is armed, where a
+ * moment is just before or just after anything that the world outside can notice: a query, a commit, a call to the
+ * node, an answer. Between two such moments no line of code makes a difference to anybody, so going through all of them
+ * is going through every line.
+ *
+ * CRASH_AT: n. CRASH_FROM: `signal` (armed by SIGUSR2), or the name of an RPC method (armed by its first call).
+ */
+const at = Number(process.env.CRASH_AT)
+const from = process.env.CRASH_FROM
+let armed = false
+let moments = 0
+
+function moment(): void {
+  if (!armed) return
+  moments++
+  if (moments === at) process.kill(process.pid, 'SIGKILL')
+}
+
+process.on('SIGUSR2', () => {
+  armed = from === 'signal'
+})
+
+const { fetch } = globalThis
+globalThis.fetch = async (input, init) => {
+  if (!armed && from !== 'signal' && String(init?.body).includes(`"method":"${from}"`)) armed = true
+  moment()
+  const response = await fetch(input, init)
+  moment()
+  return response
+}
+
+const { write } = Socket.prototype
+Socket.prototype.write = function (this: Socket, ...args: Parameters<typeof write>) {
+  moment()
+  const done = write.apply(this, args)
+  // After the kernel has it: the other side gets to see it, the server does not.
+  if (armed) setImmediate(moment)
+  return done
+} as typeof write
