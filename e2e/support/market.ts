@@ -39,9 +39,9 @@ export interface TestMarket {
   base: string
   /** A fresh wallet with two payment coins, signed in. */
   trader(paymentKind?: KeySpend['kind'], sats?: number): Promise<TestTrader>
-  /** A fresh collection of `count` inscriptions held by a wallet, imported and indexed; their ids. */
+  /** A fresh collection of `count` inscriptions held by each wallet, imported and indexed; their ids. */
   collection(
-    owner: LocalWallet,
+    owners: LocalWallet | readonly LocalWallet[],
     count: number,
     postageSats?: number,
   ): Promise<{ slug: string; ids: string[] }>
@@ -95,7 +95,8 @@ export async function startMarket(overrides: Record<string, string> = {}): Promi
     dataDir,
     base: `${server.url}/api/v1`,
     trader: (paymentKind = 'p2wpkh', sats = 20_000_000) => makeTrader(market, paymentKind, sats),
-    collection: (owner, count, postageSats = 10_000) => makeCollection(market, owner, count, postageSats),
+    collection: (owners, count, postageSats = 10_000) =>
+      makeCollection(market, [owners].flat(), count, postageSats),
     async mine(count = 1) {
       await regtest.mine(count)
       await market.server.sync()
@@ -143,12 +144,17 @@ async function makeTrader(market: TestMarket, kind: KeySpend['kind'], sats: numb
   return enter(market.base, wallet)
 }
 
-async function makeCollection(market: TestMarket, owner: LocalWallet, count: number, postageSats: number) {
+async function makeCollection(
+  market: TestMarket,
+  owners: readonly LocalWallet[],
+  count: number,
+  postageSats: number,
+) {
   const slug = `test-${randomUUID().slice(0, 8)}`
   const ids = await market.regtest.inscribe(
-    Array.from({ length: count }, (_, i) => ({
+    Array.from({ length: count * owners.length }, (_, i) => ({
       inscription: { contentType: 'text/plain', body: new TextEncoder().encode(`${slug} ${i}`) },
-      owner: owner.ordinalsScript,
+      owner: owners[Math.floor(i / count)]!.ordinalsScript,
       postageSats,
     })),
   )
@@ -171,7 +177,7 @@ async function makeAnchors(market: TestMarket, count: number): Promise<void> {
       from market_coins where spent_height is null and not retired and reserved_for is null`
     if (row!.anchors >= count && row!.tails >= 4) return
     await new Promise((done) => setTimeout(done, 100))
-    if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()
+    if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.regtest.mine()
   }
   throw new Error('the market did not split its coins')
 }

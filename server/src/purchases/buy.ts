@@ -25,7 +25,7 @@ import { reserveTail } from '../engine/anchors.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { keepCoins, releaseCoins } from '../engine/queries.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { conflict, invalid, missing, unavailable } from '../errors.ts'
+import { conflict, Fault, invalid, missing, unavailable } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
@@ -34,6 +34,7 @@ import { assertConfirmedCoin, usableCoins } from './payment-coins.ts'
 import {
   claimCoins,
   deleteOldestPrepared,
+  deletePrepared,
   findPurchase,
   insertPurchase,
   listPurchaseListings,
@@ -158,7 +159,7 @@ export async function submitPurchase(
   slug: string,
   input: BodyOf<typeof submitOperation>,
 ): Promise<AnswerOf<typeof submitOperation>> {
-  const { sql, clock } = context
+  const { sql } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   checkRequest(context, input, binding)
@@ -168,7 +169,26 @@ export async function submitPurchase(
   checkEchoes(purchase, input, collection)
   const answered = answerOf(purchase)
   if (answered) return answered
+  try {
+    return await settle(context, { collection, binding, purchase }, input)
+  } catch (error) {
+    // What was prepared cannot be bought any more: its fee coin is for somebody else.
+    if (error instanceof Fault && error.kind === 'conflict')
+      await inTransaction(sql, async (tx) => {
+        if (await deletePrepared(tx, purchase.purchaseId)) await releaseCoins(tx, purchase.purchaseId)
+      })
+    throw error
+  }
+}
 
+/** Checks everything once more, locks the listings, has the package signed, writes it down, and only then sends it. */
+async function settle(
+  context: Context,
+  known: { collection: CollectionRow; binding: BindingRow; purchase: PurchaseRow },
+  input: BodyOf<typeof submitOperation>,
+): Promise<AnswerOf<typeof submitOperation>> {
+  const { sql, clock } = context
+  const { collection, binding, purchase } = known
   const now = clock()
   if (purchase.expiresAt <= now) throw conflict('The preflight expired: prepare the purchase again')
   const listings = await buyableListings(context, collection, binding, input)

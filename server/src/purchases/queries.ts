@@ -106,6 +106,13 @@ export function listPurchaseListings(
     select listing_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
 }
 
+/** Drops a prepared purchase; false when it is not prepared any more. */
+export async function deletePrepared(tx: Transaction, purchaseId: string): Promise<boolean> {
+  const rows = await tx`
+    delete from purchases where purchase_id = ${purchaseId} and state = 'prepared' returning 1`
+  return rows.length === 1
+}
+
 /** Drops what a wallet has prepared and not submitted, but for the newest `keep`; gives the handles. */
 export async function deleteOldestPrepared(
   tx: Transaction,

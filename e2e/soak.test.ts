@@ -1,0 +1,315 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { ApiError, buy, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { enter, freshWallet, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
+
+/**
+ * Many wallets list, buy and delist at random through two server processes that share one database and one chain, and
+ * then every sat is looked for on the chain. SOAK_SECONDS and SOAK_WALLETS say for how long and with how many.
+ */
+const SECONDS = Number(process.env.SOAK_SECONDS ?? 15)
+const WALLETS = Number(process.env.SOAK_WALLETS ?? (SECONDS > 60 ? 50 : 12))
+const ITEMS_EACH = 3
+const COINS_EACH = 6
+const POSTAGE = 10_000
+const FEE_BPS = 100
+
+let market: TestMarket
+const servers: ChildProcess[] = []
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '40' })
+})
+afterAll(async () => {
+  for (const server of servers) server.kill('SIGKILL')
+  await market?.stop()
+})
+
+async function startServers(): Promise<string[]> {
+  const bases: string[] = []
+  for (let n = 0; n < 2; n++) {
+    const port = await freePort()
+    servers.push(
+      spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
+        env: {
+          ...process.env,
+          DATABASE_URL: market.databaseUrl,
+          BITCOIN_RPC_URL: market.node.url,
+          DATA_DIR: market.dataDir,
+          PORT: String(port),
+          RATE_LIMITS: 'off',
+          POLL_MILLISECONDS: '200',
+          LOG_LEVEL: 'error',
+          ANCHOR_POOL: String(WALLETS * ITEMS_EACH * 4),
+          TAIL_POOL: String(WALLETS * 2),
+          SWEEP_SECONDS: '2',
+          HANDLE_SECONDS: '30',
+        },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      }),
+    )
+    const base = `http://127.0.0.1:${port}/api/v1`
+    await until('a server', async () => (await fetch(`${base}/openapi.json`).catch(() => null))?.ok)
+    bases.push(base)
+  }
+  return bases
+}
+
+interface Ledger {
+  trader: TestTrader
+  /** What the servers answered with 200, by listing. */
+  listed: Map<string, { inscriptionId: string; priceSats: number }>
+  delisted: Set<string>
+  bought: { listingIds: string[]; costSats: number; settlementTxid: string }[]
+}
+
+/** The whole chain from a height on, walked without any of our tables. */
+async function walk(from: number) {
+  const coins = new Map<string, { script: string; valueSats: number }>()
+  const sats = new Map<string, string>()
+  const transactions: {
+    tx: Tx
+    txid: string
+    feeSats: number
+    spent: { script: string; valueSats: number }[]
+  }[] = []
+  const tip = await market.regtest.call<number>('getblockcount')
+  for (let height = 0; height <= tip; height++) {
+    const hash = await market.regtest.call<string>('getblockhash', height)
+    const block = await market.regtest.call<{ tx: { hex: string }[] }>('getblock', hash, 2)
+    for (const [n, { hex }] of block.tx.entries()) {
+      const tx = decodeTransaction(hex)
+      const txid = txidOf(tx)
+      const spent = n === 0 ? [] : tx.inputs.map((input) => coins.get(formatOutpoint(input))!)
+      const values = spent.map((coin) => coin.valueSats)
+      // The sats that we follow are the first of their coins: where does each go?
+      for (const [i, input] of tx.inputs.entries()) {
+        const id = sats.get(formatOutpoint(input))
+        if (!id) continue
+        sats.delete(formatOutpoint(input))
+        const landing = landingOf(offsetOfInput(i, values), tx.outputs)
+        if (!('vout' in landing) || landing.offset !== 0) throw new Error(`${id} does not land at offset 0`)
+        sats.set(`${txid}:${landing.vout}`, id)
+      }
+      for (const input of tx.inputs) coins.delete(formatOutpoint(input))
+      for (const [vout, output] of tx.outputs.entries())
+        coins.set(`${txid}:${vout}`, { script: bytesToHex(output.script), valueSats: output.valueSats })
+      for (const [id, reveal] of reveals)
+        if (reveal === txid) sats.set(`${txid}:${Number(id.split('i')[1])}`, id)
+      const feeSats = n === 0 ? 0 : sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
+      if (height > from && n > 0) transactions.push({ tx, txid, feeSats, spent })
+    }
+  }
+  const balanceOf = (script: Uint8Array) => {
+    const hex = bytesToHex(script)
+    return sumSats([...coins.values()].filter((coin) => coin.script === hex).map((coin) => coin.valueSats))
+  }
+  return { coins, sats, transactions, balanceOf }
+}
+const reveals = new Map<string, string>()
+
+it(
+  `${WALLETS} wallets for ${SECONDS} seconds through two servers: no sale twice, nothing lost, every sat found`,
+  async () => {
+    // Wallets with coins and inscriptions, each inscription alone in its coin.
+    const wallets = Array.from({ length: WALLETS }, (_, n) =>
+      freshWallet((['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const)[n % 3]),
+    )
+    await market.regtest.pay([
+      { valueSats: 1_000_000_000, script: market.server.context.market.coinScript },
+      ...wallets.flatMap((wallet) =>
+        Array.from({ length: COINS_EACH }, () => ({ valueSats: 2_000_000, script: wallet.paymentScript })),
+      ),
+    ])
+    await market.mine()
+    const { slug, ids } = await market.collection(
+      wallets.map((wallet) => wallet),
+      ITEMS_EACH,
+      POSTAGE,
+    )
+    for (const id of ids) reveals.set(id, id.split('i')[0]!)
+    await market.server.close()
+    const bases = await startServers()
+    const ledgers: Ledger[] = []
+    for (const [n, wallet] of wallets.entries())
+      ledgers.push({
+        trader: await enter(bases[n % 2]!, wallet),
+        listed: new Map(),
+        delisted: new Set(),
+        bought: [],
+      })
+    await market.anchors(Math.min(WALLETS * 2, 120))
+    const start = await market.regtest.call<number>('getblockcount')
+    const before = await walk(start)
+
+    const refusals = new Map<string, number>()
+    const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!
+    const some = <T>(all: readonly T[]): T[] =>
+      all.toSorted(() => Math.random() - 0.5).slice(0, 1 + Math.floor(Math.random() * 3))
+    const acts = {
+      async list({ trader, listed }: Ledger) {
+        const { items } = await trader.client.call('listCollectionInscriptions', {
+          params: { slug },
+          query: { limit: 100 },
+        })
+        const mine = items.filter((item) => item.owner === trader.wallet.ordinalsAddress)
+        if (mine.length === 0) return
+        const agreements = some(mine).map((item) => ({
+          inscriptionId: item.inscriptionId,
+          priceSats: 20_000 + Math.floor(Math.random() * 100_000),
+          coin: { ...coinOfItem(item), valueSats: POSTAGE },
+          maxFeeBps: FEE_BPS,
+        }))
+        const { listings } = await list(trader, slug, agreements)
+        for (const [i, { listingId, inscriptionId }] of listings.entries())
+          listed.set(listingId, { inscriptionId, priceSats: agreements[i]!.priceSats })
+      },
+      async delist({ trader, delisted }: Ledger) {
+        const { listings } = await trader.client.call('listListings', {
+          query: { sellerAddress: trader.wallet.ordinalsAddress },
+        })
+        if (listings.length === 0) return
+        const chosen = some(listings).map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId }))
+        await delist(trader, slug, chosen)
+        for (const { listingId } of chosen) delisted.add(listingId)
+      },
+      async buy({ trader, bought }: Ledger) {
+        const { listings } = await trader.client.call('listListings', {
+          query: { collectionSlug: slug, sort: pick(['price', 'recent'] as const) },
+        })
+        const foreign = listings.filter((each) => each.sellerAddress !== trader.wallet.ordinalsAddress)
+        if (foreign.length === 0) return
+        const items = some(foreign.slice(0, 8)).map((listing) => ({
+          inscriptionId: listing.inscriptionId,
+          listingId: listing.listingId,
+          priceSats: listing.priceSats,
+          coin: coinOfItem(listing),
+        }))
+        const coins = await market.regtest.coinsOf(trader.wallet.paymentScript)
+        const terms = { items, coins, maxFeeBps: FEE_BPS, maxNetworkSats: 50_000 }
+        const { costSats, settlementTxid } = await buy(trader, slug, terms)
+        bought.push({ listingIds: items.map((item) => item.listingId), costSats, settlementTxid })
+      },
+    }
+    const end = Date.now() + SECONDS * 1000
+    const trade = async (ledger: Ledger) => {
+      while (Date.now() < end) {
+        try {
+          await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
+        } catch (error) {
+          // Somebody was faster, or the chain moved on: that is what 409 and 400 are for. Anything else is a defect.
+          const { status, message } = error as ApiError
+          if (!(error instanceof ApiError) || ![400, 403, 409, 503].includes(status)) throw error
+          const text = `${status} ${message.replace(/[0-9a-f]{64}(i\d+|:\d+)?|[0-9a-f-]{36}|\d[\d,]*/g, '…')}`
+          refusals.set(text, (refusals.get(text) ?? 0) + 1)
+        }
+        await new Promise((done) => setTimeout(done, Math.random() * 300))
+      }
+    }
+    const mine = async () => {
+      while (Date.now() < end) {
+        await new Promise((done) => setTimeout(done, 1500))
+        await market.regtest.mine()
+      }
+    }
+    await Promise.all([mine(), ...ledgers.map(trade)])
+
+    // Let everything come to rest: nothing under way, nothing to sweep, the index at the tip.
+    await until('rest', async () => {
+      await market.regtest.mine()
+      await new Promise((done) => setTimeout(done, 1200))
+      const [row] = await market.sql<{ busy: number }[]>`
+      select (select count(*) from purchases where state in ('intended', 'broadcast'))
+        + (select count(*) from market_transactions where state = 'intended')
+        + (select count(*) from market_coins where retired and spent_height is null) as busy`
+      const [tip] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
+      return row!.busy === 0 && tip!.height === (await market.regtest.call<number>('getblockcount'))
+    })
+    const mempool = await market.regtest.call<string[]>('getrawmempool')
+    expect(mempool).toEqual([])
+    const after = await walk(start)
+
+    // No double sale: each listing is bought once, and each settlement that was answered is on the chain.
+    const purchases = ledgers.flatMap((ledger) => ledger.bought)
+    const boughtIds = purchases.flatMap((purchase) => purchase.listingIds)
+    expect(new Set(boughtIds).size).toBe(boughtIds.length)
+    const onChain = new Set(after.transactions.map((each) => each.txid))
+    for (const { settlementTxid } of purchases) expect(onChain).toContain(settlementTxid)
+
+    // No lost listing: each that was answered is where its seller's and its buyers' ledgers say.
+    const rows = await market.sql<
+      { listingId: string; state: string }[]
+    >`select listing_id, state from listings`
+    const states = new Map(rows.map((row) => [row.listingId, row.state]))
+    for (const { listed, delisted } of ledgers)
+      for (const listingId of listed.keys()) {
+        const state = states.get(listingId)
+        if (boughtIds.includes(listingId)) expect(state).toBe('sold')
+        else if (delisted.has(listingId)) expect(state).toBe('cancelled')
+        else expect(['buyable', 'replaced']).toContain(state)
+      }
+    expect(await listUnexplained(market.sql)).toEqual([])
+
+    // No stuck reservation.
+    const stuck = await market.sql`
+    select 1 from purchases where state in ('intended', 'broadcast', 'failed')
+    union all select 1 from listings where state = 'hidden_locked'
+    union all select 1 from market_coins c where spent_height is null and reserved_for is not null
+      and reserved_until is null and not retired
+      and not exists (select 1 from listings l where l.state = 'buyable'
+        and reserved_for in (l.anchor_utxo_id, l.recovery_handle))`
+    expect(stuck).toHaveLength(0)
+
+    // Every inscription is where a walk along the chain finds it, and with the owner that the ledgers say.
+    const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`
+    select inscription_id, txid, vout from inscriptions where inscription_id = any(${ids})`
+    expect(new Map(index.map((row) => [`${row.txid}:${row.vout}`, row.inscriptionId]))).toEqual(after.sats)
+
+    // Every sat: each wallet has what its trades left it, the market its fees, the miners the rest.
+    const offers = new Map(ledgers.flatMap(({ listed }) => [...listed]))
+    let revenueSats = 0
+    for (const { trader, listed, bought } of ledgers) {
+      const sold = [...listed].filter(([listingId]) => boughtIds.includes(listingId))
+      const earned = sumSats(
+        sold.map(([, { priceSats }]) => priceSats - Math.floor((priceSats * FEE_BPS) / 10_000) + POSTAGE),
+      )
+      const { paymentScript } = trader.wallet
+      const expected = before.balanceOf(paymentScript) + earned - sumSats(bought.map((each) => each.costSats))
+      expect(after.balanceOf(paymentScript)).toBe(expected)
+    }
+    for (const listingId of boughtIds) {
+      const fee = Math.floor((offers.get(listingId)!.priceSats * FEE_BPS) / 10_000)
+      revenueSats += 2 * fee
+    }
+    const { coinScript } = market.server.context.market
+    const ownHex = bytesToHex(coinScript)
+    const ownFees = after.transactions.filter(({ spent }) => spent.every((coin) => coin.script === ownHex))
+    const marketExpected =
+      before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((each) => each.feeSats))
+    expect(after.balanceOf(coinScript)).toBe(marketExpected)
+    const everybody = (state: typeof before) =>
+      sumSats(
+        [coinScript, ...wallets.flatMap((each) => [each.paymentScript, each.ordinalsScript])].map(
+          state.balanceOf,
+        ),
+      )
+    expect(everybody(before) - everybody(after)).toBe(sumSats(after.transactions.map((each) => each.feeSats)))
+
+    const count = (state: string) => rows.filter((row) => row.state === state).length
+    console.log(
+      `${market.node.kind}: ${WALLETS} wallets, ${SECONDS} s, ${after.transactions.length} transactions: ` +
+        `${offers.size} listings (${count('sold')} sold, ${count('cancelled')} cancelled, ${count('replaced')} replaced, ` +
+        `${count('buyable')} live), ${purchases.length} purchases, revenue ${revenueSats}, ` +
+        `refusals ${[...refusals].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
+    )
+    expect(purchases.length).toBeGreaterThan(SECONDS / 5)
+  },
+  (SECONDS + 240) * 1000,
+)
