@@ -1,4 +1,5 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, CheckFailed, coreSource, OverBudget, sweep, verifyReceipt } from '@ordbook/sdk/index.ts'
@@ -128,4 +129,38 @@ it('sweeps the cheapest within a budget, all fees counted', async () => {
   await expect(sweep(buyer, 'test-nothing', { ...wish, count: 1, budgetSats: 1 })).rejects.toThrow(
     CheckFailed,
   )
+})
+
+it('never pays with an inscription or a rare sat, and says so', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader('p2tr')
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [inscribed] = await market.regtest.inscribe([
+    {
+      inscription: { contentType: 'text/plain', body: new Uint8Array(3) },
+      owner: buyer.wallet.paymentScript,
+      postageSats: 3_000_000,
+    },
+  ])
+  await listAll(market, seller, slug, ids, 100_000, 100)
+  // A coinbase of the buyer's own: its first sat is the first of its block.
+  await market.regtest.call('generatetoaddress', 1, buyer.wallet.paymentAddress)
+  await market.mine(100)
+  const coins = await market.regtest.coinsOf(buyer.wallet.paymentScript)
+  const [rare, ...more] = await market.sql<{ txid: string; vout: number }[]>`
+    select txid, vout from rare_sats where (txid || ':' || vout) = any(${coins.map(formatOutpoint)})`
+  expect(more).toHaveLength(0)
+  const bare = coins.filter((coin) => coin.txid === rare!.txid || inscribed!.startsWith(coin.txid))
+  expect(bare).toHaveLength(2)
+  const agreement = await agreementFor(market, buyer, ids)
+  await expect(buy(buyer, slug, { ...agreement, coins: bare })).rejects.toThrow(
+    /2 coins were passed over: .*inscriptions or rare sats/,
+  )
+  // Both are larger than anything else it has, and still it pays with the others.
+  const bought = await buy(buyer, slug, { ...agreement, coins })
+  await market.mine()
+  const left = await market.regtest.coinsOf(buyer.wallet.paymentScript)
+  for (const coin of bare)
+    expect(left).toContainEqual(expect.objectContaining({ txid: coin.txid, vout: coin.vout }))
+  expect((await market.coinOf(ids[0]!)).txid).toBe(bought.settlementTxid)
 })

@@ -15,29 +15,30 @@ import {
 } from './trade/layout.ts'
 import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from './transaction.ts'
 
-/** A payment from coins of one key to outputs, change back to the key; signed. Throws RangeError without the sats. */
+/**
+ * A payment from coins of one key to outputs, change back to the key; signed. Throws RangeError without the sats.
+ * `changeFirst` keeps the first sats of the first coin.
+ */
 export function buildPayment(
   coins: readonly Coin[],
   outputs: readonly TxOutput[],
-  options: { privateKey: Uint8Array; feeRateSatVb: number },
+  options: { privateKey: Uint8Array; feeRateSatVb: number; changeFirst?: boolean },
 ): Tx {
   const changeScript = coins[0]!.script
   const spend: KeySpend = keySpendOf(changeScript, publicKeyOf(options.privateKey))
   const layout: Layout = {
     version: 2,
     inputs: coins.map((coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...spend } })),
-    outputs: [
-      ...outputs.map((output): LayoutOutput => ({ role: 'payout', ...output })),
-      { role: 'change', valueSats: 0, script: changeScript },
-    ],
+    outputs: outputs.map((output): LayoutOutput => ({ role: 'payout', ...output })),
   }
-  const change = layout.outputs.at(-1)!
+  const change: LayoutOutput = { role: 'change', valueSats: 0, script: changeScript }
+  layout.outputs.splice(options.changeFirst ? 0 : outputs.length, 0, change)
   change.valueSats =
     sumSats(coins.map((coin) => coin.valueSats)) -
     sumSats(outputs.map((output) => output.valueSats)) -
     feeOf(signedVsizeOf(layout), options.feeRateSatVb)
   if (change.valueSats < 0) throw new RangeError(`the coins hold ${-change.valueSats} sats too little`)
-  if (change.valueSats < 546) layout.outputs.pop()
+  if (change.valueSats < 546) layout.outputs.splice(layout.outputs.indexOf(change), 1)
   return signLayout(layout, options.privateKey)
 }
 

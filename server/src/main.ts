@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { Follower } from './chain/follower.ts'
 import { Node } from './chain/node.ts'
+import { rareSatsOnBlock } from './chain/rare-sats.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -64,6 +65,7 @@ export async function startServer(
   const following = config.roles.includes('follower')
   // Purchases take their sales before listings look for moves that nothing explains.
   const consumers = [
+    rareSatsOnBlock(chain),
     collectionsOnBlock,
     anchorsOnBlock(market),
     salesOnBlock,

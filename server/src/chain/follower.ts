@@ -20,6 +20,7 @@ import {
   listLocated,
   lockIndex,
 } from './queries.ts'
+import { type ChainRules, RULES } from './rules.ts'
 
 /**
  * Reads blocks in order and keeps the index. A block is one database transaction in which the index and every consumer
@@ -39,20 +40,6 @@ export interface BlockConsumer {
   name: string
   apply(tx: Transaction, block: IndexedBlock): Promise<void>
   undo(tx: Transaction, height: number): Promise<void>
-}
-
-interface ChainRules {
-  jubileeHeight: number
-  firstInscriptionHeight: number
-  halvingInterval: number
-}
-
-/** Heights from ord's chain definitions. */
-const RULES: Record<string, ChainRules> = {
-  main: { jubileeHeight: 824_544, firstInscriptionHeight: 767_430, halvingInterval: 210_000 },
-  test: { jubileeHeight: 2_544_192, firstInscriptionHeight: 2_413_343, halvingInterval: 210_000 },
-  signet: { jubileeHeight: 175_392, firstInscriptionHeight: 112_402, halvingInterval: 210_000 },
-  regtest: { jubileeHeight: 110, firstInscriptionHeight: 0, halvingInterval: 150 },
 }
 
 export interface FollowerOptions {

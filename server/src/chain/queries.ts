@@ -1,5 +1,6 @@
 import type { Inscribed, InscriptionCounters, Moved } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 
 export interface BlockRow extends InscriptionCounters {
@@ -143,4 +144,40 @@ export async function findContent(sql: Queryable, inscriptionId: string): Promis
     from inscriptions i join inscriptions c on c.inscription_id = coalesce(i.delegate_id, i.inscription_id)
     where i.inscription_id = ${inscriptionId}`
   return row ?? null
+}
+
+/** The rare sats in these outputs (index rare_sats_place). */
+export function listRareSatsIn(
+  sql: Queryable,
+  outpoints: readonly Outpoint[],
+): Promise<(Outpoint & { bornHeight: number; satOffset: number })[]> {
+  return sql<(Outpoint & { bornHeight: number; satOffset: number })[]>`
+    select r.txid, r.vout, r.sat_offset, r.born_height
+    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    join rare_sats r on r.txid = o.txid and r.vout = o.vout`
+}
+
+export async function moveRareSats(
+  tx: Transaction,
+  height: number,
+  moves: readonly RareMove[],
+): Promise<void> {
+  for (const { bornHeight, from, to } of moves) {
+    await tx`
+      insert into rare_sat_moves (height, born_height, from_txid, from_vout, from_offset)
+      values (${height}, ${bornHeight}, ${from?.txid ?? null}, ${from?.vout ?? null}, ${from?.offset ?? null})`
+    await tx`
+      insert into rare_sats (born_height, txid, vout, sat_offset)
+      values (${bornHeight}, ${to?.txid ?? null}, ${to?.vout ?? null}, ${to?.offset ?? null})
+      on conflict (born_height) do update
+        set txid = excluded.txid, vout = excluded.vout, sat_offset = excluded.sat_offset`
+  }
+}
+
+export async function undoRareSats(tx: Transaction, height: number): Promise<void> {
+  await tx`
+    update rare_sats r set txid = m.from_txid, vout = m.from_vout, sat_offset = m.from_offset
+    from rare_sat_moves m where m.height = ${height} and r.born_height = m.born_height`
+  await tx`delete from rare_sats where born_height = ${height}`
+  await tx`delete from rare_sat_moves where height = ${height}`
 }

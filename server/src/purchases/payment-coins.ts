@@ -4,7 +4,7 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
-import { listLocated } from '../chain/queries.ts'
+import { listLocated, listRareSatsIn } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalid } from '../errors.ts'
 import { listClaimed } from './queries.ts'
@@ -14,8 +14,8 @@ interface Candidate extends Outpoint {
 }
 
 /**
- * The buyer's coins that may pay: of those offered, the ones that hold no inscription and that no live purchase of ours
- * spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
+ * The buyer's coins that may pay: of those offered, the ones that hold no inscription and no rare sat, and that no live
+ * purchase of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
  * and of the value claimed.
  */
 export async function usableCoins(
@@ -25,7 +25,11 @@ export async function usableCoins(
 ) {
   const all: readonly Candidate[] = offered ?? (await context.node.unspentOf(binding.paymentScript))
   const taken = new Set(
-    [...(await listLocated(context.sql, all)), ...(await listClaimed(context.sql, all))].map(formatOutpoint),
+    [
+      ...(await listLocated(context.sql, all)),
+      ...(await listRareSatsIn(context.sql, all)),
+      ...(await listClaimed(context.sql, all)),
+    ].map(formatOutpoint),
   )
   const candidates = new Map(
     all
@@ -66,7 +70,7 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
       throw error
     const skipped =
       passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another purchase, or holding inscriptions)`
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another purchase, or holding inscriptions or rare sats)`
         : ''
     throw invalid(`spendableUtxos: ${error.message}${skipped}`, error)
   }
