@@ -33,7 +33,7 @@ let buyer: TestTrader
 let observer: TestTrader
 let observerKey: Uint8Array
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120', SWEEP_SECONDS: '0' })
+  market = await startMarket({ ANCHOR_POOL: '120', VOID_SECONDS: '0' })
   ;({ trader: seller, key: sellerKey } = await keyHolder())
   ;({ trader: observer, key: observerKey } = await keyHolder())
   buyer = await market.trader()
@@ -176,7 +176,7 @@ it('stale signatures after a delist', async () => {
   const server = await serverSays(buyer.client.call('submitPurchase', { params: { slug }, body }))
   expect(server).toMatch(/^409 .*no longer buyable/)
   const listingId = listings.get(ids[0]!)!
-  await until('the sweep', async () =>
+  await until('the anchor to be spent', async () =>
     (await seller.client.call('getOrder', { params: { listingId } })).events.some(
       (event) => event.guarantee === 'anchor-spent',
     ),

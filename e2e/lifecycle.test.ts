@@ -20,7 +20,7 @@ let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '80', SWEEP_SECONDS: '0' })
+  market = await startMarket({ ANCHOR_POOL: '80', VOID_SECONDS: '0' })
   seller = await market.trader()
   buyer = await market.trader()
 })
@@ -69,8 +69,8 @@ it('delisted: refused at once, then the anchor is spent, then it is impossible f
   await expect(buyer.client.call('submitPurchase', { params: { slug }, body })).rejects.toMatchObject({
     status: 409,
   })
-  await until('the sweep', async () => (await guarantees(listingId)).includes('anchor-spent'))
-  // The stale package loses to the sweep in the mempool, and after the next block it is no transaction at all.
+  await until('the anchor to be spent', async () => (await guarantees(listingId)).includes('anchor-spent'))
+  // The stale package loses to that spend in the mempool, and after the next block it is no transaction at all.
   expect((await test(signed.map((each) => each.hex)))[0]).not.toBe(true)
   const [block] = await market.regtest.mine()
   await market.server.sync()
@@ -89,13 +89,13 @@ it('delisted: refused at once, then the anchor is spent, then it is impossible f
   )
 })
 
-it('listed again at another price, and expired: the old anchors are swept too', async () => {
+it('listed again at another price, and expired: the old anchors are spent too', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
   const first = await listAll(market, seller, slug, ids, 50_000)
   const again = await listAll(market, seller, slug, [ids[0]!], 40_000)
   await market.sql`update listings set expires_at = now() where listing_id = ${first.get(ids[1]!)!}`
-  await until('both sweeps', async () => {
+  await until('both anchors to be spent', async () => {
     if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()
     const both = await Promise.all(ids.map((id) => guarantees(first.get(id)!)))
     return both.every((each) => each.at(-1) === 'impossible')

@@ -49,7 +49,7 @@ async function startServers(): Promise<string[]> {
           LOG_LEVEL: 'error',
           ANCHOR_POOL: String(WALLETS * ITEMS_EACH * 4),
           TAIL_POOL: String(WALLETS * 2),
-          SWEEP_SECONDS: '2',
+          VOID_SECONDS: '2',
           HANDLE_SECONDS: '30',
         },
         stdio: ['ignore', 'inherit', 'inherit'],
@@ -221,7 +221,7 @@ it(
     }
     await Promise.all([mine(), ...ledgers.map(trade)])
 
-    // Let everything come to rest: nothing under way, nothing to sweep, the index at the tip.
+    // Let everything come to rest: nothing under way, no anchor to spend, the index at the tip.
     await until('rest', async () => {
       await market.regtest.mine()
       await new Promise((done) => setTimeout(done, 1200))

@@ -24,7 +24,7 @@ async function onChain(txid: string): Promise<{ tx: Tx; spent: TxOutput[]; confi
   return { tx, spent, confirmations }
 }
 
-/** What the market paid in the last block to split and sweep its own coins. */
+/** What the market paid in the last block to split and spend its own coins. */
 async function spentOnItself(): Promise<number> {
   const { coinScript } = market.server.context.market
   const tip = await market.regtest.call<string>('getbestblockhash')

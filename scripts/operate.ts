@@ -47,7 +47,7 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
   free tails     ${pool.freeTails} of ${config.tailPool}   (about ${config.tailSats} sats; a purchase takes one)
   to split       ${pool.largeSats} sats
   reserved       ${pool.reserved} coins, for listings and purchases under way
-  retired        ${pool.retired} anchors of ended listings, to be swept
+  retired        ${pool.retired} anchors of ended listings, to be spent
   in all         ${pool.totalSats} sats
   state          ${pool.low && pool.largeSats === 0 ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'}
   address        ${addressOfScript(keys.coinScript, config.addressNetwork)}

@@ -133,13 +133,13 @@ export const variables = {
     2000,
     'Free 330-sat anchors that the market keeps ready; a listing takes two.',
   ),
-  SWEEP_SECONDS: integer(
+  VOID_SECONDS: integer(
     30,
     0,
     86_400,
     'How long after a listing ended its anchor is spent, so that several go together.',
   ),
-  SWEEP_MAX_SAT_VB: decimal(
+  VOID_MAX_SAT_VB: decimal(
     50,
     0.1,
     10_000,

@@ -35,7 +35,16 @@ export function connect(databaseUrl: string, options: { max?: number } = {}): Sq
   }) as unknown as Sql
 }
 
-/** Runs `work` in one transaction. */
-export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return sql.begin(work) as Promise<T>
+/** What PostgreSQL says when it ended a transaction so that others could go on. */
+const TRY_AGAIN = new Set(['40P01', '40001'])
+const MOST_TRIES = 5
+
+/** Runs `work` in one transaction; again, where PostgreSQL ended it to break a deadlock. */
+export async function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return (await sql.begin(work)) as T
+    } catch (error) {
+      if (!TRY_AGAIN.has((error as { code?: string }).code ?? '') || attempt >= MOST_TRIES) throw error
+    }
 }

@@ -13,7 +13,7 @@ import { applyCoins, type MarketCoinRow, reserveCoins, undoCoins } from './queri
  * The market's own small coins. Anchors (330 sats) pay the fee of a listing's transfer and recovery; tail coins carry
  * the fee of a settlement. The follower sees them come and go, preflights reserve them by row locks, so that any number
  * of processes share them, and `pool.ts` makes new ones. A coin is used only once confirmed, and an anchor whose listing
- * ended is retired: nothing but the pool's sweep ever spends it.
+ * ended is retired: nothing but the pool's voiding ever spends it.
  */
 export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({ ...row, script })
 

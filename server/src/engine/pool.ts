@@ -23,7 +23,7 @@ import {
 } from './queries.ts'
 
 /**
- * What the market does with its own coins: splits a large one when few small ones are free, and sweeps the anchors of
+ * What the market does with its own coins: splits a large one when few small ones are free, and spends the anchors of
  * ended listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it
  * is sent, sent again until it confirms, and given up when the network refuses it.
  */
@@ -36,8 +36,8 @@ const feeFor = (inputs: number, outputs: number, feeRateSatVb: number) =>
 
 /** Pieces of a kind that one split makes at most, so that it stays a small transaction. */
 const MOST_PIECES = 125
-/** Anchors that one sweep spends at most. */
-const MOST_SWEPT = 100
+/** Anchors that are spent at once at most. */
+const MOST_VOIDED = 100
 
 /** The pool, and what it lacks. */
 export async function poolOf({
@@ -88,16 +88,16 @@ export async function replenish(context: Context): Promise<boolean> {
 }
 
 /** Spends retired anchors, once the oldest has waited its time and fees are not too high. */
-export async function sweepRetired(
+export async function voidRetired(
   context: Context,
-  onSwept: (tx: Transaction, handles: readonly string[], txid: string) => Promise<void>,
+  onVoided: (tx: Transaction, handles: readonly string[], txid: string) => Promise<void>,
   spare: (tx: Transaction, handles: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<string | null> {
   const { sql, config, clock, log } = context
   const rate = await settlementFeeRate(context)
-  if (rate > config.sweepMaxSatVb) return null
-  const sweep = await inTransaction(sql, async (tx) => {
-    const retired = await listRetired(tx, MOST_SWEPT)
+  if (rate > config.voidMaxSatVb) return null
+  const voiding = await inTransaction(sql, async (tx) => {
+    const retired = await listRetired(tx, MOST_VOIDED)
     const spared = await spare(
       tx,
       retired.map((coin) => coin.handle),
@@ -105,7 +105,7 @@ export async function sweepRetired(
     const coins = retired.filter((coin) => !spared.has(coin.handle))
     if (
       !coins.some(
-        (coin: RetiredRow) => clock().getTime() - coin.retiredAt.getTime() >= config.sweepSeconds * 1000,
+        (coin: RetiredRow) => clock().getTime() - coin.retiredAt.getTime() >= config.voidSeconds * 1000,
       )
     )
       return null
@@ -122,18 +122,18 @@ export async function sweepRetired(
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
-    const signed = await writeCoins(context, tx, { purpose: 'sweep', handle, coins: all, outputSats })
-    await onSwept(
+    const signed = await writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
+    await onVoided(
       tx,
       coins.map((coin) => coin.handle),
       signed.txid,
     )
     return signed
   })
-  if (!sweep) return null
-  log.info({ txid: sweep.txid }, 'swept the anchors of ended listings')
-  await sendWritten(context, sweep)
-  return sweep.txid
+  if (!voiding) return null
+  log.info({ txid: voiding.txid }, 'spent the anchors of ended listings')
+  await sendWritten(context, voiding)
+  return voiding.txid
 }
 
 /** Signs a transaction among the market's coins and writes it down; send it once the caller's transaction is through. */

@@ -109,7 +109,7 @@ export async function findPool(sql: Queryable, now: Date, tailSats: number): Pro
   return row!
 }
 
-export type Purpose = 'split' | 'sweep' | 'recovery'
+export type Purpose = 'split' | 'void' | 'recovery'
 
 export async function insertMarketTransaction(
   tx: Transaction,

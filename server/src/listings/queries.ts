@@ -109,7 +109,7 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
 export async function lockLiveListing(tx: Transaction, inscriptionId: string): Promise<ListingRow | null> {
   const [row] = await tx<ListingRow[]>`
     select ${columns(tx)} from listings
-    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for update`
+    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for no key update`
   return row ?? null
 }
 
@@ -128,7 +128,7 @@ export async function moveListingState(
   endedAt: Date | null,
 ): Promise<ListingState | null> {
   const [row] = await tx<{ state: ListingState }[]>`
-    with old as (select listing_id, state from listings where listing_id = ${listingId} for update)
+    with old as (select listing_id, state from listings where listing_id = ${listingId} for no key update)
     update listings l set state = ${to}, ended_at = ${endedAt}
     from old where l.listing_id = old.listing_id and old.state = any(${from as string[]}::text[])
     returning old.state`
@@ -254,7 +254,7 @@ export function lockLiveListings(tx: Transaction, inscriptionIds: readonly strin
     select ${columns(tx)} from listings
     where inscription_id = any(${inscriptionIds as string[]}::text[])
       and state in ('buyable', 'hidden_locked', 'pending_public')
-    order by listing_id for update`
+    order by listing_id for no key update`
 }
 
 export async function setTransferHeights(

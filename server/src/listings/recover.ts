@@ -2,7 +2,7 @@ import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { sweepRetired, writeTransaction } from '../engine/pool.ts'
+import { voidRetired, writeTransaction } from '../engine/pool.ts'
 import { noteListing } from './lifecycle.ts'
 import {
   type ListingRow,
@@ -21,7 +21,7 @@ import {
 export async function finishEnded(context: Context): Promise<void> {
   const { sql, clock } = context
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
-  await sweepRetired(
+  await voidRetired(
     context,
     async (tx, handles, txid) => {
       for (const listing of await listEndedByAnchor(tx, handles))

@@ -8,7 +8,7 @@ alter table collections
 alter table listings add column sat_offset bigint not null default 0;
 
 alter table market_transactions
-  add column purpose text not null default 'split' check (purpose in ('split', 'sweep', 'recovery'));
+  add column purpose text not null default 'split' check (purpose in ('split', 'void', 'recovery'));
 -- when an anchor was retired: it is spent soon after
 alter table market_coins
   add column retired_at timestamptz,
