@@ -1,4 +1,4 @@
-import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { flowBlock } from '@ordbook/bitcoin/inscription-flow.ts'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -59,7 +59,7 @@ export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainS
   const { settlementTxid } = receipt.facts
   const { tx: settlement, confirmations } = await chain.transaction(settlementTxid)
   demand(txidOf(settlement) === settlementTxid, 'the node gives another transaction for the settlement')
-  const facts = await readFacts(settlement, chain)
+  const facts = await readFacts(settlement, hexToBytes(receipt.facts.marketScript), chain)
   demand(
     canonical(facts) === canonical(receipt.facts),
     'the facts of the receipt are not what the transactions on the chain say',
@@ -107,7 +107,11 @@ export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainS
   return { facts, confirmations, paths }
 }
 
-async function readFacts(settlement: Tx, chain: ChainSource): Promise<SettlementFacts> {
+async function readFacts(
+  settlement: Tx,
+  marketScript: Uint8Array,
+  chain: ChainSource,
+): Promise<SettlementFacts> {
   const outputs = new Map<string, TxOutput>()
   const learn = async (tx: Tx) => {
     for (const input of tx.inputs) {
@@ -123,7 +127,12 @@ async function readFacts(settlement: Tx, chain: ChainSource): Promise<Settlement
     transfers.set(txid, tx)
     await learn(tx)
   }
-  return readSettlement(settlement, transfers, (outpoint) => outputs.get(formatOutpoint(outpoint))!)
+  return readSettlement(
+    settlement,
+    transfers,
+    marketScript,
+    (outpoint) => outputs.get(formatOutpoint(outpoint))!,
+  )
 }
 
 const MOST_STEPS = 10_000

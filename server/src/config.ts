@@ -104,6 +104,7 @@ export const variables = {
   MARKET_KEY_FILE: optional(
     "The market's seed, 64 hex digits; default: market.key in DATA_DIR, made at first start.",
   ),
+  MARKET_KEY: optional('The seed itself, instead of a file.'),
   LISTING_MINIMUM_SATS: integer(1000, 546, 2_100_000_000_000_000, 'Lowest price of a listing, in sats.'),
   SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee on the seller, in basis points of the price.'),
   SELLER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the seller, in sats.'),
@@ -222,6 +223,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       )
     }
   }
+  if (read.marketKey && !/^[0-9a-f]{64}$/.test(read.marketKey))
+    problems.push('MARKET_KEY: found something else, expected 64 lower-case hex digits')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, dataDir: resolve(read.dataDir) }
 }

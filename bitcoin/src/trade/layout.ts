@@ -13,6 +13,7 @@ export type Role =
   | 'escrow'
   | 'payment'
   | 'tail'
+  | 'pad'
   | 'payout'
   | 'service'
   | 'royalty'

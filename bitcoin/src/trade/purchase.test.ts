@@ -9,7 +9,7 @@ import { carriersOf, checkSettlement } from './check.ts'
 import { economicsOf } from './economics.ts'
 import { type Coin, positionsOf, prevoutsOf, signedVsizeOf } from './layout.ts'
 import { ANCHOR_SATS, buildRecovery, buildSaleLeg, buildTransfer, TRANSFER_VSIZE } from './listing.ts'
-import { buildPurchase, type PurchaseTerms } from './purchase.ts'
+import { buildPurchase, carrierCoinsOf, type PurchaseTerms } from './purchase.ts'
 
 const key = (n: number) => new Uint8Array(32).fill(n)
 const scriptFor = (n: number, kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh') =>
@@ -44,6 +44,7 @@ function termsOf(options: {
     royaltyBps?: { seller: number; buyer: number; creator: number }
   }[]
   donates?: boolean
+  padded?: boolean
   coins: number[]
   kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
   feeRateSatVb: number
@@ -81,7 +82,17 @@ function termsOf(options: {
     changeScript: payer,
     market,
     marketScript: MARKET,
-    tail: { txid: txid(500), vout: 0, valueSats: 1_000_000, script: MARKET },
+    carrier: options.padded
+      ? {
+          by: 'pads',
+          pads: [...options.items, null].map((_, i) => ({
+            txid: txid(600 + i),
+            vout: 0,
+            valueSats: ANCHOR_SATS,
+            script: MARKET,
+          })),
+        }
+      : { by: 'tail', tail: { txid: txid(500), vout: 0, valueSats: 1_000_000, script: MARKET } },
     feeRateSatVb: options.feeRateSatVb,
     donationScript: options.donates ? scriptFor(7, 'p2wpkh') : null,
   }
@@ -109,14 +120,17 @@ describe('a purchase', () => {
         fc.integer({ min: 10, max: 200 }).map((tenths) => tenths / 10),
         fc.array(fc.integer({ min: 600, max: 4_000_000_000 }), { minLength: 1, maxLength: 25 }),
         fc.boolean(),
-        (items, payerKind, feeRateSatVb, coins, donates) => {
-          const terms = termsOf({ items, coins, kind: payerKind, feeRateSatVb, donates })
+        fc.boolean(),
+        (items, payerKind, feeRateSatVb, coins, donates, padded) => {
+          const terms = termsOf({ items, coins, kind: payerKind, feeRateSatVb, donates, padded })
           const paidSats = sumSats(coins)
           let built: ReturnType<typeof buildPurchase>
           try {
             built = buildPurchase(terms)
           } catch (error) {
-            expect((error as BitcoinError).code).toMatch(/coins-insufficient|coins-fragmented/)
+            expect((error as BitcoinError).code).toMatch(
+              padded ? /coins-insufficient/ : /coins-insufficient|coins-fragmented/,
+            )
             return
           }
           const { settlement, feeSats } = built
@@ -135,10 +149,11 @@ describe('a purchase', () => {
               valueSats: terms.items[n]!.terms.payoutSats,
             })
           // the market keeps its fees and nothing else
-          const marketIn = terms.tail.valueSats + ANCHOR_SATS * items.length
+          const carried = carrierCoinsOf(terms)
+          const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
           const marketOut = sumSats(
             settlement.outputs
-              .filter((output) => ['service', 'anchor', 'tail'].includes(output.role))
+              .filter((output) => ['service', 'anchor', 'tail', 'pad'].includes(output.role))
               .map((output) => output.valueSats),
           )
           expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))

@@ -15,6 +15,18 @@ export interface PurchaseItem {
   royalty: TxOutput | null
 }
 
+/**
+ * What of the market's keeps the sats in line. A tail coin stands last, pays the fee and comes back without it (layout P).
+ * Pads, one 330-sat coin more than items, stand first and come back whole, and the payments pay the fee (layout D): for
+ * buyers with more small coins than layout P finds outputs for.
+ */
+export type Carrier = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
+
+/** The coins of the market in a settlement. */
+export function carrierCoinsOf({ carrier }: Pick<PurchaseTerms, 'carrier'>): readonly Coin[] {
+  return carrier.by === 'tail' ? [carrier.tail] : carrier.pads
+}
+
 export interface PurchaseTerms {
   items: readonly PurchaseItem[]
   /** The buyer's coins, all of one address. */
@@ -26,8 +38,7 @@ export interface PurchaseTerms {
   changeScript: Uint8Array
   market: KeySpend
   marketScript: Uint8Array
-  /** The market's coin that carries the fee; comes back at the end less the fee. */
-  tail: Coin
+  carrier: Carrier
   feeRateSatVb: number
   /** Where a round-up donation goes; null when the buyer gives none. */
   donationScript: Uint8Array | null
@@ -61,14 +72,17 @@ export const MINIMUM_CHANGE_SATS = 546
 export const DONATION_STEP_SATS = 1000
 
 /**
- * The settlement of 1..20 listings (layout P): payments first, tail coin last.
+ * The settlement of 1..20 listings.
  *
- * Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, the payouts (each at the index
- * of its escrow coin, as the sellers signed), the rest of the head, the inscriptions, the tail's return.
+ * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, the payouts (each at
+ * the index of its escrow coin, as the sellers signed), the rest of the head, the inscriptions, the tail's return.
  * Head and payouts take exactly what the payments bring, so by FIFO each escrow coin fills its inscription output from
  * the first sat to the last, and the fee comes out of the tail coin alone.
  *
- * Throws `coins-insufficient` (with the sats missing), `coins-fragmented` or `tail-too-small`.
+ * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads in one, the inscriptions, the payouts (again at the
+ * index of their escrow coins), the head. The fee is what the payments leave over.
+ *
+ * Throws `coins-insufficient` (with the sats missing), `coins-fragmented` or `tail-too-small`; the last two with a tail.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
   const bill = billOf(terms)
@@ -117,13 +131,13 @@ function billOf({ items }: PurchaseTerms): Bill {
 }
 
 function tryPurchase(terms: PurchaseTerms, bill: Bill, change: boolean): Purchase {
-  const { items, payments, tail, donationScript } = terms
+  const { items, payments, carrier, donationScript } = terms
   const paidSats = sumSats(payments.map((coin) => coin.valueSats))
   const pending = items.filter((item) => !item.transferConfirmed)
   const heads = 1 + bill.royalties.length + (donationScript ? 1 : 0) + (change ? 1 : 0)
-  // In front of the payouts stand exactly as many outputs as there are payments. What is missing is split off the
-  // service output, as anchors for later, and only what that cannot give off the change.
-  const missing = Math.max(0, payments.length - heads)
+  // In layout P exactly as many outputs stand in front of the payouts as there are payments. What is missing is split off
+  // the service output, as anchors for later, and only what that cannot give off the change.
+  const missing = carrier.by === 'tail' ? Math.max(0, payments.length - heads) : 0
 
   for (let anchors = missing; ; anchors--) {
     const pieces = { anchors, changes: missing - anchors }
@@ -142,7 +156,7 @@ function tryPurchase(terms: PurchaseTerms, bill: Bill, change: boolean): Purchas
     const left = paidSats - bill.costSats - neededFeeSats - donationSats
     // A cost that is rounded up leaves no place for change that is too small.
     const least = donationScript && !change && left > 0 ? MINIMUM_CHANGE_SATS : 0
-    if (left < least) throw insufficient(least - left)
+    if (left < least) throw insufficient(least - left, missing)
     if (pieces.changes > 0 && (!change || left < (pieces.changes + 1) * MINIMUM_CHANGE_SATS))
       throw new BitcoinError(
         'coins-fragmented',
@@ -151,7 +165,7 @@ function tryPurchase(terms: PurchaseTerms, bill: Bill, change: boolean): Purchas
       )
     // What is too little for change goes to the miners, through the same fee.
     const feeSats = change ? neededFeeSats : neededFeeSats + left
-    if (tail.valueSats - feeSats < ANCHOR_SATS)
+    if (carrier.by === 'tail' && carrier.tail.valueSats - feeSats < ANCHOR_SATS)
       throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', {
         feeSats,
       })
@@ -181,11 +195,32 @@ function layoutWith(
   pieces: { anchors: number; changes: number },
   { feeSats, donationSats, changeSats }: typeof NOTHING,
 ): Layout {
-  const { items, payments, tail, marketScript, changeScript, donationScript } = terms
+  const { items, carrier, marketScript, changeScript, donationScript } = terms
   const times = (count: number, output: LayoutOutput) => Array<LayoutOutput>(count).fill(output)
-  const serviceSats = marketSats + feeSats - pieces.anchors * ANCHOR_SATS
+  const marketCoin = (coin: Coin) =>
+    ({
+      role: carrier.by === 'tail' ? 'tail' : 'pad',
+      coin,
+      signer: 'market',
+      spend: { by: 'key', ...terms.market },
+    }) as const
+  const payments = terms.payments.map(
+    (coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
+  )
+  const inscriptions = items.map(
+    ({ terms: { inscriptionCoin } }): LayoutOutput => ({
+      role: 'inscription',
+      valueSats: inscriptionCoin.valueSats,
+      script: terms.buyerScript,
+    }),
+  )
+  const feeThroughMarket = carrier.by === 'tail' ? feeSats : 0
   const head: LayoutOutput[] = [
-    { role: 'service', valueSats: serviceSats, script: marketScript },
+    {
+      role: 'service',
+      valueSats: marketSats + feeThroughMarket - pieces.anchors * ANCHOR_SATS,
+      script: marketScript,
+    },
     ...royalties,
     ...(donationScript
       ? [{ role: 'donation', valueSats: donationSats, script: donationScript } as const]
@@ -198,26 +233,30 @@ function layoutWith(
     ...times(pieces.anchors, { role: 'anchor', valueSats: ANCHOR_SATS, script: marketScript }),
     ...times(pieces.changes, { role: 'change', valueSats: MINIMUM_CHANGE_SATS, script: changeScript }),
   ]
+  if (carrier.by === 'pads') {
+    const { pads } = carrier
+    if (pads.length !== items.length + 1 || pads.some((pad) => pad.valueSats !== ANCHOR_SATS))
+      throw new TypeError('layout D takes one 330-sat pad more than items')
+    return {
+      version: 2,
+      inputs: [...pads.map(marketCoin), ...escrows, ...payments],
+      outputs: [
+        { role: 'pad', valueSats: ANCHOR_SATS * pads.length, script: marketScript },
+        ...inscriptions,
+        ...payouts,
+        ...head,
+      ],
+    }
+  }
+  const { tail } = carrier
   return {
     version: 2,
-    inputs: [
-      ...payments.map(
-        (coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
-      ),
-      ...escrows,
-      { role: 'tail', coin: tail, signer: 'market', spend: { by: 'key', ...terms.market } },
-    ],
+    inputs: [...payments, ...escrows, marketCoin(tail)],
     outputs: [
       ...head.slice(0, payments.length),
       ...payouts,
       ...head.slice(payments.length),
-      ...items.map(
-        ({ terms: { inscriptionCoin } }): LayoutOutput => ({
-          role: 'inscription',
-          valueSats: inscriptionCoin.valueSats,
-          script: terms.buyerScript,
-        }),
-      ),
+      ...inscriptions,
       { role: 'tail', valueSats: tail.valueSats - feeSats, script: marketScript },
     ],
   }
@@ -229,7 +268,9 @@ function donationFor(costSats: number): number {
   return over === 0 ? DONATION_STEP_SATS : 2 * DONATION_STEP_SATS - over
 }
 
-const insufficient = (missingSats: number) =>
+/** `split`: outputs that layout P had to find for many coins, and layout D would not. */
+const insufficient = (missingSats: number, split: number) =>
   new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
     missingSats,
+    split,
   })

@@ -42,12 +42,13 @@ export interface SettlementFacts {
 const LEAF = { length: 70, sellerAt: 1, marketAt: 35 }
 
 /**
- * Reads a settlement of layout P. `transfers` are the parents of its escrow inputs, by txid; `prevoutOf` gives the output
- * that an input spends. Throws `transaction-changed` when it is no such settlement.
+ * Reads a settlement. `transfers` are the parents of its escrow inputs, by txid; `marketScript` is whose coins carry it;
+ * `prevoutOf` gives the output that an input spends. Throws `transaction-changed` when it is no such settlement.
  */
 export function readSettlement(
   settlement: Tx,
   transfers: ReadonlyMap<string, Tx>,
+  marketScript: Uint8Array,
   prevoutOf: (outpoint: Outpoint) => TxOutput,
 ): SettlementFacts {
   const no = (reason: string): never => {
@@ -60,8 +61,7 @@ export function readSettlement(
     witness.length === 4 && witness[2]!.length === LEAF.length ? witness[2]! : null,
   )
   const escrows = leaves.flatMap((leaf, index) => (leaf ? [{ index, leaf }] : []))
-  const tail = settlement.inputs.length - 1
-  const marketScript = prevouts[tail]!.script
+  const carriers = prevouts.flatMap((output, i) => (equalBytes(output.script, marketScript) ? [i] : []))
   const marketKey = (escrows[0] ?? no('it spends no escrow coin')).leaf.slice(
     LEAF.marketAt,
     LEAF.marketAt + 32,
@@ -97,7 +97,7 @@ export function readSettlement(
     }
   })
 
-  const paying = settlement.inputs.flatMap((_, i) => (leaves[i] || i === tail ? [] : [i]))
+  const paying = settlement.inputs.flatMap((_, i) => (leaves[i] || carriers.includes(i) ? [] : [i]))
   const paymentScript = prevouts[paying[0] ?? no('nobody pays')]!.script
   if (!paying.every((i) => equalBytes(prevouts[i]!.script, paymentScript))) no('several pay')
   const rest = settlement.outputs.filter((_, i) => !taken.has(i))
@@ -124,7 +124,7 @@ export function readSettlement(
     costSats: sumSats(paying.map((i) => values[i]!)) - changeSats,
     marketScript: bytesToHex(marketScript),
     // The anchors that the transfers burnt were the market's.
-    marketRevenueSats: to(marketScript) - values[tail]! - transferFeeSats,
+    marketRevenueSats: to(marketScript) - sumSats(carriers.map((i) => values[i]!)) - transferFeeSats,
     otherOutputs: rest
       .filter((each) => !equalBytes(each.script, paymentScript) && !equalBytes(each.script, marketScript))
       .map(({ script, valueSats }) => ({ script: bytesToHex(script), valueSats })),

@@ -1,5 +1,6 @@
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { type Carrier, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { isAtTip } from '../chain/follower.ts'
 import type { PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
@@ -98,8 +99,8 @@ export async function resumePurchases(context: Context): Promise<void> {
 }
 
 /**
- * True when a coin that the package spends is gone from the chain by something other than the package: a payment, the
- * fee coin, an inscription's coin, an anchor. Judged only while the index holds the node's tip before and after: else
+ * True when a coin that the package spends is gone from the chain by something other than the package: a payment, a
+ * coin of the market, an inscription's coin, an anchor. Judged only while the index holds the node's tip before and after: else
  * the settlement itself may be what spent it.
  */
 async function isImpossible({ sql, node }: Context, purchase: PurchaseRow): Promise<boolean> {
@@ -123,7 +124,7 @@ async function coinsOf(sql: Context['sql'], purchase: PurchaseRow): Promise<Coin
   )
   return [
     ...unpack<Coin[]>(purchase.selectedCoins),
-    unpack<Coin>(purchase.tailCoin),
+    ...carrierCoinsOf({ carrier: unpack<Carrier>(purchase.carrier) }),
     ...listings.flatMap((listing) => {
       const terms = unpack<ListingTerms>(listing.terms)
       return listing.transferHeight === null ? [terms.inscriptionCoin, terms.anchor] : [escrowCoinOf(terms)]

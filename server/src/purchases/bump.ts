@@ -1,3 +1,4 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
@@ -13,8 +14,8 @@ import type { SettlementRequest } from '../signer/signer.ts'
 import { listLive, type PurchaseRow, setBump } from './queries.ts'
 
 /**
- * A settlement that waits below the fee market is sped up by the market alone: a child spends the tail's return, which
- * is the market's own output, and pays for itself and the whole package. A later, dearer child replaces it. What it
+ * A settlement that waits below the fee market is sped up by the market alone: a child spends the largest of the market's
+ * own outputs, mostly the tail's return, and pays for itself and the whole package. A later, dearer child replaces it. What it
  * costs is the market's affair and bounded by BUMP_MOST_SATS.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
@@ -55,18 +56,16 @@ async function bump(
   const vsizeNow = packageVsize + (before ? CHILD_VSIZE.withCoin : 0)
   if ((paidSats + (before?.feeSats ?? 0)) * 1.1 >= feeOf(vsizeNow, rate)) return null
 
-  const tail = built.settlement.outputs.length - 1
-  const tailReturn: Coin = {
-    txid: purchase.settlementTxid,
-    vout: tail,
-    ...built.settlement.outputs[tail]!,
-  }
+  const [own] = built.settlement.outputs
+    .map(({ valueSats, script }, vout): Coin => ({ txid: purchase.settlementTxid, vout, valueSats, script }))
+    .filter((coin) => equalBytes(coin.script, market.coinScript))
+    .toSorted((a, b) => b.valueSats - a.valueSats)
   const feeWith = (vsize: number) =>
     Math.max(
       feeOf(packageVsize + vsize, rate) - paidSats,
       before ? before.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, rate),
     )
-  const alone = tailReturn.valueSats - feeWith(CHILD_VSIZE.alone) >= ANCHOR_SATS
+  const alone = own!.valueSats - feeWith(CHILD_VSIZE.alone) >= ANCHOR_SATS
   const feeSats = feeWith(alone ? CHILD_VSIZE.alone : CHILD_VSIZE.withCoin)
   if (feeSats > config.bumpMostSats) {
     log.warn(
@@ -76,7 +75,7 @@ async function bump(
     return null
   }
   const child = await inTransaction(sql, async (tx) => {
-    const coins = [tailReturn]
+    const coins = [own!]
     if (!alone) {
       // An earlier child's coin is this purchase's already: given back first, taken again at need.
       await releaseCoins(tx, purchase.purchaseId)

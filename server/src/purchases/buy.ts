@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { addressOfScript, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import { buildPurchase, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
+import { buildPurchase, type Carrier, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type {
@@ -21,15 +20,15 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
-import { reserveTail } from '../engine/anchors.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { keepCoins, releaseCoins } from '../engine/queries.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { conflict, Fault, invalid, missing, unavailable } from '../errors.ts'
+import { conflict, Fault, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
 import { broadcastPurchase } from './broadcast.ts'
+import { withCarrier } from './carrier.ts'
 import { assertConfirmedCoin, usableCoins } from './payment-coins.ts'
 import {
   claimCoins,
@@ -45,8 +44,8 @@ import {
 import { describeEconomics, type Facts, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buying 1..20 listings in one settlement. Preflight builds it, reserves the market's fee coin and writes down what was
- * asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
+ * Buying 1..20 listings in one settlement. Preflight builds it, reserves the market's coins for it and writes down what
+ * was asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
  * co-signs, writes the whole package to the database, and only then sends it.
  */
 type Request = BodyOf<typeof preflightOperation>
@@ -72,31 +71,11 @@ export async function preflightPurchase(
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const purchaseId = randomUUID()
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
-  let feeSats = 0
-  let prepared: { tail: Coin; chosen: Coin[]; built: Purchase } | undefined
-  try {
-    // A fee above what the first tail coin carries names itself: then a larger coin is looked for, once.
-    for (let attempt = 0; !prepared; attempt++) {
-      const tail = await reserveTail(context, sql, { handle: purchaseId, until: expiresAt, feeSats })
-      try {
-        const facts = factsOf(input, { listings, binding, tail, feeRateSatVb })
-        prepared = {
-          tail,
-          ...(await candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))),
-        }
-      } catch (error) {
-        if (!(error instanceof BitcoinError && error.code === 'tail-too-small')) throw error
-        if (attempt > 0)
-          throw unavailable('The network fee is above what the market can carry: buy fewer at once, or wait')
-        feeSats = Number(error.facts.feeSats)
-        await releaseCoins(sql, purchaseId)
-      }
-    }
-  } catch (error) {
-    await releaseCoins(sql, purchaseId)
-    throw error
-  }
-  const { tail, chosen, built } = prepared
+  const want = { handle: purchaseId, until: expiresAt, items: listings.length }
+  const { carrier, chosen, built } = await withCarrier(context, want, (carrier) => {
+    const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
+    return candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))
+  })
   const settlementTxid = txidOf(transactionOf(built.settlement))
   await inTransaction(sql, (tx) =>
     insertPurchase(
@@ -107,7 +86,7 @@ export async function preflightPurchase(
         collectionId: collection.collectionId,
         request: canonical(input),
         selectedCoins: pack(chosen),
-        tailCoin: pack(tail),
+        carrier: pack(carrier),
         feeRateSatVb,
         feeSats: built.feeSats,
         settlementTxid,
@@ -193,8 +172,8 @@ async function settle(
   if (purchase.expiresAt <= now) throw conflict('The preflight expired: prepare the purchase again')
   const listings = await buyableListings(context, collection, binding, input)
   const chosen = unpack<Coin[]>(purchase.selectedCoins)
-  const tail = unpack<Coin>(purchase.tailCoin)
-  const facts = factsOf(input, { listings, binding, tail, feeRateSatVb: purchase.feeRateSatVb })
+  const carrier = unpack<Carrier>(purchase.carrier)
+  const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb: purchase.feeRateSatVb })
   const terms = termsOf(context, facts, chosen)
   const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
   if (txidOf(transactionOf(built.settlement)) !== purchase.settlementTxid)
@@ -236,10 +215,10 @@ async function settle(
           now,
         }))
       )
-        throw conflict('A listing is no longer buyable: someone was faster')
+        throw conflict(`Listing ${listingId} is no longer buyable: someone was faster`)
     if (!(await claimCoins(tx, purchase.purchaseId, chosen)))
       throw conflict('A payment coin is already spent by another purchase of yours')
-    if ((await keepCoins(tx, purchase.purchaseId, now)) !== 1)
+    if ((await keepCoins(tx, purchase.purchaseId, now)) !== carrierCoinsOf(terms).length)
       throw conflict('The preflight expired: prepare the purchase again')
     const settlement = {
       terms,

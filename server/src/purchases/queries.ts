@@ -10,7 +10,7 @@ export interface PurchaseRow {
   collectionId: string
   request: unknown
   selectedCoins: unknown
-  tailCoin: unknown
+  carrier: unknown
   feeRateSatVb: number
   feeSats: number
   settlementTxid: string
@@ -28,7 +28,7 @@ export interface PurchaseRow {
 }
 
 const columns = (sql: Queryable) => sql`
-  purchase_id, wallet_binding_id, collection_id, request, selected_coins, tail_coin, fee_rate_sat_vb, fee_sats,
+  purchase_id, wallet_binding_id, collection_id, request, selected_coins, carrier, fee_rate_sat_vb, fee_sats,
   settlement_txid, transactions, settlement, bump, broadcast_height, answer, state, failure, expires_at`
 
 export async function insertPurchase(
@@ -40,7 +40,7 @@ export async function insertPurchase(
     | 'collectionId'
     | 'request'
     | 'selectedCoins'
-    | 'tailCoin'
+    | 'carrier'
     | 'feeRateSatVb'
     | 'feeSats'
     | 'settlementTxid'
@@ -49,10 +49,10 @@ export async function insertPurchase(
   listings: readonly { listingId: string; pendingSaleId: string }[],
 ): Promise<void> {
   await tx`
-    insert into purchases (purchase_id, wallet_binding_id, collection_id, request, selected_coins, tail_coin,
+    insert into purchases (purchase_id, wallet_binding_id, collection_id, request, selected_coins, carrier,
       fee_rate_sat_vb, fee_sats, settlement_txid, state, expires_at)
     values (${row.purchaseId}, ${row.walletBindingId}, ${row.collectionId}, ${tx.json(row.request as any)},
-      ${tx.json(row.selectedCoins as any)}, ${tx.json(row.tailCoin as any)}, ${row.feeRateSatVb}, ${row.feeSats},
+      ${tx.json(row.selectedCoins as any)}, ${tx.json(row.carrier as any)}, ${row.feeRateSatVb}, ${row.feeSats},
       ${row.settlementTxid}, 'prepared', ${row.expiresAt})`
   for (const [position, { listingId, pendingSaleId }] of listings.entries())
     await tx`

@@ -2,7 +2,7 @@ import { keySpendOf, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildTransfer, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import type { Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import type { Carrier, Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
@@ -16,13 +16,13 @@ export interface Facts {
   binding: BindingRow
   paymentPublicKey: string
   donates: boolean
-  tail: Coin
+  carrier: Carrier
   feeRateSatVb: number
 }
 
 /** The kernel's terms of a purchase. Throws BitcoinError when the key is not the payment address's. */
 export function termsOf({ market, config }: Context, facts: Facts, payments: readonly Coin[]): PurchaseTerms {
-  const { binding, donates, tail, feeRateSatVb } = facts
+  const { binding, donates, carrier, feeRateSatVb } = facts
   return {
     items: facts.listings.map((listing) => {
       const economics = unpack<ListingEconomics>(listing.economics)
@@ -39,7 +39,7 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
     changeScript: binding.paymentScript,
     market: market.coins,
     marketScript: market.coinScript,
-    tail,
+    carrier,
     feeRateSatVb,
     donationScript: donates ? scriptOfAddress(config.donationAddress!, config.addressNetwork) : null,
   }

@@ -35,19 +35,22 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
     coinScript,
   }
 
-  /** Fills the witnesses: ours by key, everybody else's as given, in input order. */
-  const assemble = (layout: Layout, others: readonly Uint8Array[]): Signed => {
-    const rest = others.values()
+  /** Fills the witnesses: ours by key, everybody else's as given, each side's in input order. */
+  const assemble = (
+    layout: Layout,
+    others: { seller?: readonly Uint8Array[]; buyer?: readonly Uint8Array[] } = {},
+  ): Signed => {
+    const given = { seller: (others.seller ?? []).values(), buyer: (others.buyer ?? []).values() }
     const tx = transactionOf(layout)
     for (const [i, { spend, signer }] of layout.inputs.entries()) {
       const input = tx.inputs[i]!
       if (spend.by === 'escrow') {
         const cosigned = signSchnorr(sighashOf(layout, i, SIGHASH.DEFAULT), cosignSecret)
-        input.witness = [cosigned, rest.next().value!, spend.leaf, spend.controlBlock]
+        input.witness = [cosigned, given.seller.next().value!, spend.leaf, spend.controlBlock]
       } else
         input.witness = keyWitness(
           spend,
-          signer === 'market' ? signKeyInput(layout, i, coinSecret) : rest.next().value!,
+          signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer].next().value!,
         )
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
@@ -61,14 +64,14 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
         if (gone) throw new SignerRefusal(`the listing of transfer ${gone} was revoked`)
         const { built, transfers } = checkedSettlement(request, keys, policy)
         const signed = transfers.flatMap((transfer, n) =>
-          transfer ? [assemble(transfer, [request.sellers[n]!.transferSignature])] : [],
+          transfer ? [assemble(transfer, { seller: [request.sellers[n]!.transferSignature] })] : [],
         )
-        const legs = request.sellers.map((seller) => seller.legSignature)
-        return [...signed, assemble(built.settlement, [...request.buyerSignatures, ...legs])]
+        const seller = request.sellers.map((each) => each.legSignature)
+        return [...signed, assemble(built.settlement, { seller, buyer: request.buyerSignatures })]
       }),
     signRecovery: async (request) =>
-      refusing(() => assemble(checkedRecovery(request, keys), request.signatures)),
-    signCoins: async (request) => refusing(() => assemble(checkedCoins(request, keys, policy), [])),
+      refusing(() => assemble(checkedRecovery(request, keys), { seller: request.signatures })),
+    signCoins: async (request) => refusing(() => assemble(checkedCoins(request, keys, policy))),
     revoke: async (transferTxids) => revoked.add(transferTxids),
   }
 }

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { localSigner, type Revocations, readSecret } from './local.ts'
+import { readSeed } from './open.ts'
 import { PSK } from './remote.ts'
 import { type Signer, SignerRefusal } from './signer.ts'
 
@@ -19,7 +20,7 @@ const MOST_BYTES = 4 << 20
 export async function startSigner(config: Config): Promise<{ server: Server; made: boolean }> {
   const { signerSocket, dataDir } = config
   if (!signerSocket) throw new ConfigError('SIGNER_SOCKET: expected the path of the socket to listen on')
-  const { secret: seed, made } = readSecret(config.marketKeyFile ?? join(dataDir, 'market.key'))
+  const { seed, made } = readSeed(config)
   const { secret } = readSecret(config.signerSecretFile ?? join(dataDir, 'signer.secret'))
   const signer = localSigner(
     seed,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Config } from '../config.ts'
 import { localSigner, readSecret } from './local.ts'
 import { remoteSigner } from './remote.ts'
@@ -10,7 +11,14 @@ export async function openSigner(config: Config, onMade: () => void = () => {}):
     const { secret } = readSecret(config.signerSecretFile ?? join(config.dataDir, 'signer.secret'))
     return remoteSigner(config.signerSocket, secret)
   }
-  const { secret, made } = readSecret(config.marketKeyFile ?? join(config.dataDir, 'market.key'))
+  const { seed, made } = readSeed(config)
   if (made) onMade()
-  return localSigner(secret, { maxFeeRateSatVb: config.feeRateMaxSatVb })
+  return localSigner(seed, { maxFeeRateSatVb: config.feeRateMaxSatVb })
+}
+
+/** The market's seed, from the environment or its file; made at the first start. */
+export function readSeed(config: Config): { seed: Uint8Array; made: boolean } {
+  if (config.marketKey) return { seed: hexToBytes(config.marketKey), made: false }
+  const { secret, made } = readSecret(config.marketKeyFile ?? join(config.dataDir, 'market.key'))
+  return { seed: secret, made }
 }

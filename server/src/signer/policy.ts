@@ -17,7 +17,7 @@ import {
   escrowCoinOf,
   type ListingTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
-import { buildPurchase, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
+import { buildPurchase, carrierCoinsOf, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import {
   type CoinsRequest,
@@ -47,11 +47,12 @@ export function checkedSettlement(
   keys: MarketKeys,
   policy: Policy,
 ): { built: Purchase; transfers: readonly (Layout | null)[] } {
+  const carried = carrierCoinsOf(terms)
   demand(terms.items.length >= 1 && terms.items.length <= 20, 'a settlement has 1 to 20 items')
   demand(sellers.length === terms.items.length, 'each item needs its seller’s signatures')
   demand(terms.feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
   demand(
-    equalBytes(terms.marketScript, keys.coinScript) && isOwn(terms.tail, keys),
+    equalBytes(terms.marketScript, keys.coinScript) && carried.every((coin) => isOwn(coin, keys)),
     'the market’s side of the settlement is not the market’s',
   )
   for (const { terms: listing } of terms.items) demandListing(listing, keys)
@@ -63,7 +64,7 @@ export function checkedSettlement(
     ownerScript: terms.buyerScript,
     feeSats: built.feeSats,
   })
-  const marketIn = terms.tail.valueSats + ANCHOR_SATS * terms.items.length
+  const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * terms.items.length
   const marketOut = sumSats(
     settlement.outputs
       .filter((each) => equalBytes(each.script, keys.coinScript))

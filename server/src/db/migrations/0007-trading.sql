@@ -18,6 +18,10 @@ update market_coins set retired_at = now() where retired;
 create index market_coins_retired on market_coins (retired_at) where retired and spent_height is null;
 create index market_coins_spent on market_coins (spent_height) where spent_height is not null;
 
+-- the kernel's Carrier: a tail coin, or pads
+alter table purchases rename column tail_coin to carrier;
+update purchases set carrier = jsonb_build_object('by', 'tail', 'tail', carrier);
+
 alter table purchases
   -- the kernel's PurchaseTerms and everybody's signatures but the market's, as signed
   add column settlement jsonb,
