@@ -1,22 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { signSchnorr, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { decodeTransaction, hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
-import {
-  type ApiError,
-  buy,
-  delist,
-  LocalWallet,
-  prepareListing,
-  preparePurchase,
-} from '@ordbook/sdk/index.ts'
+import { type ApiError, buy, delist, prepareListing, preparePurchase } from '@ordbook/sdk/index.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
-  enter,
+  keyHolder,
   listAll,
   signedPackage,
   startMarket,
@@ -34,19 +26,14 @@ let observer: TestTrader
 let observerKey: Uint8Array
 beforeAll(async () => {
   market = await startMarket({ ANCHOR_POOL: '120', VOID_SECONDS: '0' })
-  ;({ trader: seller, key: sellerKey } = await keyHolder())
-  ;({ trader: observer, key: observerKey } = await keyHolder())
+  const [first, second] = [await keyHolder(market), await keyHolder(market)]
+  seller = first.trader
+  sellerKey = first.keys.ordinals
+  observer = second.trader
+  observerKey = second.keys.payment
   buyer = await market.trader()
 })
 afterAll(() => market?.stop())
-
-async function keyHolder() {
-  const [ordinals, payment] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
-  const wallet = new LocalWallet({ ordinals, payment }, { network: 'regtest', paymentKind: 'p2tr' })
-  await market.regtest.pay([{ valueSats: 5_000_000, script: wallet.paymentScript }])
-  await market.mine()
-  return { trader: await enter(market.base, wallet), key: ordinals }
-}
 
 async function listed(count = 1): Promise<{ slug: string; ids: string[]; listings: Map<string, string> }> {
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -122,6 +109,13 @@ it('an observer replaces the buyer', async () => {
   const escrow: TxOutput = transfer!.outputs[0]!
   const hash = taprootSighash(theirs, 0, [coin!, escrow], SIGHASH.DEFAULT)
   theirs.inputs[0]!.witness = [signSchnorr(hash, tweakPrivateKey(observerKey))]
+  // Their own payment is in order: alone it would go through.
+  const alone: Tx = { ...theirs, inputs: [theirs.inputs[0]!], outputs: [theirs.outputs[0]!] }
+  alone.inputs = [{ ...alone.inputs[0]! }]
+  alone.outputs = [{ ...alone.outputs[0]!, valueSats: coin!.valueSats - 1000 }]
+  const aloneHash = taprootSighash(alone, 0, [coin!], SIGHASH.DEFAULT)
+  alone.inputs[0]!.witness = [signSchnorr(aloneHash, tweakPrivateKey(observerKey))]
+  expect(await nodeSays(alone)).toBe('allowed')
   const node = await nodeSays(transfer!, theirs)
   said('observer replaces the buyer', { node })
   expect(node).toMatch(/Schnorr signature/i)

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -14,6 +12,7 @@ import {
   testConfig,
   until,
 } from './support/market.ts'
+import { spawnServer } from './support/server.ts'
 
 /** Every so many moments are tried, from a random one on: all of them in CI. */
 const STRIDE = process.env.CI ? 1 : 7
@@ -24,7 +23,6 @@ let market: TestMarket
 let port: number
 let seller: TestTrader
 let buyer: TestTrader
-let child: ChildProcess
 beforeAll(async () => {
   port = await freePort()
   market = await startMarket({ PORT: String(port), ANCHOR_POOL: '300' })
@@ -32,37 +30,12 @@ beforeAll(async () => {
   buyer = await market.trader('p2wpkh', 400_000_000)
 })
 afterAll(async () => {
-  child?.kill('SIGKILL')
   await market?.stop()
 })
 
 /** A server that dies at the n-th moment after it is armed. */
-function startDoomed(environment: Record<string, string>): Promise<'died' | 'lives'> {
-  child = spawn(
-    process.execPath,
-    [
-      '--import',
-      join(import.meta.dirname, 'support/crash-at.ts'),
-      join(import.meta.dirname, '../server/src/main.ts'),
-    ],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: market.databaseUrl,
-        BITCOIN_RPC_URL: market.node.url,
-        DATA_DIR: market.dataDir,
-        PORT: String(port),
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'silent',
-        ...environment,
-      },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  )
-  return new Promise((done) =>
-    child.once('exit', (_code, signal) => done(signal === 'SIGKILL' ? 'died' : 'lives')),
-  )
-}
+const startDoomed = (environment: Record<string, string>) =>
+  spawnServer(market, port, environment, 'crash-at.ts')
 
 /** A whole server in its place, which has to clear up. */
 async function recovered<T>(work: (server: Server) => Promise<T>): Promise<T> {
@@ -79,9 +52,6 @@ async function recovered<T>(work: (server: Server) => Promise<T>): Promise<T> {
     await server.close()
   }
 }
-
-const listening = () =>
-  until('the server', async () => (await fetch(`${market.base}/openapi.json`).catch(() => null))?.ok)
 
 /** Nothing is stuck: every listing where its log leads, no purchase under way, no coin kept for one that ended. */
 async function assertClean(): Promise<void> {
@@ -108,14 +78,14 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
   for (; ; moment += STRIDE) {
     const id = ids.pop()
     if (!id) throw new Error(`a submit has more than ${items * STRIDE} moments`)
-    const death = startDoomed({ ROLES: 'api', CRASH_AT: String(moment), CRASH_FROM: 'signal' })
-    await listening()
+    const doomed = startDoomed({ ROLES: 'api', CRASH_AT: String(moment), CRASH_FROM: 'signal' })
+    await doomed.ready()
     const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
-    child.kill('SIGUSR2')
+    doomed.child.kill('SIGUSR2')
     const answered = await buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => null)
     // Armed a little too late or not reached: an answer means that there are no more moments.
-    if (answered) child.kill('SIGTERM')
-    await death
+    if (answered) doomed.child.kill('SIGTERM')
+    await doomed.ended
 
     await recovered(async () => {
       const state = await until('a decision', async () => {
@@ -161,7 +131,7 @@ it('at every moment of the block that confirms it: one sale', async () => {
   })
   const [block] = await market.regtest.mine()
   for (; ; moment += STRIDE) {
-    const death = startDoomed({
+    const doomed = startDoomed({
       ROLES: 'follower',
       POLL_MILLISECONDS: '50',
       CRASH_AT: String(moment),
@@ -169,22 +139,23 @@ it('at every moment of the block that confirms it: one sale', async () => {
     })
     const indexed = until('the block', async () => {
       const [row] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
-      return child.signalCode !== null || row!.height === (await market.regtest.call<number>('getblockcount'))
+      return (
+        doomed.child.signalCode !== null ||
+        row!.height === (await market.regtest.call<number>('getblockcount'))
+      )
     })
     await indexed
     // Past the block only polls are left.
-    const fate = await Promise.race([death, new Promise<'lives'>((done) => setTimeout(done, 150, 'lives'))])
-    if (fate === 'lives') {
-      child.kill('SIGKILL')
-      await death
-    }
+    await Promise.race([doomed.ended, new Promise((done) => setTimeout(done, 150))])
+    const lives = doomed.child.signalCode === null
+    if (lives) await doomed.kill('SIGKILL')
     await recovered((server) => server.sync())
     const sales = await market.sql`select txid from sales where inscription_id = ${ids[0]!}`
     expect(sales).toHaveLength(1)
     expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
     await assertClean()
     // Round again: the block is taken back by the chain, and comes again.
-    if (fate === 'lives') break
+    if (lives) break
     await market.regtest.call('invalidateblock', block)
     await recovered((server) => server.sync())
     expect(await market.sql`select 1 from sales where inscription_id = ${ids[0]!}`).toHaveLength(0)

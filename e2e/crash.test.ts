@@ -1,53 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, startMarket, type TestMarket, until } from './support/market.ts'
+import { type ServerProcess, spawnServer } from './support/server.ts'
 
 const KILLS = 10
 
 let market: TestMarket
 let port: number
-let child: ChildProcess | undefined
+let server: ServerProcess
 beforeAll(async () => {
   port = await freePort()
   market = await startMarket({ PORT: String(port) })
 })
 afterAll(async () => {
-  await kill('SIGTERM')
+  await server?.kill('SIGTERM')
   await market?.stop()
 })
 
-/** The whole server as a process of its own, on the database and chain of the market. */
 async function start(): Promise<void> {
-  child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: market.databaseUrl,
-      BITCOIN_RPC_URL: market.node.url,
-      DATA_DIR: market.dataDir,
-      PORT: String(port),
-      RATE_LIMITS: 'off',
-      POLL_MILLISECONDS: '100',
-      ANCHOR_POOL: '60',
-      LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  for (let waited = 0; waited < 30_000; waited += 50) {
-    const ready = await fetch(`${market.base}/openapi.json`).catch(() => null)
-    if (ready?.ok) return
-    await new Promise((done) => setTimeout(done, 50))
-  }
-  throw new Error('the server does not start')
-}
-
-async function kill(signal: NodeJS.Signals): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((done) => child!.once('exit', done))
-  child.kill(signal)
-  await gone
+  server = spawnServer(market, port)
+  await server.ready()
 }
 
 it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`, async () => {
@@ -65,7 +38,7 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
     // Spread over the whole call and a little past it; the first submit of a process takes some 150 ms.
     const moment = ((round + Math.random()) / KILLS) * 250
     await new Promise((done) => setTimeout(done, moment))
-    await kill('SIGKILL')
+    await server.kill('SIGKILL')
     await submitted
     await start()
 
@@ -95,7 +68,7 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
     const coin = await market.coinOf(id)
     expect(coin).toMatchObject({ txid: sale.txid, script: buyer.wallet.ordinalsScript })
     expect(await market.regtest.call('gettxout', coin.txid, coin.vout)).not.toBeNull()
-    await kill('SIGKILL')
+    await server.kill('SIGKILL')
   }
   console.log(`${market.node.kind}: ${outcomes.settled} settled, ${outcomes.absent} absent`)
   const live = await market.sql`select 1 from purchases where state in ('intended', 'broadcast')`

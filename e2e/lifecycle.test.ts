@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { decodeTransaction, encodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { buy, delist, exitEscrow, LocalWallet } from '@ordbook/sdk/index.ts'
-import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { buy, delist, exitEscrow } from '@ordbook/sdk/index.ts'
+import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
-  enter,
+  keyHolder,
   listAll,
   signedPackage,
   startMarket,
@@ -27,16 +26,6 @@ beforeAll(async () => {
 afterAll(() => market?.stop())
 // The log is the truth: whatever happened, replaying it leads to where every listing is.
 afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
-
-/** A trader whose ordinals key the test has too. */
-async function keyHolder() {
-  const key = new Uint8Array(randomBytes(32))
-  const payment = new Uint8Array(randomBytes(32))
-  const wallet = new LocalWallet({ ordinals: key, payment }, { network: 'regtest', paymentKind: 'p2wpkh' })
-  await market.regtest.pay([{ valueSats: 5_000_000, script: wallet.paymentScript }])
-  await market.mine()
-  return { trader: await enter(market.base, wallet), key, wallet }
-}
 
 const order = (listingId: string) => seller.client.call('getOrder', { params: { listingId } })
 const guarantees = async (listingId: string) =>
@@ -109,14 +98,15 @@ it('listed again at another price, and expired: the old anchors are spent too', 
 })
 
 it('ends when the inscription moves elsewhere, with the reason', async () => {
-  const { trader, key, wallet } = await keyHolder()
+  const { trader, keys } = await keyHolder(market)
+  const { wallet } = trader
   const { slug, ids } = await market.collection(wallet, 1)
   await market.anchors(4)
   const listed = await listAll(market, trader, slug, ids, 50_000)
   const coin = await market.coinOf(ids[0]!)
   const fee = await market.regtest.fund(wallet.ordinalsScript, 5000)
   const away = [{ valueSats: coin.valueSats, script: buyer.wallet.ordinalsScript }]
-  const tx = buildPayment([coin, fee], away, { privateKey: key, feeRateSatVb: 2 })
+  const tx = buildPayment([coin, fee], away, { privateKey: keys.ordinals, feeRateSatVb: 2 })
   await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.mine()
   const { state, events } = await order(listed.get(ids[0]!)!)
@@ -158,7 +148,8 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
 })
 
 it('a recovery that is dead because a batch was half sold: the seller leaves alone', async () => {
-  const { trader: alone, key: ordinals, wallet } = await keyHolder()
+  const { trader: alone, keys } = await keyHolder(market)
+  const { wallet } = alone
   const { slug, ids } = await market.collection(wallet, 2)
   await market.anchors(8)
   const listed = await listAll(market, alone, slug, ids, 50_000)
@@ -173,7 +164,7 @@ it('a recovery that is dead because a batch was half sold: the seller leaves alo
   const feeCoin = await market.regtest.fund(wallet.ordinalsScript, 5000)
   const escrow = await market.coinOf(ids[1]!)
   const { cosignKey } = market.server.context.market
-  const exit = exitEscrow({ ordinalsPrivateKey: ordinals, cosignKey, escrow, feeCoin, feeRateSatVb: 3 })
+  const exit = exitEscrow({ ordinalsPrivateKey: keys.ordinals, cosignKey, escrow, feeCoin, feeRateSatVb: 3 })
   await market.regtest.call('sendrawtransaction', hexOfTransaction(exit))
   await market.mine()
   expect(await market.coinOf(ids[1]!)).toMatchObject({ valueSats: 10_000, script: wallet.ordinalsScript })
@@ -199,10 +190,15 @@ it('a settlement below the market is sped up by the market, again and again, and
   const childAt = (rate: number) =>
     until(`a child at ${rate} sat/vB`, async () => {
       for (const txid of await market.regtest.call<string[]>('getrawmempool')) {
-        const { hex } = await market.regtest.call<{ hex: string }>('getrawtransaction', txid, true)
-        const child = decodeTransaction(hex)
+        // Any of them may be replaced while we look.
+        const found = await market.regtest
+          .call<{ hex: string }>('getrawtransaction', txid, true)
+          .catch(() => null)
+        const entry = await market.regtest.call<Entry>('getmempoolentry', txid).catch(() => null)
+        if (!found || !entry) continue
+        const child = decodeTransaction(found.hex)
         if (!child.inputs.some((input) => input.txid === bought.settlementTxid)) continue
-        const { fees, ancestorsize } = await market.regtest.call<Entry>('getmempoolentry', txid)
+        const { fees, ancestorsize } = entry
         if ((fees.ancestor * 1e8) / ancestorsize >= rate * 0.98) return { txid, child }
       }
       return null

@@ -165,6 +165,16 @@ describe('a separate signer', () => {
     await stopSigner()
     await startSigner()
     await expect(signer.signSettlement(request)).rejects.toThrow(/was revoked/)
+    // Listed again at another price: the jobs tell it that the old listing is gone.
+    await listAll(market, seller, slug, ids, 40_000)
+    const { request: dearer } = await signedPackage(market, buyer, slug, ids)
+    await listAll(market, seller, slug, ids, 30_000)
+    await until('the revocation', () =>
+      signer.signSettlement(dearer).then(
+        () => false,
+        (error: Error) => error.message.includes('was revoked'),
+      ),
+    )
   })
 
   it('talks to nobody without the secret, and makes sense of no nonsense', async () => {

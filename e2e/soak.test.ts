@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
@@ -7,9 +5,10 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { ApiError, buy, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enter, freshWallet, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
+import { type ServerProcess, spawnServer } from './support/server.ts'
 
 /**
  * Many wallets list, buy and delist at random through two server processes that share one database and one chain, and
@@ -23,12 +22,12 @@ const POSTAGE = 10_000
 const FEE_BPS = 100
 
 let market: TestMarket
-const servers: ChildProcess[] = []
+const servers: ServerProcess[] = []
 beforeAll(async () => {
   market = await startMarket({ ANCHOR_POOL: '40' })
 })
 afterAll(async () => {
-  for (const server of servers) server.kill('SIGKILL')
+  for (const server of servers) await server.kill('SIGKILL')
   await market?.stop()
 })
 
@@ -36,28 +35,17 @@ async function startServers(): Promise<string[]> {
   const bases: string[] = []
   for (let n = 0; n < 2; n++) {
     const port = await freePort()
-    servers.push(
-      spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
-        env: {
-          ...process.env,
-          DATABASE_URL: market.databaseUrl,
-          BITCOIN_RPC_URL: market.node.url,
-          DATA_DIR: market.dataDir,
-          PORT: String(port),
-          RATE_LIMITS: 'off',
-          POLL_MILLISECONDS: '200',
-          LOG_LEVEL: 'error',
-          ANCHOR_POOL: String(WALLETS * ITEMS_EACH * 4),
-          TAIL_POOL: String(WALLETS * 2),
-          VOID_SECONDS: '2',
-          HANDLE_SECONDS: '30',
-        },
-        stdio: ['ignore', 'inherit', 'inherit'],
-      }),
-    )
-    const base = `http://127.0.0.1:${port}/api/v1`
-    await until('a server', async () => (await fetch(`${base}/openapi.json`).catch(() => null))?.ok)
-    bases.push(base)
+    const server = spawnServer(market, port, {
+      POLL_MILLISECONDS: '200',
+      LOG_LEVEL: 'error',
+      ANCHOR_POOL: String(WALLETS * ITEMS_EACH * 4),
+      TAIL_POOL: String(WALLETS * 2),
+      VOID_SECONDS: '2',
+      HANDLE_SECONDS: '30',
+    })
+    servers.push(server)
+    await server.ready()
+    bases.push(`http://127.0.0.1:${port}/api/v1`)
   }
   return bases
 }

@@ -5,7 +5,7 @@ import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { poolOf } from '@ordbook/server/engine/pool.ts'
-import { listUnexplained } from '@ordbook/server/listings/queries.ts'
+import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { openSigner } from '@ordbook/server/signer/open.ts'
 import { findRunning } from './running.ts'
 

@@ -136,6 +136,17 @@ export async function enter(base: string, wallet: LocalWallet): Promise<TestTrad
   return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
 }
 
+/** A trader whose keys the test has too; pays by P2TR. */
+export async function keyHolder(
+  market: TestMarket,
+): Promise<{ trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }> {
+  const keys = { ordinals: new Uint8Array(randomBytes(32)), payment: new Uint8Array(randomBytes(32)) }
+  const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind: 'p2tr' })
+  await market.regtest.pay([{ valueSats: 5_000_000, script: wallet.paymentScript }])
+  await market.mine()
+  return { trader: await enter(market.base, wallet), keys }
+}
+
 async function makeTrader(market: TestMarket, kind: KeySpend['kind'], sats: number): Promise<TestTrader> {
   const wallet = freshWallet(kind)
   const coin = { valueSats: Math.floor(sats / 2), script: wallet.paymentScript }

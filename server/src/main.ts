@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { pino } from 'pino'
@@ -9,7 +8,7 @@ import { rareSatsOnBlock } from './chain/rare-sats.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
-import { connect, type Sql } from './db/connect.ts'
+import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
@@ -17,6 +16,7 @@ import { freePort } from './free-port.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { finishEnded } from './listings/recover.ts'
+import { Complaints, loop } from './loop.ts'
 import { resumePurchases } from './purchases/broadcast.ts'
 import { bumpStuck } from './purchases/bump.ts'
 import { purchasesOnBlock } from './purchases/on-block.ts'
@@ -86,19 +86,24 @@ export async function startServer(
     ended: () => finishEnded(context),
     pool: async () => alarm(await replenish(context)),
   }
+  const complaints = new Complaints(log)
   const loops = [
     ...(following
-      ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, log, () => oneAtATime())]
+      ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, complaints, () => oneAtATime())]
       : []),
     ...(config.roles.includes('jobs')
       ? [
-          loop(sql, 'jobs', stopping.signal, Math.max(config.pollMilliseconds, 1000), log, async () => {
-            // One that fails keeps no other from its work.
-            for (const [name, job] of Object.entries(jobs))
-              await job().catch((error: unknown) =>
-                log.error({ err: error, job: name }, 'a job failed and will be tried again'),
-              )
-          }),
+          loop(
+            sql,
+            'jobs',
+            stopping.signal,
+            Math.max(config.pollMilliseconds, 1000),
+            complaints,
+            async () => {
+              // One that fails keeps no other from its work.
+              for (const [name, job] of Object.entries(jobs)) await complaints.about(name, job)
+            },
+          ),
         ]
       : []),
   ]
@@ -158,47 +163,6 @@ function serially<T>(work: () => Promise<T>): () => Promise<T> {
     const run = last.catch(() => {}).then(work)
     last = run
     return run
-  }
-}
-
-const LOCKS = { follower: 7_281_002, jobs: 7_281_003 }
-
-/**
- * Runs `step` again and again while this process holds the role's advisory lock; others stand by and take over when its
- * connection ends. A step that fails is logged and tried again: every one of them is safe to repeat.
- */
-async function loop(
-  sql: Sql,
-  role: keyof typeof LOCKS,
-  signal: AbortSignal,
-  milliseconds: number,
-  log: Context['log'],
-  step: () => Promise<unknown>,
-): Promise<void> {
-  const pause = () => sleep(milliseconds, undefined, { signal }).catch(() => {})
-  while (!signal.aborted) {
-    try {
-      const connection = await sql.reserve()
-      try {
-        const [row] = await connection<
-          { held: boolean }[]
-        >`select pg_try_advisory_lock(${LOCKS[role]}) as held`
-        while (row!.held && !signal.aborted) {
-          // Asked on the connection that holds the lock: once it is gone, so is our right to go on.
-          await connection`select 1`
-          await step().catch((error: unknown) =>
-            log.error({ err: error, role }, 'a step failed and will be tried again'),
-          )
-          await pause()
-        }
-        if (row!.held) await connection`select pg_advisory_unlock(${LOCKS[role]})`
-      } finally {
-        connection.release()
-      }
-    } catch (error) {
-      if (!signal.aborted) log.error({ err: error, role }, 'the database does not answer')
-    }
-    if (!signal.aborted) await pause()
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addressOfScript, keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import {
@@ -31,14 +31,22 @@ import { keepCoins } from '../engine/queries.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import {
+  checkDrafts,
+  checkHandles,
+  checkSignatures,
+  LEG_REQUEST,
+  recoveryRequest,
+  TRANSFER_REQUEST,
+} from './checks.ts'
 import { listingEconomics } from './economics.ts'
 import { moveListing, releaseDraft } from './lifecycle.ts'
+import { insertOrderEvent } from './log-queries.ts'
 import {
   type DraftRow,
   deleteDrafts,
   insertDraft,
   insertListing,
-  insertOrderEvent,
   lockDrafts,
   lockLiveListing,
   setDraftListing,
@@ -140,10 +148,6 @@ export async function preflightListing(
   }
 }
 
-const TRANSFER_REQUEST = { indexes: [0], sighash: SIGHASH.DEFAULT }
-const LEG_REQUEST = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
-const recoveryRequest = (count: number) => ({ indexes: [...Array(count).keys()], sighash: SIGHASH.ALL })
-
 export async function submitListing(
   context: Context,
   session: Session,
@@ -184,7 +188,6 @@ export async function submitListing(
   }
 
   const now = clock()
-  const replaced: string[] = []
   await inTransaction(sql, async (tx) => {
     const locked = await lockDrafts(
       tx,
@@ -197,7 +200,7 @@ export async function submitListing(
       const kept =
         (await keepCoins(tx, draft.anchorUtxoId, now)) + (await keepCoins(tx, draft.recoveryHandle, now))
       if (kept !== 2) throw conflict('The preflight expired: prepare the listing again')
-      replaced.push(...(await replaceLive(tx, draft.inscriptionId, now)))
+      await replaceLive(tx, draft.inscriptionId, now)
       const listingId = randomUUID()
       await insertListing(tx, {
         listingId,
@@ -232,7 +235,6 @@ export async function submitListing(
     }
   })
 
-  if (replaced.length > 0) await context.signer.revoke(replaced)
   const done = await inTransaction(sql, (tx) =>
     lockDrafts(
       tx,
@@ -307,75 +309,10 @@ async function inscriptionCoinOf(
   }
 }
 
-function checkHandles({ items, anchors, signed }: BodyOf<typeof submitOperation>): void {
-  const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
-  if (new Set(handles).size !== handles.length) throw invalid('anchors: an anchorUtxoId is there twice')
-  if (anchors.length !== items.length || signed.length !== items.length)
-    throw invalid('anchors and signed must have one entry for each item, in the order of the items')
-  for (const [i, { inscriptionId }] of items.entries()) {
-    if (anchors[i]!.inscriptionId !== inscriptionId || signed[i]!.inscriptionId !== inscriptionId)
-      throw invalid('anchors and signed must be in the order of the items')
-    const { psbts } = signed[i]!
-    if (psbts.some((step) => step.inscriptionId !== undefined && step.inscriptionId !== inscriptionId))
-      throw invalid(`signed[${i}]: a step names another inscription`)
-    if (
-      psbts
-        .map((step) => step.stepIndex)
-        .toSorted()
-        .join() !== '0,1'
-    )
-      throw invalid(`signed[${i}]: psbts must be the steps 0 and 1`)
-  }
-}
-
-function checkDrafts(
-  drafts: readonly DraftRow[],
-  { items }: Request,
-  binding: BindingRow,
-  collection: CollectionRow,
-): void {
-  const own =
-    drafts.length === items.length && drafts.every((each) => each.walletBindingId === binding.walletBindingId)
-  if (!own) throw conflict('An anchorUtxoId is unknown or expired: prepare the listing again')
-  for (const [i, draft] of drafts.entries()) {
-    if (draft.inscriptionId !== items[i]!.inscriptionId || draft.collectionId !== collection.collectionId)
-      throw invalid(`anchors[${i}]: this anchorUtxoId was given for another inscription`)
-    if (draft.priceSats !== items[i]!.priceSats)
-      throw invalid(`items[${i}]: priceSats differs from what the preflight was asked with`)
-  }
-}
-
-function checkSignatures(
-  { signed, signedRecoveryPsbt }: BodyOf<typeof submitOperation>,
-  batch: readonly ListingTerms[],
-) {
-  const recovery = refuseBitcoin(
-    () => signaturesFrom(signedRecoveryPsbt.psbtBase64, buildRecovery(batch), recoveryRequest(batch.length)),
-    'signedRecoveryPsbt',
-  )
-  return batch.map((terms, i) => {
-    const stepOf = (index: number) => signed[i]!.psbts.find((step) => step.stepIndex === index)!.psbtBase64
-    const transfer = refuseBitcoin(
-      () => signaturesFrom(stepOf(0), buildTransfer(terms), TRANSFER_REQUEST),
-      `signed[${i}] step 0`,
-    )
-    const leg = refuseBitcoin(
-      () => signaturesFrom(stepOf(1), buildSaleLeg(terms), LEG_REQUEST),
-      `signed[${i}] step 1`,
-    )
-    return {
-      transferSignature: transfer.get(0)!,
-      legSignature: leg.get(0)!,
-      recoverySignature: recovery.get(i)!,
-    }
-  })
-}
-
-/** A new listing takes the place of the old one, unless that is being bought. Gives the old one's transfer. */
-async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<string[]> {
+/** A new listing takes the place of the old one, unless that is being bought. */
+async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<void> {
   const live = await lockLiveListing(tx, inscriptionId)
-  if (!live) return []
+  if (!live) return
   const moved = await moveListing(tx, live.listingId, 'replaced', { reason: 'listed again', now })
   if (!moved) throw conflict(`${inscriptionId} is being bought right now`)
-  return [live.transferTxid]
 }

@@ -20,7 +20,7 @@ export async function delistListing(
   slug: string,
   input: BodyOf<typeof delistOperation>,
 ): Promise<AnswerOf<typeof delistOperation>> {
-  const { sql, clock, signer } = context
+  const { sql, clock, signer, log } = context
   const collection = await getCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
@@ -48,7 +48,10 @@ export async function delistListing(
       )
         throw conflict(`Listing ${row.listingId} is no longer active, or is being bought right now`)
   })
-  await signer.revoke(rows.map((row) => row.transferTxid))
+  // The listings are gone whatever the signer answers: where it does not, the jobs tell it again.
+  await signer
+    .revoke(rows.map((row) => row.transferTxid))
+    .catch((error: unknown) => log.warn({ err: error }, 'the signer has not heard of a delisting yet'))
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded) await sendRecovery(context, recoveryBatch)
 

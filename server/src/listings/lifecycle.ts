@@ -1,14 +1,8 @@
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { releaseCoins, retireCoins } from '../engine/queries.ts'
-import {
-  deleteDrafts,
-  type Guarantee,
-  insertOrderEvent,
-  listExpired,
-  listListingsById,
-  moveListingState,
-} from './queries.ts'
+import { type Guarantee, insertOrderEvent } from './log-queries.ts'
+import { deleteDrafts, listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
@@ -66,18 +60,12 @@ export async function noteListing(
 }
 
 /** Ends listings whose time is over, and frees what abandoned preflights reserved. */
-export async function expireListings({
-  sql,
-  clock,
-  signer,
-}: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
+export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
-  for (const { listingId, transferTxid } of await listExpired(sql, now)) {
-    const moved = await inTransaction(sql, (tx) =>
+  for (const listingId of await listExpired(sql, now))
+    await inTransaction(sql, (tx) =>
       moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now }),
     )
-    if (moved) await signer.revoke([transferTxid])
-  }
   await inTransaction(sql, async (tx) => {
     for (const draft of await deleteDrafts(tx, { expiredBefore: now })) await releaseDraft(tx, draft)
   })

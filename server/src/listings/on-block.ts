@@ -3,15 +3,8 @@ import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
 import type { Transaction } from '../db/connect.ts'
 import { unretireCoins } from '../engine/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
-import {
-  insertOrderEvent,
-  listEventsAt,
-  listMadeImpossible,
-  lockLiveListings,
-  moveListingState,
-  setTransferHeights,
-  unsetTransferHeights,
-} from './queries.ts'
+import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
+import { lockLiveListings, moveListingState, setTransferHeights, unsetTransferHeights } from './queries.ts'
 import { LIVE } from './states.ts'
 
 /**

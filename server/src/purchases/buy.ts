@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { addressOfScript, keySpendOf } from '@ordbook/bitcoin/address.ts'
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, type Carrier, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
@@ -16,19 +13,28 @@ import type {
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
-import { type CollectionRow, listMembers } from '../collections/queries.ts'
+import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { keepCoins, releaseCoins } from '../engine/queries.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { conflict, Fault, invalid, missing } from '../errors.ts'
+import { conflict, Fault, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
-import { type ListingRow, listListingsById } from '../listings/queries.ts'
+import type { ListingRow } from '../listings/queries.ts'
 import { broadcastPurchase } from './broadcast.ts'
 import { withCarrier } from './carrier.ts'
+import {
+  assertDeliverable,
+  buyableListings,
+  canonical,
+  checkEchoes,
+  checkRequest,
+  initiativeOf,
+  type Request,
+} from './checks.ts'
 import { assertConfirmedCoin, usableCoins } from './payment-coins.ts'
 import {
   claimCoins,
@@ -48,7 +54,6 @@ import { describeEconomics, type Facts, previousTransactions, termsOf } from './
  * was asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
  * co-signs, writes the whole package to the database, and only then sends it.
  */
-type Request = BodyOf<typeof preflightOperation>
 
 export async function preflightPurchase(
   context: Context,
@@ -245,118 +250,8 @@ const sellerSignaturesOf = ({ transferSignature, legSignature }: ListingRow) => 
   legSignature,
 })
 
-/** Where round-up donations go; null when this market takes none. */
-function initiativeOf({ donationName, donationUrl, donationAddress }: Context['config']) {
-  return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
-}
-
 /** The same submit answers the same; a failed purchase says why. */
 function answerOf(purchase: PurchaseRow): AnswerOf<typeof submitOperation> | null {
   if (purchase.state === 'failed') throw conflict(`This purchase did not settle: ${purchase.failure}`)
   return purchase.state === 'prepared' ? null : (purchase.answer as AnswerOf<typeof submitOperation>)
-}
-
-function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
-  const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
-  if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
-    throw invalid('listings: an inscriptionId is there twice')
-  const coins = input.spendableUtxos?.map(formatOutpoint)
-  if (coins && new Set(coins).size !== coins.length) throw invalid('spendableUtxos: a coin is there twice')
-  if (!coins && binding.provider !== 'xverse')
-    throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
-  if (input.roundUpDonation && !initiativeOf(config))
-    throw conflict('This market has no donation initiative: leave roundUpDonation out')
-  refuseBitcoin(
-    () => keySpendOf(binding.paymentScript, hexToBytes(input.paymentPublicKey)),
-    'paymentPublicKey',
-  )
-}
-
-async function buyableListings(
-  { sql, clock }: Context,
-  collection: CollectionRow,
-  binding: BindingRow,
-  { listings }: Request,
-): Promise<ListingRow[]> {
-  const rows = await listListingsById(
-    sql,
-    listings.map((each) => each.listingId),
-  )
-  const members = await listMembers(
-    sql,
-    collection.collectionId,
-    listings.map((each) => each.inscriptionId),
-  )
-  for (const { listingId, inscriptionId } of listings) {
-    const row = rows.find((each) => each.listingId === listingId.toLowerCase())
-    if (!row) throw missing(`Listing ${listingId} is not known here`)
-    if (row.inscriptionId !== inscriptionId) throw invalid(`Listing ${listingId} is of another inscription`)
-    if (!members.has(inscriptionId))
-      throw invalid(`${inscriptionId} is not in the collection ${collection.slug}`)
-    if (row.walletBindingId === binding.walletBindingId) throw invalid(`Listing ${listingId} is your own`)
-    if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
-      throw conflict(`Listing ${listingId} is no longer buyable`)
-  }
-  return rows
-}
-
-/** What submit must repeat, in one form: absent and default are the same. */
-function canonical(input: Request): object {
-  return {
-    walletBindingId: input.walletBindingId.toLowerCase(),
-    paymentPublicKey: input.paymentPublicKey,
-    listings: input.listings.map(({ listingId, inscriptionId }) => ({
-      listingId: listingId.toLowerCase(),
-      inscriptionId,
-    })),
-    spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
-    roundUpDonation: input.roundUpDonation ?? false,
-  }
-}
-
-const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
-  txid,
-  vout,
-  valueSats,
-})
-
-function checkEchoes(
-  purchase: PurchaseRow,
-  input: BodyOf<typeof submitOperation>,
-  collection: CollectionRow,
-): void {
-  if (purchase.collectionId !== collection.collectionId)
-    throw invalid('The purchase was prepared under another collection')
-  const before = purchase.request as Record<string, unknown>
-  for (const [field, value] of Object.entries(canonical(input)))
-    if (!sameJson(before[field], value))
-      throw invalid(`${field} differs from what the preflight was asked with`)
-  const chosen = unpack<Coin[]>(purchase.selectedCoins).map(plainCoin)
-  if (!sameJson(chosen, input.selectedPaymentUtxos.map(plainCoin)))
-    throw invalid('selectedPaymentUtxos differs from what the preflight answered')
-}
-
-/** Equal as JSON, whatever the order of keys: PostgreSQL keeps its own. */
-function sameJson(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
-  )
-}
-
-/** The inscription can still come: at its coin, or already in escrow by our own transfer. Throws conflict. */
-async function assertDeliverable({ node }: Context, listing: ListingRow): Promise<void> {
-  const terms = unpack<ListingTerms>(listing.terms)
-  if (listing.transferHeight !== null) {
-    if (await node.txOut(escrowCoinOf(terms))) return
-  } else {
-    if (await node.txOut(terms.inscriptionCoin)) return
-    if ((await node.spenderInMempool(terms.inscriptionCoin)) === listing.transferTxid) return
-  }
-  throw conflict(`Listing ${listing.listingId} is no longer buyable: its inscription is being moved`)
 }

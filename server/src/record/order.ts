@@ -2,7 +2,8 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getOrder as orderOperation } from '@ordbook/contract/record.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
-import { listListingsById, listOrderEvents } from '../listings/queries.ts'
+import { listOrderEvents } from '../listings/log-queries.ts'
+import { listListingsById } from '../listings/queries.ts'
 
 /** The log of a listing. Throws missing. */
 export async function getOrder(

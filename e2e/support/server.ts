@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { type TestMarket, until } from './market.ts'
+
+/** A server as a process of its own, on the database, chain and keys of a market. */
+export interface ServerProcess {
+  child: ChildProcess
+  /** How it ended: a signal, or null where it ended by itself. */
+  ended: Promise<NodeJS.Signals | null>
+  /** Waits until it answers. */
+  ready(): Promise<void>
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Starts one on a port. `preload` is a module of this folder that it loads first. */
+export function spawnServer(
+  market: TestMarket,
+  port: number,
+  environment: Record<string, string> = {},
+  preload?: string,
+): ServerProcess {
+  const child = spawn(
+    process.execPath,
+    [
+      ...(preload ? ['--import', join(import.meta.dirname, preload)] : []),
+      join(import.meta.dirname, '../../server/src/main.ts'),
+    ],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: market.databaseUrl,
+        BITCOIN_RPC_URL: market.node.url,
+        DATA_DIR: market.dataDir,
+        PORT: String(port),
+        RATE_LIMITS: 'off',
+        POLL_MILLISECONDS: '100',
+        ANCHOR_POOL: '60',
+        LOG_LEVEL: 'silent',
+        ...environment,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
+  const ended = new Promise<NodeJS.Signals | null>((done) =>
+    child.once('exit', (_code, signal) => done(signal)),
+  )
+  return {
+    child,
+    ended,
+    async ready() {
+      await until('a server that answers', async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => null)
+        return answer?.ok
+      })
+    },
+    async kill(signal) {
+      child.kill(signal)
+      await ended
+    },
+  }
+}
