@@ -115,6 +115,9 @@ describe('a separate signer', () => {
     await refusalOf(request, (terms) => {
       terms.items[0].marketplaceRevenueSats -= 1000
     }).toThrow(/would cost the market \d+ sats/)
+    await refusalOf(request, (terms) => {
+      terms.market.publicKey = thief.ordinalsScript.slice(2)
+    }).toThrow('the market’s coins are spent in another way')
     // another key in the escrow; nobody's signature; no item
     await refusalOf(request, (terms) => {
       terms.items[0].terms.marketKey = thief.ordinalsScript.slice(2)

@@ -81,8 +81,8 @@ export async function startServer(
   const jobs: Record<string, () => Promise<unknown>> = {
     expire: () => expireListings(context),
     purchases: () => resumePurchases(context),
-    bump: () => bumpStuck(context),
     marketTransactions: () => resumeMarketTransactions(context),
+    bump: () => bumpStuck(context),
     ended: () => finishEnded(context),
     pool: async () => alarm(await replenish(context)),
   }

@@ -167,7 +167,8 @@ export async function resumeMarketTransactions(context: Context): Promise<void> 
     await sendWritten(context, { txid, handle, hex: rawHex })
 }
 
-async function sendWritten(
+/** Sends a transaction that is written down; gives it and its coins up when the network refuses it. */
+export async function sendWritten(
   { sql, node, log }: Context,
   { txid, handle, hex }: Signed & { handle: string },
 ): Promise<void> {

@@ -109,7 +109,7 @@ export async function findPool(sql: Queryable, now: Date, tailSats: number): Pro
   return row!
 }
 
-export type Purpose = 'split' | 'void' | 'recovery'
+export type Purpose = 'split' | 'void' | 'recovery' | 'bump'
 
 export async function insertMarketTransaction(
   tx: Transaction,

@@ -150,6 +150,17 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.recoveryBatch)
 }
 
+/** Recovery coins of ended listings whose inscription has left its escrow: nobody needs them any more. */
+export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ recoveryHandle: string }[]>`
+    select l.recovery_handle
+    from market_coins c join listings l on l.recovery_handle = c.reserved_for
+      join inscriptions i on i.inscription_id = l.inscription_id
+    where c.spent_height is null and c.spending_txid is null and l.transfer_height is not null
+      and l.state in ('cancelled', 'expired', 'invalidated', 'replaced') and i.txid <> l.transfer_txid`
+  return rows.map((row) => row.recoveryHandle)
+}
+
 /** Of these anchors, those that a recovery may still need: their batch has an inscription in escrow. */
 export async function listNeededForRecovery(
   tx: Transaction,

@@ -3,18 +3,27 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { voidRetired, writeTransaction } from '../engine/pool.ts'
+import { releaseCoins } from '../engine/queries.ts'
 import { noteListing } from './lifecycle.ts'
 import { listEndedByAnchor, listOrderEvents } from './log-queries.ts'
-import { type ListingRow, listBatch, listNeededForRecovery, listRevocable, listStranded } from './queries.ts'
+import {
+  type ListingRow,
+  listBatch,
+  listIdleRecoveries,
+  listNeededForRecovery,
+  listRevocable,
+  listStranded,
+} from './queries.ts'
 
 /**
- * What happens after a listing ended without a sale: the signer hears of it; the anchor of its transfer is spent, so that the transfer can
- * never confirm; and where it confirmed already, the inscription goes back to its seller by the recovery that was
- * signed when listing. Run by the jobs, again and again.
+ * What happens after a listing ended without a sale: the signer hears of it; the anchor of its transfer is spent, so
+ * that the transfer can never confirm; and where it confirmed already, the inscription goes back to its seller by the
+ * recovery that was signed when listing. Run by the jobs, again and again.
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql, clock, signer } = context
   await signer.revoke(await listRevocable(sql))
+  for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
   await voidRetired(
     context,

@@ -41,13 +41,9 @@ export async function broadcastPurchase(context: Context, purchaseId: string): P
 /** Tests, then sends what is not out yet. `submitpackage` is not atomic, so nothing is sent that fails the test. */
 async function send(
   { node }: Context,
-  { transactions, settlementTxid, bump }: PurchaseRow,
+  { transactions, settlementTxid }: PurchaseRow,
 ): Promise<PackageVerdict> {
-  if (await node.isInMempool(settlementTxid)) {
-    // Its child goes by itself: a package is a child with its parents, never with its grandparents.
-    if (bump && !(await node.isInMempool(bump.txid))) await node.submitPackage([bump.hex])
-    return { ok: true, reasons: new Map() }
-  }
+  if (await node.isInMempool(settlementTxid)) return { ok: true, reasons: new Map() }
   const missing: string[] = []
   for (const { txid, hex } of transactions ?? [])
     if (txid === settlementTxid || !(await node.isInMempool(txid))) missing.push(hex)

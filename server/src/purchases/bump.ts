@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
@@ -9,7 +10,8 @@ import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { coinOf } from '../engine/anchors.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { releaseCoins, reserveCoins } from '../engine/queries.ts'
+import { sendWritten, writeTransaction } from '../engine/pool.ts'
+import { reserveCoins } from '../engine/queries.ts'
 import type { SettlementRequest } from '../signer/signer.ts'
 import { listLive, type PurchaseRow, setBump } from './queries.ts'
 
@@ -51,7 +53,8 @@ async function bump(
   const built = buildPurchase(terms)
   const paidSats = built.feeSats + ANCHOR_SATS * (pending.length - 1)
   const packageVsize = sumSats(pending.map((each) => each.vsize))
-  const before = purchase.bump
+  // A child that is not there any more is no child: what it pays counts for nothing, and nothing has to outbid it.
+  const before = purchase.bump && (await node.isInMempool(purchase.bump.txid)) ? purchase.bump : null
   // A little above is not worth a replacement.
   const vsizeNow = packageVsize + (before ? CHILD_VSIZE.withCoin : 0)
   if ((paidSats + (before?.feeSats ?? 0)) * 1.1 >= feeOf(vsizeNow, rate)) return null
@@ -75,12 +78,11 @@ async function bump(
     return null
   }
   const child = await inTransaction(sql, async (tx) => {
+    const handle = randomUUID()
     const coins = [own!]
     if (!alone) {
-      // An earlier child's coin is this purchase's already: given back first, taken again at need.
-      await releaseCoins(tx, purchase.purchaseId)
       const [row] = await reserveCoins(tx, {
-        handle: purchase.purchaseId,
+        handle,
         until: null,
         count: 1,
         lowSats: feeSats + ANCHOR_SATS,
@@ -92,15 +94,15 @@ async function bump(
     }
     const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeSats]
     const signed = await signer.signCoins({ coins, outputSats, parents: pending.map((each) => each.hex) })
-    await setBump(tx, purchase.purchaseId, { ...signed, feeSats })
-    return signed
+    await writeTransaction(tx, signed, { purpose: 'bump', handle }, coins)
+    await setBump(tx, purchase.purchaseId, { txid: signed.txid, feeSats })
+    return { ...signed, handle }
   })
   if (!child) {
     log.warn({ purchaseId: purchase.purchaseId }, 'a settlement is stuck and no coin is free to speed it up')
     return null
   }
-  const verdict = await node.submitPackage([child.hex])
-  if (!verdict.ok)
-    log.warn({ txid: child.txid, reasons: [...verdict.reasons.values()] }, 'a speeding child is refused')
+  // The child before it is refused from now on, and given up with its coin by the same jobs that send this one again.
+  await sendWritten(context, child)
   return { txid: child.txid, feeSats }
 }

@@ -20,7 +20,7 @@ export interface PurchaseRow {
   /** SettlementRequest, packed, once signed. */
   settlement: unknown
   /** The market's child that speeds the settlement up. */
-  bump: (Signed & { feeSats: number }) | null
+  bump: { txid: string; feeSats: number } | null
   broadcastHeight: number | null
   state: PurchaseState
   failure: string | null
@@ -149,7 +149,7 @@ export async function moveToBroadcast(sql: Queryable, purchaseId: string, height
 export async function setBump(
   tx: Transaction,
   purchaseId: string,
-  bump: Signed & { feeSats: number },
+  bump: { txid: string; feeSats: number },
 ): Promise<void> {
   await tx`update purchases set bump = ${tx.json(bump as any)} where purchase_id = ${purchaseId}`
 }

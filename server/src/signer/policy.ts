@@ -1,3 +1,4 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { verifySignature } from '@ordbook/bitcoin/psbt.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
@@ -55,6 +56,7 @@ export function checkedSettlement(
     equalBytes(terms.marketScript, keys.coinScript) && carried.every((coin) => isOwn(coin, keys)),
     'the market’s side of the settlement is not the market’s',
   )
+  demandSpend(terms.market, keys)
   for (const { terms: listing } of terms.items) demandListing(listing, keys)
 
   const built = buildPurchase(terms)
@@ -147,11 +149,19 @@ export function checkedCoins(
 /** The market's part of a listing is the market's, and its anchors burn no more than an anchor holds. */
 function demandListing(listing: ListingTerms, keys: MarketKeys): void {
   demand(equalBytes(listing.marketKey, keys.cosignKey), 'the listing is co-signed by another key')
+  demandSpend(listing.market, keys)
   for (const coin of [listing.anchor, listing.recoveryCoin])
     demand(
       isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS,
       'an anchor is not a 330-sat coin of the market',
     )
+}
+
+function demandSpend(spend: KeySpend, keys: MarketKeys): void {
+  demand(
+    spend.kind === keys.coins.kind && equalBytes(spend.publicKey, keys.coins.publicKey),
+    'the market’s coins are spent in another way',
+  )
 }
 
 const isOwn = (coin: Coin, keys: MarketKeys) => equalBytes(coin.script, keys.coinScript)

@@ -8,7 +8,7 @@ alter table collections
 alter table listings add column sat_offset bigint not null default 0;
 
 alter table market_transactions
-  add column purpose text not null default 'split' check (purpose in ('split', 'void', 'recovery'));
+  add column purpose text not null default 'split' check (purpose in ('split', 'void', 'recovery', 'bump'));
 -- when an anchor was retired: it is spent soon after
 alter table market_coins
   add column retired_at timestamptz,
@@ -27,7 +27,7 @@ alter table purchases
   add column settlement jsonb,
   -- height of the tip when the package was first sent
   add column broadcast_height integer,
-  -- the market's latest child of the settlement, while that is stuck: {txid, hex, feeSats}
+  -- the market's latest child of the settlement, of market_transactions, and what it pays: {txid, feeSats}
   add column bump jsonb;
 
 -- How safe an ended listing's seller is: the market refuses to co-sign; the anchor is spent but not yet in a block; the
