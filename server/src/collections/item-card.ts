@@ -26,6 +26,32 @@ export function locationOf(row: { txid: string | null; vout: number | null; satO
   }
 }
 
+/** Which inscription, and of which collection, for every answer that names one beside its own affairs. */
+export function describeItem(row: {
+  inscriptionId: string
+  inscriptionNumber: number | null
+  itemName: string | null
+  slug: string | null
+  collectionName: string | null
+  kind: CollectionRow['kind']
+  verificationStatus: CollectionRow['verificationStatus'] | null
+}) {
+  return {
+    inscriptionId: row.inscriptionId,
+    inscriptionNumber: String(row.inscriptionNumber ?? 0),
+    inscriptionName: row.itemName ?? fallbackName(row.inscriptionNumber),
+    collection: {
+      slug: row.slug,
+      name: row.collectionName,
+      kind: row.kind,
+      verificationStatus: row.verificationStatus,
+    },
+  }
+}
+
+/** How an inscription without a name is called. */
+const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
+
 /** One item of a collection as the API shows it. */
 export function renderItem(
   row: ItemRow,

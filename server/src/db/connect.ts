@@ -35,6 +35,9 @@ export function connect(databaseUrl: string, options: { max?: number } = {}): Sq
   }) as unknown as Sql
 }
 
+/** A value for a jsonb column; what has bytes in it is packed first. */
+export const json = (sql: Queryable, value: object | null) => sql.json(value as postgres.JSONValue)
+
 /** What PostgreSQL says when it ended a transaction so that others could go on. */
 const TRY_AGAIN = new Set(['40P01', '40001'])
 const MOST_TRIES = 5

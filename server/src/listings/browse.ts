@@ -1,15 +1,11 @@
 import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { listListings as listOperation } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
-import { locationOf } from '../collections/item-card.ts'
+import { describeItem, locationOf } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { type CursorCodec, pageOf } from '../http/cursor.ts'
 import { listBook } from './queries.ts'
-
-/** How an inscription without a name is called. */
-export const fallbackName = (inscriptionNumber: number | null) =>
-  `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
 /** A page of the order book. */
 export async function browseListings(
@@ -44,15 +40,7 @@ export async function browseListings(
   return {
     listings: page.map((row) => ({
       listingId: row.listingId,
-      inscriptionId: row.inscriptionId,
-      inscriptionNumber: String(row.inscriptionNumber),
-      inscriptionName: row.itemName ?? fallbackName(row.inscriptionNumber),
-      collection: {
-        slug: row.slug,
-        name: row.collectionName,
-        kind: row.kind,
-        verificationStatus: row.verificationStatus,
-      },
+      ...describeItem(row),
       sellerAddress: addressOfScript(row.sellerScript, config.addressNetwork)!,
       priceSats: row.priceSats,
       listedAt: row.listedAt.toISOString(),

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { ListingState } from './states.ts'
 
 export interface DraftRow {
@@ -7,8 +7,8 @@ export interface DraftRow {
   collectionId: string
   inscriptionId: string
   priceSats: number
-  terms: unknown
-  economics: unknown
+  terms: object
+  economics: object
   recoveryHandle: string
   expiresAt: Date
   listingId: string | null
@@ -19,7 +19,7 @@ export async function insertDraft(tx: Transaction, row: Omit<DraftRow, 'listingI
     insert into listing_drafts (anchor_utxo_id, wallet_binding_id, collection_id, inscription_id, price_sats, terms,
       economics, recovery_handle, expires_at)
     values (${row.anchorUtxoId}, ${row.walletBindingId}, ${row.collectionId}, ${row.inscriptionId}, ${row.priceSats},
-      ${tx.json(row.terms as any)}, ${tx.json(row.economics as any)}, ${row.recoveryHandle}, ${row.expiresAt})`
+      ${json(tx, row.terms)}, ${json(tx, row.economics)}, ${row.recoveryHandle}, ${row.expiresAt})`
 }
 
 /** Drafts by handle, in the order of the handles, locked. */
@@ -65,8 +65,8 @@ export interface ListingRow {
   walletBindingId: string
   sellerScript: Uint8Array
   priceSats: number
-  terms: unknown
-  economics: unknown
+  terms: object
+  economics: object
   transferTxid: string
   transferHeight: number | null
   transferSignature: Uint8Array
@@ -91,8 +91,8 @@ export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'tran
       seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
       recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at)
     values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
-      ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${tx.json(row.terms as any)},
-      ${tx.json(row.economics as any)}, ${row.transferTxid}, ${row.transferSignature},
+      ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${json(tx, row.terms)},
+      ${json(tx, row.economics)}, ${row.transferTxid}, ${row.transferSignature},
       ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
       ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt})`
 }

@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { Signed } from '../signer/signer.ts'
 
 export type PurchaseState = 'prepared' | 'intended' | 'broadcast' | 'confirmed' | 'failed'
@@ -8,9 +8,9 @@ export interface PurchaseRow {
   purchaseId: string
   walletBindingId: string
   collectionId: string
-  request: unknown
-  selectedCoins: unknown
-  carrier: unknown
+  request: object
+  selectedCoins: object
+  carrier: object
   feeRateSatVb: number
   feeSats: number
   settlementTxid: string
@@ -51,8 +51,8 @@ export async function insertPurchase(
   await tx`
     insert into purchases (purchase_id, wallet_binding_id, collection_id, request, selected_coins, carrier,
       fee_rate_sat_vb, fee_sats, settlement_txid, state, expires_at)
-    values (${row.purchaseId}, ${row.walletBindingId}, ${row.collectionId}, ${tx.json(row.request as any)},
-      ${tx.json(row.selectedCoins as any)}, ${tx.json(row.carrier as any)}, ${row.feeRateSatVb}, ${row.feeSats},
+    values (${row.purchaseId}, ${row.walletBindingId}, ${row.collectionId}, ${json(tx, row.request)},
+      ${json(tx, row.selectedCoins)}, ${json(tx, row.carrier)}, ${row.feeRateSatVb}, ${row.feeSats},
       ${row.settlementTxid}, 'prepared', ${row.expiresAt})`
   for (const [position, { listingId, pendingSaleId }] of listings.entries())
     await tx`
@@ -135,8 +135,8 @@ export async function moveToIntended(
 ): Promise<void> {
   const { transactions, settlement, answer } = intent
   await tx`
-    update purchases set state = 'intended', transactions = ${tx.json(transactions as any)},
-      settlement = ${tx.json(settlement as any)}, answer = ${tx.json(answer as any)}
+    update purchases set state = 'intended', transactions = ${json(tx, transactions)},
+      settlement = ${json(tx, settlement)}, answer = ${json(tx, answer)}
     where purchase_id = ${purchaseId} and state = 'prepared'`
 }
 
@@ -151,7 +151,7 @@ export async function setBump(
   purchaseId: string,
   bump: { txid: string; feeSats: number },
 ): Promise<void> {
-  await tx`update purchases set bump = ${tx.json(bump as any)} where purchase_id = ${purchaseId}`
+  await tx`update purchases set bump = ${json(tx, bump)} where purchase_id = ${purchaseId}`
 }
 
 /** Fails a live purchase; false when it was not live any more. */

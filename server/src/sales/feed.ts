@@ -3,9 +3,9 @@ import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { listSales as listOperation } from '@ordbook/contract/sales.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
+import { describeItem } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
 import { type CursorCodec, pageOf } from '../http/cursor.ts'
-import { fallbackName } from '../listings/browse.ts'
 import { deleteSalesAt, listSaleRows } from './queries.ts'
 
 /** A page of confirmed sales. */
@@ -30,15 +30,7 @@ export async function listSales(
       saleId: String(row.saleId),
       saleType: row.saleType,
       txid: row.txid,
-      inscriptionId: row.inscriptionId,
-      inscriptionNumber: String(row.inscriptionNumber ?? 0),
-      inscriptionName: row.itemName ?? fallbackName(row.inscriptionNumber),
-      collection: {
-        slug: row.slug,
-        name: row.collectionName,
-        kind: row.kind,
-        verificationStatus: row.verificationStatus,
-      },
+      ...describeItem(row),
       sellerAddress: addressOf(row.sellerScript),
       buyerAddress: addressOf(row.buyerScript),
       priceSats: row.priceSats,
