@@ -28,10 +28,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-function run(script: string): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
+function run(
+  script: string,
+  ...args: string[]
+): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
   const started = spawn(
     process.execPath,
-    [join(scripts, script), ...(node && script === 'start.ts' ? ['--demo'] : [])],
+    [join(scripts, script), ...(node && script === 'start.ts' ? ['--demo'] : []), ...args],
     {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,6 +67,13 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
   return gone
 }
 
+/** An operator's command, which has to succeed; gives what it says. */
+async function operate(...args: string[]): Promise<string> {
+  const { output, ended } = run('operate.ts', ...args)
+  expect(await ended, output()).toBe(0)
+  return output()
+}
+
 async function trade(): Promise<string> {
   const { output, ended } = run('demo-trade.ts')
   expect(await ended, output()).toBe(0)
@@ -82,7 +92,16 @@ async function countSales(): Promise<number> {
 
 it('starts, trades, stops cleanly, finds its data again, and survives kill -9', async () => {
   expect(await start()).toContain('npm run demo:trade')
-  await trade()
+  const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
+  // What an operator looks at and does.
+  expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
+  expect(await operate('orders')).toContain('every listing is where its log leads')
+  expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[^]*state +good/)
+  expect(await operate('pool', 'fund', '50000')).toContain('sent 50000 sats')
+  expect(await operate('royalty', 'harbour-lamps', 'none')).toContain('harbour-lamps: no royalty')
+  const wrong = run('operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')
+  expect(await wrong.ended).toBe(1)
+  expect(wrong.output()).toContain('nonsense is not a regtest address')
   const second = run('start.ts')
   expect(await second.ended).toBe(1)
   expect(second.output()).toContain('runs already')

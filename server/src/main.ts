@@ -12,6 +12,7 @@ import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
+import { poolAlarm } from './engine/pool-alarm.ts'
 import { freePort } from './free-port.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
@@ -61,6 +62,7 @@ export async function startServer(
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
   const context: Context = { sql, node, market, signer, config, publicUrl: '', clock: () => new Date(), log }
+  const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const stopping = new AbortController()
   const following = config.roles.includes('follower')
   // Purchases take their sales before listings look for moves that nothing explains.
@@ -77,7 +79,16 @@ export async function startServer(
 
   const app = config.roles.includes('api') ? await listen(context) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
-  const alarm = poolAlarm(context)
+  const alarm = poolAlarm(context.clock, {
+    low: () =>
+      void poolOf(context).then((pool) =>
+        log.error(
+          { ...pool, address: marketAddress },
+          'market coins run low: send funds to the market address',
+        ),
+      ),
+    enough: () => log.info('market coins suffice again'),
+  })
   const jobs: Record<string, () => Promise<unknown>> = {
     expire: () => expireListings(context),
     purchases: () => resumePurchases(context),
@@ -110,7 +121,7 @@ export async function startServer(
   return {
     context,
     url: context.publicUrl,
-    marketAddress: addressOfScript(market.coinScript, config.addressNetwork)!,
+    marketAddress,
     sync: oneAtATime,
     async close() {
       stopping.abort()
@@ -118,26 +129,6 @@ export async function startServer(
       await Promise.all(loops)
       await sql.end({ timeout: 5 })
     },
-  }
-}
-
-/** Says that the pool cannot be filled up: after half a minute of it, every ten minutes after that, and when it is over. */
-function poolAlarm(context: Context): (ok: boolean) => void {
-  let lowSince: number | null = null
-  let saidAt = 0
-  return (ok) => {
-    const now = Date.now()
-    lowSince = ok ? null : (lowSince ?? now)
-    if (lowSince !== null && now - lowSince > 30_000 && now - saidAt > 600_000) {
-      saidAt = now
-      const address = addressOfScript(context.market.coinScript, context.config.addressNetwork)
-      void poolOf(context).then((pool) =>
-        context.log.error({ ...pool, address }, 'market coins run low: send funds to the market address'),
-      )
-    } else if (ok && saidAt > 0) {
-      saidAt = 0
-      context.log.info('market coins suffice again')
-    }
   }
 }
 

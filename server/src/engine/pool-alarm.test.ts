@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { poolAlarm } from './pool-alarm.ts'
+
+it('speaks up after half a minute, every ten minutes, and when it is over', () => {
+  let now = 0
+  const said: string[] = []
+  const alarm = poolAlarm(() => new Date(now), {
+    low: () => said.push(`low at ${now / 1000}`),
+    enough: () => said.push(`enough at ${now / 1000}`),
+  })
+  const second = (at: number, ok: boolean) => {
+    now = at * 1000
+    alarm(ok)
+  }
+  second(0, true)
+  second(1, false)
+  second(20, false)
+  // A split came through: nothing was wrong.
+  second(25, true)
+  for (let at = 100; at <= 1400; at++) second(at, false)
+  second(1401, true)
+  second(1402, true)
+  expect(said).toEqual(['low at 130', 'low at 730', 'low at 1330', 'enough at 1401'])
+})
