@@ -96,7 +96,7 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   // What an operator looks at and does.
   expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
   expect(await operate('orders')).toContain('every listing is where its log leads')
-  expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[^]*state +good/)
+  expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)
   expect(await operate('pool', 'fund', '50000')).toContain('sent 50000 sats')
   expect(await operate('royalty', 'harbour-lamps', 'none')).toContain('harbour-lamps: no royalty')
   const wrong = run('operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')

@@ -1,0 +1,54 @@
+-- A market of :inscriptions inscriptions in :collections collections, with listings, sales and proposals in proportion.
+-- Run inside one transaction by scripts/bench/reads.ts, which sets the numbers.
+insert into profiles (profile_id)
+  select md5('profile' || n)::uuid from generate_series(0, 999) n;
+insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public)
+  select md5('binding' || n)::uuid, md5('profile' || n)::uuid, 'Wallet', 'unknown',
+    '\x5120'::bytea || sha256(('ordinals' || n)::bytea), '\x5120'::bytea || sha256(('payment' || n)::bytea), false
+  from generate_series(0, 999) n;
+insert into collections (collection_id, slug, name, kind, verification_status, imported_at)
+  select md5('collection' || c)::uuid, 'bench-' || c, 'Bench ' || c, null, 'verified', now()
+  from generate_series(0, :collections - 1) c;
+insert into inscriptions (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound,
+    reinscription, parent_ids, content_type, body, txid, vout, sat_offset, output_value_sats, owner_script)
+  select n, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0', n, 800000, now(), false, false, false, false, '{}',
+    (array['image/png', 'image/webp', 'text/html', 'text/plain'])[1 + n % 4], null,
+    encode(sha256(('coin' || n)::bytea), 'hex'), 0, 0, 546, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea)
+  from generate_series(0, :inscriptions - 1) n;
+insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
+  select md5('collection' || n % :collections)::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0',
+    n / :collections, n, 'Bench #' || n,
+    jsonb_build_array(jsonb_build_object('type', 'Background', 'value', 'Shade ' || n % 8),
+      jsonb_build_object('type', 'Body', 'value', 'Form ' || n % 12), jsonb_build_object('type', 'Eyes', 'value', 'Look ' || n % 20),
+      jsonb_build_object('type', 'Hat', 'value', 'Hat ' || n % 30))
+  from generate_series(0, :inscriptions - 1) n;
+insert into trait_counts (collection_id, trait_type, trait_value, item_count)
+  select collection_id, t.type, t.value, count(*)
+  from collection_items, jsonb_to_recordset(traits) as t (type text, value text) group by 1, 2, 3;
+insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
+    seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
+    recovery_batch, recovery_index, state, listed_at)
+  select md5('listing' || n)::uuid, md5('anchor' || n)::uuid, md5('recovery' || n)::uuid,
+    md5('collection' || n % :collections)::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0',
+    md5('binding' || n % 1000)::uuid, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea),
+    10000 + (n::bigint * 7919) % 900000, '{}', '{}', encode(sha256(('transfer' || n)::bytea), 'hex'), '', '', '',
+    md5('batch' || n)::uuid, 0, 'buyable', now() - (n % 2000000) * interval '1 second'
+  from generate_series(0, :inscriptions / 5 - 1) n;
+insert into sales (sale_type, txid, inscription_id, collection_id, seller_script, buyer_script, price_sats, sold_at, height)
+  select 'internal', encode(sha256(('sale' || n)::bytea), 'hex'), encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0',
+    md5('collection' || n % :collections)::uuid, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea),
+    '\x5120'::bytea || sha256(('ordinals' || (n + 1) % 1000)::bytea), 10000 + n % 90000, now() - n * interval '1 second',
+    800000 - n / 50
+  from generate_series(0, :inscriptions - 1) n;
+insert into proposals (proposal_id, creator_script, visibility, state, offered_btc_sats, requested_btc_sats,
+    marketplace_fee_sats, created_at, expires_at)
+  select md5('proposal' || n)::uuid, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea), 'public', 'active', 0, 1000,
+    100, now() - n * interval '1 second', now() + interval '30 days'
+  from generate_series(0, :inscriptions / 10 - 1) n;
+insert into proposal_items (proposal_id, position, inscription_id)
+  select md5('proposal' || n)::uuid, 0, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0'
+  from generate_series(0, :inscriptions / 10 - 1) n;
+insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+  select md5('leg' || n)::uuid, md5('proposal' || n)::uuid, 0, md5('collection' || (n + 1) % :collections)::uuid, 1,
+    '{"kind": "all"}'
+  from generate_series(0, :inscriptions / 10 - 1) n;

@@ -1,0 +1,39 @@
+import { Agent, request } from 'node:http'
+
+/**
+ * A keep-alive load on one URL, in a process of its own: `node load.ts URL CONNECTIONS MILLISECONDS`, the bearer token in
+ * TOKEN. Prints requests a second and the median latency as JSON; ends with 1 at the first answer that is not 200.
+ */
+const [url, connections, milliseconds] = process.argv.slice(2)
+const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) })
+const headers = process.env.TOKEN ? { authorization: `Bearer ${process.env.TOKEN}` } : {}
+const latencies: number[] = []
+
+function once(): Promise<void> {
+  return new Promise((done, fail) => {
+    const started = performance.now()
+    request(url!, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) fail(new Error(`${url} answered ${response.statusCode}`))
+      response.resume().once('end', () => {
+        latencies.push(performance.now() - started)
+        done()
+      })
+    })
+      .once('error', fail)
+      .end()
+  })
+}
+
+for (let warm = 0; warm < 20; warm++) await once()
+latencies.length = 0
+const started = performance.now()
+const end = started + Number(milliseconds)
+await Promise.all(
+  Array.from({ length: Number(connections) }, async () => {
+    while (performance.now() < end) await once()
+  }),
+)
+const seconds = (performance.now() - started) / 1000
+const sorted = latencies.toSorted((a, b) => a - b)
+console.log(JSON.stringify({ perSecond: latencies.length / seconds, medianMs: sorted[sorted.length >> 1] }))
+agent.destroy()
