@@ -79,12 +79,9 @@ async function fill(inscriptions: number): Promise<Server> {
   return startServer({ ...config, databaseUrl: url.href, bitcoinRpcUrl: rpcUrl })
 }
 
-const small = await fill(INSCRIPTIONS / 100)
-const large = await fill(INSCRIPTIONS)
-
 const slugs = (count: number) => Array.from({ length: count }, (_, n) => `bench-${n}`).join(',')
 const routes: Record<string, string> = {
-  'collection page of 48': '/collection/bench-1/inscriptions?limit=48',
+  'collection page of 48': '/collection/bench-0/inscriptions?limit=48',
   'listings by price, 50': '/listings?limit=50&sort=price',
   'listings, recent, 50': '/listings?limit=50',
   'sales, 50': '/sales?limit=50',
@@ -98,7 +95,6 @@ const constant = Fastify()
 constant.get('/:name', (request, reply) =>
   reply.type('application/json').send(bytes.get((request.params as { name: string }).name)),
 )
-const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
 
 async function measure(url: string): Promise<{ perSecond: number; medianMs: number }> {
   const script = join(import.meta.dirname, 'load.ts')
@@ -122,47 +118,57 @@ async function deep(base: string, path: string, pages: number): Promise<string |
   return cursor
 }
 
-console.log(
-  `${cpus().length} cores, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${MILLISECONDS} ms, medians\n`,
-)
-console.log(
-  '| read | bytes | requests/s | median ms | of a constant | of a hundredth | deep page, of the first |\n' +
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-)
-for (const [name, path] of Object.entries(routes)) {
-  const base = `${large.url}/api/v1`
-  const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${token}` } })
-  const body = Buffer.from(await response.arrayBuffer())
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body.toString().slice(0, 200)}`)
-  const key = name.replace(/[^a-z0-9]/g, '')
-  bytes.set(key, body)
-  const cursor = path.includes('limit=') ? await deep(base, path, 150) : null
-  const results = {
-    constant: [] as number[],
-    small: [] as number[],
-    large: [] as number[],
-    ms: [] as number[],
-    deep: [] as number[],
-  }
-  for (let round = 0; round < ROUNDS; round++) {
-    results.constant.push((await measure(`${constantUrl}/${key}`)).perSecond)
-    results.small.push((await measure(`${small.url}/api/v1${path}`)).perSecond)
-    const { perSecond, medianMs } = await measure(`${base}${path}`)
-    results.large.push(perSecond)
-    results.ms.push(medianMs)
-    if (cursor) results.deep.push((await measure(`${base}${path}${cursor}`)).perSecond)
-  }
-  const [here, there] = [median(results.large), median(results.small)]
-  const ratio = (value: number) => value.toFixed(value < 0.1 ? 3 : 2)
+async function compare(small: Server, large: Server): Promise<void> {
+  const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
   console.log(
-    `| ${name} | ${body.length} | ${here.toFixed(0)} | ${median(results.ms).toFixed(1)} | ` +
-      `${ratio(here / median(results.constant))} | ${ratio(here / there)} | ${cursor ? ratio(median(results.deep) / here) : ''} |`,
+    `${cpus().length} cores, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${MILLISECONDS} ms, medians\n`,
   )
+  console.log(
+    '| read | bytes | requests/s | median ms | of a constant | of a hundredth | deep page, of the first |\n' +
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+  )
+  for (const [name, path] of Object.entries(routes)) {
+    const base = `${large.url}/api/v1`
+    const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const body = Buffer.from(await response.arrayBuffer())
+    if (response.status !== 200)
+      throw new Error(`${path}: ${response.status} ${body.toString().slice(0, 200)}`)
+    const key = name.replace(/[^a-z0-9]/g, '')
+    bytes.set(key, body)
+    const cursor = path.includes('limit=') ? await deep(base, path, 150) : null
+    const results = {
+      constant: [] as number[],
+      small: [] as number[],
+      large: [] as number[],
+      ms: [] as number[],
+      deep: [] as number[],
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      results.constant.push((await measure(`${constantUrl}/${key}`)).perSecond)
+      results.small.push((await measure(`${small.url}/api/v1${path}`)).perSecond)
+      const { perSecond, medianMs } = await measure(`${base}${path}`)
+      results.large.push(perSecond)
+      results.ms.push(medianMs)
+      if (cursor) results.deep.push((await measure(`${base}${path}${cursor}`)).perSecond)
+    }
+    const [here, there] = [median(results.large), median(results.small)]
+    const ratio = (value: number) => value.toFixed(value < 0.1 ? 3 : 2)
+    console.log(
+      `| ${name} | ${body.length} | ${here.toFixed(0)} | ${median(results.ms).toFixed(1)} | ` +
+        `${ratio(here / median(results.constant))} | ${ratio(here / there)} | ${cursor ? ratio(median(results.deep) / here) : ''} |`,
+    )
+  }
 }
-await constant.close()
-await large.close()
-await small.close()
-devnet.stdin?.end()
-await postgres.stop()
-rmSync(directory, { recursive: true, force: true })
+
+const servers: Server[] = []
+try {
+  for (const inscriptions of [INSCRIPTIONS / 100, INSCRIPTIONS]) servers.push(await fill(inscriptions))
+  await compare(servers[0]!, servers[1]!)
+} finally {
+  await constant.close()
+  for (const server of servers) await server.close()
+  devnet.stdin?.end()
+  await postgres.stop()
+  rmSync(directory, { recursive: true, force: true })
+}
 process.exit(0)
