@@ -135,13 +135,12 @@ export class Follower {
 
   private async locate(tx: Transaction, transactions: ChainBlock['transactions']) {
     const inputs: Outpoint[] = transactions.slice(1).flatMap((each) => each.tx.inputs)
-    const located = new Map<string, (LocatedRow & { offset: number })[]>()
-    if (inputs.length === 0) return located
-    for (const row of await listLocated(tx, inputs)) {
-      const key = formatOutpoint(row)
-      located.set(key, [...(located.get(key) ?? []), { ...row, offset: row.satOffset }])
-    }
-    return located
+    if (inputs.length === 0) return new Map<string, (LocatedRow & { offset: number })[]>()
+    const rows = await listLocated(tx, inputs)
+    return Map.groupBy(
+      rows.map((row) => ({ ...row, offset: row.satOffset })),
+      formatOutpoint,
+    )
   }
 }
 

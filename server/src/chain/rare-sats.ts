@@ -12,15 +12,12 @@ export function rareSatsOnBlock(chain: string): BlockConsumer {
     name: 'rare sats',
     async apply(tx, { height, transactions }) {
       const inputs: Outpoint[] = transactions.slice(1).flatMap((each) => each.tx.inputs)
-      const known = new Map<string, { bornHeight: number; offset: number }[]>()
-      for (const row of await listRareSatsIn(tx, inputs)) {
-        const key = formatOutpoint(row)
-        known.set(key, [...(known.get(key) ?? []), { bornHeight: row.bornHeight, offset: row.satOffset }])
-      }
+      const known = Map.groupBy(await listRareSatsIn(tx, inputs), formatOutpoint)
       const moves = flowRareSats(transactions, {
         height,
         subsidySats: subsidyAt(height, halvingInterval),
-        locate: (outpoint) => known.get(formatOutpoint(outpoint)) ?? [],
+        locate: (outpoint) =>
+          (known.get(formatOutpoint(outpoint)) ?? []).map((row) => ({ ...row, offset: row.satOffset })),
       })
       await moveRareSats(tx, height, moves)
     },

@@ -52,7 +52,7 @@ export async function poolOf({
 
 /** Splits a large coin when few small ones are free. Gives whether the pool has what it needs, or will. */
 export async function replenish(context: Context): Promise<boolean> {
-  const { sql, config, clock, log } = context
+  const { sql, config, log } = context
   const pool = await poolOf(context)
   // A split under way is the answer already.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
@@ -63,15 +63,9 @@ export async function replenish(context: Context): Promise<boolean> {
   const feeSats = feeFor(1, pieces.length + 1, rate)
   const split = await inTransaction(sql, async (tx) => {
     const handle = randomUUID()
-    const [source] = await reserveCoins(tx, {
-      handle,
-      until: null,
-      count: 1,
-      // A coin that is a fee coin already is not worth splitting.
-      lowSats: Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1),
-      highSats: Number.MAX_SAFE_INTEGER,
-      now: clock(),
-    })
+    // A coin that is a fee coin already is not worth splitting.
+    const leastSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
+    const source = await takeCoin(context, tx, handle, leastSats)
     if (!source) return null
     const rest = source.valueSats - sumSats(pieces) - feeSats
     return writeCoins(context, tx, {
@@ -111,14 +105,7 @@ export async function voidRetired(
       return null
     const handle = randomUUID()
     const feeSats = feeFor(coins.length + 1, 1, rate)
-    const [payer] = await reserveCoins(tx, {
-      handle,
-      until: null,
-      count: 1,
-      lowSats: feeSats,
-      highSats: Number.MAX_SAFE_INTEGER,
-      now: clock(),
-    })
+    const payer = await takeCoin(context, tx, handle, feeSats)
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
@@ -136,16 +123,43 @@ export async function voidRetired(
   return voiding.txid
 }
 
-/** Signs a transaction among the market's coins and writes it down; send it once the caller's transaction is through. */
-async function writeCoins(
+/** The smallest free coin of at least so many sats, kept for a handle until it is spent; null when there is none. */
+export async function takeCoin(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Transaction,
+  handle: string,
+  leastSats: number,
+): Promise<MarketCoinRow | null> {
+  const [row] = await reserveCoins(tx, {
+    handle,
+    until: null,
+    count: 1,
+    lowSats: leastSats,
+    highSats: Number.MAX_SAFE_INTEGER,
+    now: clock(),
+  })
+  return row ?? null
+}
+
+/**
+ * Signs a transaction among the market's coins and writes it down; send it once the caller's transaction is through.
+ * `parents` are what it speeds up.
+ */
+export async function writeCoins(
   { signer, market }: Context,
   tx: Transaction,
-  plan: { purpose: Purpose; handle: string; coins: readonly MarketCoinRow[]; outputSats: readonly number[] },
+  plan: {
+    purpose: Purpose
+    handle: string
+    coins: readonly MarketCoinRow[]
+    outputSats: readonly number[]
+    parents?: readonly string[]
+  },
 ): Promise<Signed & { handle: string }> {
   const coins = plan.coins.map((row) =>
     coinOf({ txid: row.txid, vout: row.vout, valueSats: row.valueSats }, market.coinScript),
   )
-  const signed = await signer.signCoins({ coins, outputSats: plan.outputSats, parents: [] })
+  const signed = await signer.signCoins({ coins, outputSats: plan.outputSats, parents: plan.parents ?? [] })
   await writeTransaction(tx, signed, plan, coins)
   return { ...signed, handle: plan.handle }
 }

@@ -2,7 +2,7 @@ import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { voidRetired, writeTransaction } from '../engine/pool.ts'
+import { sendWritten, voidRetired, writeTransaction } from '../engine/pool.ts'
 import { releaseCoins } from '../engine/queries.ts'
 import { noteListing } from './lifecycle.ts'
 import { listEndedByAnchor, listOrderEvents } from './log-queries.ts'
@@ -22,7 +22,8 @@ import {
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql, clock, signer } = context
-  await signer.revoke(await listRevocable(sql))
+  const revocable = await listRevocable(sql)
+  if (revocable.length > 0) await signer.revoke(revocable)
   for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
   await voidRetired(
@@ -44,7 +45,7 @@ export async function finishEnded(context: Context): Promise<void> {
  * escrow: where one was sold, or is still listed from its own coin, the log says what the seller can do.
  */
 export async function sendRecovery(context: Context, recoveryBatch: string): Promise<void> {
-  const { sql, node, signer, clock, log } = context
+  const { sql, signer, clock } = context
   const batch = await listBatch(sql, recoveryBatch)
   const stranded = batch.filter((listing) => listing.transferHeight !== null && listing.state !== 'sold')
   if (stranded.length < batch.length) {
@@ -63,9 +64,7 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
     await writeTransaction(tx, recovery, { purpose: 'recovery', handle: recoveryBatch }, coins)
     await noteOnce(tx, stranded, `its inscription goes back to its seller in ${recovery.txid}`, clock())
   })
-  const verdict = await node.submitPackage([recovery.hex])
-  if (!verdict.ok)
-    log.warn({ txid: recovery.txid, reasons: [...verdict.reasons.values()] }, 'a recovery is refused')
+  await sendWritten(context, { ...recovery, handle: recoveryBatch })
 }
 
 async function noteOnce(

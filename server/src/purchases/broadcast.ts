@@ -96,8 +96,8 @@ export async function resumePurchases(context: Context): Promise<void> {
 
 /**
  * True when a coin that the package spends is gone from the chain by something other than the package: a payment, a
- * coin of the market, an inscription's coin, an anchor. Judged only while the index holds the node's tip before and after: else
- * the settlement itself may be what spent it.
+ * coin of the market, an inscription's coin, an anchor. Judged only while the index holds the node's tip before and
+ * after: else the settlement itself may be what spent it.
  */
 async function isImpossible({ sql, node }: Context, purchase: PurchaseRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false

@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { coinOf } from '../engine/anchors.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { sendWritten, writeTransaction } from '../engine/pool.ts'
-import { reserveCoins } from '../engine/queries.ts'
+import { sendWritten, takeCoin, writeCoins } from '../engine/pool.ts'
+import type { MarketCoinRow } from '../engine/queries.ts'
 import type { SettlementRequest } from '../signer/signer.ts'
 import { listLive, type PurchaseRow, setBump } from './queries.ts'
 
 /**
- * A settlement that waits below the fee market is sped up by the market alone: a child spends the largest of the market's
- * own outputs, mostly the tail's return, and pays for itself and the whole package. A later, dearer child replaces it. What it
- * costs is the market's affair and bounded by BUMP_MOST_SATS.
+ * A settlement that waits below the fee market is sped up by the market alone: a child spends the largest of the
+ * market's own outputs, mostly the tail's return, and pays for itself and the whole package. A later, dearer child
+ * replaces it. What it costs is the market's affair and bounded by BUMP_MOST_SATS.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
 /** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee, generously). */
@@ -45,7 +43,7 @@ async function bump(
   purchase: PurchaseRow,
   rate: number,
 ): Promise<{ txid: string; feeSats: number } | null> {
-  const { sql, node, config, market, signer, clock, log } = context
+  const { sql, node, config, market, log } = context
   const pending: { hex: string; vsize: number }[] = []
   for (const { txid, hex } of purchase.transactions ?? [])
     if (await node.isInMempool(txid)) pending.push({ hex, vsize: vsizeOf(decodeTransaction(hex)) })
@@ -60,7 +58,7 @@ async function bump(
   if ((paidSats + (before?.feeSats ?? 0)) * 1.1 >= feeOf(vsizeNow, rate)) return null
 
   const [own] = built.settlement.outputs
-    .map(({ valueSats, script }, vout): Coin => ({ txid: purchase.settlementTxid, vout, valueSats, script }))
+    .map(({ valueSats, script }, vout) => ({ txid: purchase.settlementTxid, vout, valueSats, script }))
     .filter((coin) => equalBytes(coin.script, market.coinScript))
     .toSorted((a, b) => b.valueSats - a.valueSats)
   const feeWith = (vsize: number) =>
@@ -79,24 +77,17 @@ async function bump(
   }
   const child = await inTransaction(sql, async (tx) => {
     const handle = randomUUID()
-    const coins = [own!]
+    const coins: MarketCoinRow[] = [own!]
     if (!alone) {
-      const [row] = await reserveCoins(tx, {
-        handle,
-        until: null,
-        count: 1,
-        lowSats: feeSats + ANCHOR_SATS,
-        highSats: Number.MAX_SAFE_INTEGER,
-        now: clock(),
-      })
-      if (!row) return null
-      coins.push(coinOf(row, market.coinScript))
+      const coin = await takeCoin(context, tx, handle, feeSats + ANCHOR_SATS)
+      if (!coin) return null
+      coins.push(coin)
     }
     const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeSats]
-    const signed = await signer.signCoins({ coins, outputSats, parents: pending.map((each) => each.hex) })
-    await writeTransaction(tx, signed, { purpose: 'bump', handle }, coins)
+    const parents = pending.map((each) => each.hex)
+    const signed = await writeCoins(context, tx, { purpose: 'bump', handle, coins, outputSats, parents })
     await setBump(tx, purchase.purchaseId, { txid: signed.txid, feeSats })
-    return { ...signed, handle }
+    return signed
   })
   if (!child) {
     log.warn({ purchaseId: purchase.purchaseId }, 'a settlement is stuck and no coin is free to speed it up')
