@@ -45,3 +45,50 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
     select count(*) as live from purchases where state in ('intended', 'broadcast')`
   expect(row!.live).toBe(0)
 })
+
+it('a block takes the package while its buyer waits for the node: sold, and the buyer hears so', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  await market.anchors(10)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids, 20_000)
+  const { node } = market.server.context
+  // Another process of the market sends the package, and a miner takes it, at two moments of the sending.
+  for (const [moment, id] of [
+    ['testPackage', ids[0]!],
+    ['submitPackage', ids[1]!],
+  ] as const) {
+    const original = node[moment]
+    node[moment] = async (hexes) => {
+      node[moment] = original
+      await market.regtest.call('submitpackage', hexes)
+      await market.regtest.mine()
+      return node[moment](hexes)
+    }
+    const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
+    const { settlementTxid } = await buyer.client.call('submitPurchase', { params: { slug }, body })
+    await market.mine()
+    expect((await market.coinOf(id)).txid).toBe(settlementTxid)
+    expect((await buyer.client.call('listSales', { query: { limit: 1 } })).sales[0]?.txid).toBe(
+      settlementTxid,
+    )
+  }
+})
+
+it('a refusal of the node that nobody foresaw is a 500 in the usual words', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 20_000)
+  const { node } = market.server.context
+  const original = node.txOut
+  node.txOut = () => node.call('nonsense')
+  try {
+    const { items, coins } = await agreementFor(market, buyer, ids)
+    await expect(
+      preparePurchase(buyer, slug, { items, coins, maxFeeBps: 100, maxNetworkSats: 100_000 }),
+    ).rejects.toMatchObject({ status: 500, message: 'Something went wrong on our side; retry once' })
+  } finally {
+    node.txOut = original
+  }
+})

@@ -211,32 +211,26 @@ export class Node {
     )
   }
 
-  /** Sends transactions, parents first; one alone goes by `sendrawtransaction`. */
+  /** Sends transactions, parents first; one alone goes by `sendrawtransaction`. A refusal is a verdict, no error. */
   async submitPackage(hexes: readonly string[]): Promise<PackageVerdict> {
-    const [only] = hexes
-    if (hexes.length === 1 && only !== undefined) {
-      try {
+    try {
+      const [only] = hexes
+      if (hexes.length === 1 && only !== undefined) {
         await this.call('sendrawtransaction', only)
-        return { ok: true, reasons: new Map() }
-      } catch (error) {
-        if (!(error instanceof RpcFault)) throw error
-        return verdictOf([['settlement', error.message]])
+        return verdictOf([])
       }
+      const result = await this.call<any>('submitpackage', hexes)
+      const reasons: [string, string | null][] = Object.values<any>(result['tx-results'] ?? {}).map(
+        (each) => [each.txid, each.error ?? null],
+      )
+      const verdict = verdictOf(reasons)
+      if (!verdict.ok || result.package_msg === 'success' || reasons.length > 0) return verdict
+      return verdictOf([['package', String(result.package_msg)]])
+    } catch (error) {
+      // Core also refuses by an error: for one, when a block takes the package between its check and its sending.
+      if (!(error instanceof RpcFault)) throw error
+      return verdictOf([['package', error.message]])
     }
-    const result = await this.call<any>('submitpackage', hexes)
-    const reasons: [string, string | null][] = Object.values<any>(result['tx-results'] ?? {}).map((each) => [
-      each.txid,
-      each.error ?? null,
-    ])
-    const verdict = verdictOf(reasons)
-    const ok = verdict.ok && (result.package_msg === 'success' || reasons.length > 0)
-    return ok
-      ? verdict
-      : {
-          ok: false,
-          reasons:
-            verdict.reasons.size > 0 ? verdict.reasons : new Map([['package', String(result.package_msg)]]),
-        }
   }
 }
 

@@ -16,7 +16,8 @@ const STATUS: Record<FaultKind, number> = {
 
 interface FastifyIssue extends Error {
   statusCode?: number
-  code?: string
+  /** Ours and other people's errors carry numbers here too. */
+  code?: unknown
   validation?: { instancePath: string; message?: string; params?: Record<string, unknown> }[]
   validationContext?: string
 }
@@ -33,7 +34,10 @@ export function answerFault(error: unknown, request: FastifyRequest, reply: Fast
   if (issue.statusCode === 413) return reply.code(413).send({ error: 'The body is larger than 4 MiB' })
   if (issue.statusCode === 415)
     return reply.code(400).send({ error: 'Send the body as Content-Type: application/json' })
-  if (issue.code?.startsWith('FST_ERR_CTP') || (issue instanceof SyntaxError && issue.statusCode === 400))
+  if (
+    String(issue.code).startsWith('FST_ERR_CTP') ||
+    (issue instanceof SyntaxError && issue.statusCode === 400)
+  )
     return reply.code(400).send({ error: 'The body is not valid JSON' })
   if (issue.statusCode && issue.statusCode >= 400 && issue.statusCode < 500)
     return reply.code(issue.statusCode).send({ error: issue.message })

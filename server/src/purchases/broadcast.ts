@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { releaseCoins } from '../engine/queries.ts'
-import { conflict } from '../errors.ts'
+import { conflict, unavailable } from '../errors.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { listListingsById } from '../listings/queries.ts'
 import {
@@ -22,21 +22,36 @@ import {
   setCoinsLive,
 } from './queries.ts'
 
+/** How long a request waits for the index to say what became of a package that the node refuses, in milliseconds. */
+const PATIENCE = 5000
+const PAUSE = 100
+
 /**
  * Sends a purchase whose package is written. Sending is idempotent, so whoever comes first does it: the request, the
- * jobs after a crash, or both. A package that the node refuses and that was never out fails cleanly: its listings are
- * buyable again and its coins free.
+ * jobs after a crash, or both. A refusal alone says little: somebody else may have sent the package, and a block may
+ * hold it already. Only a package that can settle no more fails: its listings are buyable again and its coins free.
+ * Throws conflict when it failed, unavailable when it is not known yet.
  */
 export async function broadcastPurchase(context: Context, purchaseId: string): Promise<void> {
-  const purchase = await findPurchase(context.sql, purchaseId)
-  if (!purchase || (purchase.state !== 'intended' && purchase.state !== 'broadcast')) return
-  const verdict = await send(context, purchase)
-  if (verdict.ok)
-    return moveToBroadcast(context.sql, purchaseId, (await context.node.blockchainInfo()).blocks)
-  const reason = [...new Set(verdict.reasons.values())].join('; ')
-  await failPurchase(context, purchase, reason)
-  throw conflict(`The network refuses this purchase (${reason}): prepare it again`)
+  const { sql, node } = context
+  for (let waited = 0; ; waited += PAUSE) {
+    const purchase = (await findPurchase(sql, purchaseId))!
+    if (purchase.state === 'failed')
+      throw conflict(`The network refuses this purchase (${purchase.failure}): prepare it again`)
+    if (purchase.state === 'confirmed') return
+    const verdict = await send(context, purchase)
+    if (verdict.ok) return moveToBroadcast(sql, purchaseId, (await node.blockchainInfo()).blocks)
+    const reason = reasonOf(verdict)
+    if (await isImpossible(context, purchase)) await failPurchase(context, purchase, reason)
+    else if (waited < PATIENCE) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    else
+      throw unavailable(
+        `The network does not take this purchase now (${reason}): submit the same again to learn how it ends`,
+      )
+  }
 }
+
+const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
 
 /** Tests, then sends what is not out yet. `submitpackage` is not atomic, so nothing is sent that fails the test. */
 async function send(
@@ -87,7 +102,7 @@ export async function resumePurchases(context: Context): Promise<void> {
       if (purchase.state === 'intended') await moveToBroadcast(sql, purchase.purchaseId, blocks)
       continue
     }
-    const reason = [...new Set(verdict.reasons.values())].join('; ')
+    const reason = reasonOf(verdict)
     if (await isImpossible(context, purchase)) await failPurchase(context, purchase, reason)
     else
       log.warn({ purchaseId: purchase.purchaseId, reason }, 'a purchase is not in the mempool: trying again')

@@ -151,22 +151,25 @@ export async function submitPurchase(
   if (!purchase || purchase.walletBindingId !== binding.walletBindingId)
     throw conflict('purchaseAnchorUtxoId is unknown or expired: prepare the purchase again')
   checkEchoes(purchase, input, collection)
-  const answered = answerOf(purchase)
-  if (answered) return answered
-  try {
-    return await settle(context, { collection, binding, purchase }, input)
-  } catch (error) {
-    // What was prepared cannot be bought any more: its fee coin is for somebody else.
-    if (error instanceof Fault && error.kind === 'conflict')
-      await inTransaction(sql, async (tx) => {
-        if (await deletePrepared(tx, purchase.purchaseId)) await releaseCoins(tx, purchase.purchaseId)
-      })
-    throw error
-  }
+  const known = { collection, binding, purchase }
+  const answer =
+    answerOf(purchase) ??
+    (await writeDown(context, known, input).catch((error: unknown) => dropPrepared(context, purchase, error)))
+  await broadcastPurchase(context, purchase.purchaseId)
+  return answer
 }
 
-/** Checks everything once more, locks the listings, has the package signed, writes it down, and only then sends it. */
-async function settle(
+/** What was prepared cannot be bought after a conflict: its fee coin is for somebody else. Throws the error on. */
+async function dropPrepared({ sql }: Context, { purchaseId }: PurchaseRow, error: unknown): Promise<never> {
+  if (error instanceof Fault && error.kind === 'conflict')
+    await inTransaction(sql, async (tx) => {
+      if (await deletePrepared(tx, purchaseId)) await releaseCoins(tx, purchaseId)
+    })
+  throw error
+}
+
+/** Checks everything once more, locks the listings, has the package signed and writes it down: the intent to send it. */
+async function writeDown(
   context: Context,
   known: { collection: CollectionRow; binding: BindingRow; purchase: PurchaseRow },
   input: BodyOf<typeof submitOperation>,
@@ -207,7 +210,7 @@ async function settle(
     pendingSaleIds: sales.map((sale) => sale.pendingSaleId),
     listings: listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
   }
-  const earlier = await inTransaction(sql, async (tx) => {
+  return inTransaction(sql, async (tx) => {
     const locked = await lockPurchase(tx, purchase.purchaseId)
     if (!locked) throw conflict('The preflight expired: prepare the purchase again')
     const answeredMeanwhile = answerOf(locked)
@@ -232,11 +235,8 @@ async function settle(
     }
     const transactions = await context.signer.signSettlement(settlement)
     await moveToIntended(tx, purchase.purchaseId, { transactions, settlement: pack(settlement), answer })
-    return null
+    return answer
   })
-  if (earlier) return earlier
-  await broadcastPurchase(context, purchase.purchaseId)
-  return answer
 }
 
 const factsOf = (input: Request, known: Omit<Facts, 'paymentPublicKey' | 'donates'>): Facts => ({
