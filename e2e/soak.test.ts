@@ -6,6 +6,7 @@ import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction
 import { ApiError, buy, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enter, freshWallet, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
 import { type ServerProcess, spawnServer } from './support/server.ts'
@@ -244,6 +245,15 @@ it(
         else expect(['buyable', 'replaced']).toContain(state)
       }
     expect(await listUnexplained(market.sql)).toEqual([])
+
+    // Everything that is derived is what it comes from, also after a walk that renders the cards.
+    const walkers = ledgers.map(({ trader }) => trader.client)
+    for (const walker of walkers) {
+      await walker.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })
+      await walker.call('listListings', { query: { collectionSlug: slug, limit: 100 } })
+      await walker.call('listSales', { query: { collectionSlug: slug, limit: 100 } })
+    }
+    expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
 
     // No stuck reservation.
     const stuck = await market.sql`

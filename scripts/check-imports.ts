@@ -27,6 +27,7 @@ const ROOMS: Record<string, string[]> = {
   purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales'],
   proposals: [...FEATURE, 'auth', 'collections'],
   record: [...FEATURE, 'listings', 'purchases'],
+  rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],
 }
 
 /** Only these may name Fastify at run time, and only these may hold SQL. */

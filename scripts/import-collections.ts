@@ -4,6 +4,7 @@ import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
+import { progressBar } from './progress-bar.ts'
 
 /**
  * `npm run import -- DIRECTORY`: imports every collection below a folder in the registry format. Works beside a running
@@ -22,22 +23,22 @@ const sql = connect(config.databaseUrl ?? postgres!.url)
 try {
   await migrate(sql)
   const started = Date.now()
-  let shown = 0
+  const bar = progressBar('MB')
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
   const report = await loadCollections(sql, directory, {
     now: new Date(),
-    onProgress: (done, total, items) => {
-      if (Date.now() - shown < 500 && done < total) return
-      shown = Date.now()
-      const bar = '#'.repeat(Math.round((done / total) * 30)).padEnd(30, '.')
-      process.stderr.write(`\r[${bar}] ${done}/${total} collections, ${items} inscriptions`)
-    },
+    onProgress: ({ bytes, totalBytes, collections, items }) =>
+      bar(
+        megabytes(bytes),
+        megabytes(totalBytes),
+        `: ${collections} collections, ${items} inscriptions, ${Math.round(items / ((Date.now() - started) / 1000))}/s`,
+      ),
   })
-  process.stderr.write('\n')
   for (const { file, position, problem } of report.problems)
     console.log(`${file}${position && ` ${position}`}: ${problem}`)
   const seconds = (Date.now() - started) / 1000
   console.log(
-    `imported ${report.collections} collections with ${report.items} inscriptions in ${seconds.toFixed(1)} s; ` +
+    `imported ${report.collections} collections with ${report.items} inscriptions (${report.changed} new or changed) in ${seconds.toFixed(1)} s; ` +
       `${report.problems.length} problems, nothing taken of ${report.refused.length} folders${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
   )
   process.exitCode = report.problems.length > 0 ? 2 : 0

@@ -6,7 +6,9 @@ import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { poolOf } from '@ordbook/server/engine/pool.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { checkRollups, rebuildRollups } from '@ordbook/server/rollups/check.ts'
 import { openSigner } from '@ordbook/server/signer/open.ts'
+import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 
 /** `npm run operate -- COMMAND`: what an operator does by hand, beside a running server or on DATABASE_URL. */
@@ -18,6 +20,7 @@ const USAGE = `usage: npm run operate -- COMMAND
                              what the creator of a collection gets of listings made from now on
   royalty SLUG none          nothing
   orders                     replays the order log and says which listing is not where it leads
+  rollups [rebuild]          compares all that is derived (floors, owners, cards...) with what it comes from; or derives it anew
   receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
 
 interface Place {
@@ -71,6 +74,18 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
       console.log(`${listingId}: is ${state}, its log leads to ${replayed}${broken ? ' and has a gap' : ''}`)
     console.log(wrong.length === 0 ? 'every listing is where its log leads' : `${wrong.length} are not`)
     process.exitCode = wrong.length === 0 ? 0 : 1
+  },
+  async rollups({ config, sql }, [verb]) {
+    const context = { sql, config, clock: () => new Date() }
+    const bar = progressBar('collections')
+    if (verb === 'rebuild') {
+      await rebuildRollups(context, bar)
+      return console.log('everything is derived anew')
+    }
+    const differences = await checkRollups(context, bar)
+    for (const { where, what, rows } of differences) console.log(`${where}: ${rows} rows of ${what} differ`)
+    console.log(differences.length === 0 ? 'no difference' : 'derive them anew with: rollups rebuild')
+    process.exitCode = differences.length === 0 ? 0 : 1
   },
   async receipt({ rpcUrl, url }, [txid, market = url]) {
     if (!txid || !market || !rpcUrl)

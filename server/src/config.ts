@@ -168,6 +168,12 @@ export const variables = {
     'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.',
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
+  PAGE_CACHE_MEGABYTES: integer(
+    64,
+    0,
+    100_000,
+    'Memory for finished pages of the reads, never a stale one; 0: none are kept.',
+  ),
   TRUST_PROXY: choice(
     ['on', 'off'],
     'off',

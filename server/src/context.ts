@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Node } from './chain/node.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
+import type { Pages } from './http/pages.ts'
 import type { MarketKeys, Signer } from './signer/signer.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
@@ -12,6 +13,8 @@ export interface Context {
   market: MarketKeys
   /** Who holds them. */
   signer: Signer
+  /** Finished pages of the public reads. */
+  pages: Pages
   config: Config
   /** Base address of the server as clients see it, without a trailing slash. */
   publicUrl: string

@@ -8,12 +8,14 @@ import { rareSatsOnBlock } from './chain/rare-sats.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
+import { resetCards } from './db/cards.ts'
 import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
 import { poolAlarm } from './engine/pool-alarm.ts'
 import { freePort } from './free-port.ts'
+import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { finishEnded } from './listings/recover.ts'
@@ -61,7 +63,10 @@ export async function startServer(
   const market = signer.keys
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
-  const context: Context = { sql, node, market, signer, config, publicUrl: '', clock: () => new Date(), log }
+  await resetCards(sql, config.addressNetwork)
+  const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
+  const clock = () => new Date()
+  const context: Context = { sql, node, market, signer, pages, config, publicUrl: '', clock, log }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const stopping = new AbortController()
   const following = config.roles.includes('follower')
@@ -127,6 +132,7 @@ export async function startServer(
       stopping.abort()
       await app?.close()
       await Promise.all(loops)
+      await pages.close()
       await sql.end({ timeout: 5 })
     },
   }

@@ -254,9 +254,6 @@ describe('the book', () => {
       locationTxid: bought.settlementTxid,
     })
     expect(await floors()).toMatchObject([{ ownerCount: 2 }])
-    // A floor of a day ago, from the order book of then.
-    await market.sql`update listings set listed_at = now() - interval '2 days' where listing_id = ${listingIds[4]!}`
-    expect(await floors()).toMatchObject([{ floor: 20_000, oneDayChange: -60, sevenDayChange: null }])
     // Listing again replaces.
     await list(seller, slug, [
       { inscriptionId: ids[4]!, priceSats: 5_000, coin: await market.coinOf(ids[4]!), maxFeeBps: 100 },
@@ -362,15 +359,17 @@ describe('proposals', () => {
       more: { visibility?: string; expires?: string; state?: string } = {},
     ) => {
       const id = randomUUID()
-      await sql`
+      await sql.begin(async (sql) => {
+        await sql`
         insert into proposals (proposal_id, creator_script, visibility, state, offered_btc_sats, requested_btc_sats,
           marketplace_fee_sats, created_at, expires_at)
         values (${id}, ${reader.wallet.ordinalsScript}, ${more.visibility ?? 'public'}, ${more.state ?? 'active'}, 1000, 2000, 0,
           ${created}, ${more.expires ?? '2100-01-01'})`
-      await sql`insert into proposal_items (proposal_id, position, inscription_id) values (${id}, 0, ${ids[0]!})`
-      await sql`
+        await sql`insert into proposal_items (proposal_id, position, inscription_id) values (${id}, 0, ${ids[0]!})`
+        await sql`
         insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantity, target)
         values (${randomUUID()}, ${id}, 0, ${collectionId}, 1, ${sql.json({ kind: 'inscriptions', inscriptionIds: [ids[1]!] })})`
+      })
       return id
     }
     const same = '2026-01-02T03:04:05.678Z'

@@ -31,6 +31,8 @@ export interface IndexedBlock {
   height: number
   hash: string
   minedAt: Date
+  /** When we heard of it: the time of what our own books do because of it. */
+  seenAt: Date
   transactions: ChainBlock['transactions']
   events: readonly (Inscribed | Moved)[]
 }
@@ -104,6 +106,7 @@ export class Follower {
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
       const { height, hash, minedAt, transactions } = block
+      const seenAt = new Date()
       const tip = await findTip(tx)
       if ((tip?.height ?? -1) !== height - 1 || (tip && tip.blockHash !== block.previousHash))
         throw new Error(`block ${height} does not follow the index: another follower is at work`)
@@ -129,7 +132,7 @@ export class Follower {
         else await insertMove(tx, event, height, position)
       await insertBlock(tx, { ...counters, height, blockHash: hash, minedAt })
       for (const consumer of this.options.consumers)
-        await consumer.apply(tx, { height, hash, minedAt, transactions, events })
+        await consumer.apply(tx, { height, hash, minedAt, seenAt, transactions, events })
     })
   }
 

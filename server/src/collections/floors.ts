@@ -2,15 +2,16 @@ import type { listCollectionFloorStats } from '@ordbook/contract/collections.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
+import { earliest } from '../http/pages.ts'
 import { listFloors } from './queries.ts'
 
 const MOST_SLUGS = 100
 
 /** Floor statistics in the requested order; unknown slugs are left out. */
 export async function listFloorStats(
-  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  { sql, clock, pages }: Pick<Context, 'sql' | 'clock' | 'pages'>,
   slugsText: string,
-): Promise<AnswerOf<typeof listCollectionFloorStats>> {
+): Promise<Buffer> {
   const requested = slugsText.split(',').map((slug) => slug.trim().toLowerCase())
   if (requested.length > MOST_SLUGS)
     throw invalid(`slugs: at most ${MOST_SLUGS} at a time, found ${requested.length}`)
@@ -18,26 +19,34 @@ export async function listFloorStats(
     if (!/^[a-z0-9_-]+$/.test(slug))
       throw invalid(`slugs: ${JSON.stringify(slug)} is not a slug (letters, digits, - and _)`)
   const slugs = [...new Set(requested)]
-  const now = clock()
-  const bySlug = new Map((await listFloors(sql, slugs, now)).map((row) => [row.slug, row]))
-  return {
-    success: true,
-    data: slugs.flatMap((slug) => {
-      const row = bySlug.get(slug)
-      if (!row) return []
-      return [
-        {
+  return pages.read(['floors', slugs], clock, async () => {
+    const rows = await listFloors(sql, slugs, clock())
+    const bySlug = new Map(rows.map((row) => [row.slug, row]))
+    const answer: AnswerOf<typeof listCollectionFloorStats> = {
+      success: true,
+      data: slugs.flatMap((slug) => {
+        const row = bySlug.get(slug)
+        if (!row) return []
+        return {
           slug,
           floor: row.floorSats,
           listedCount: row.listedCount,
           ownerCount: row.ownerCount,
           oneDayChange: changeOf(row.floorDayAgoSats, row.floorSats),
           sevenDayChange: changeOf(row.floorWeekAgoSats, row.floorSats),
-          timestamp: now.toISOString(),
-        },
-      ]
-    }),
-  }
+          timestamp: row.rolledAt.toISOString(),
+        }
+      }),
+    }
+    return {
+      body: Buffer.from(JSON.stringify(answer)),
+      tags: [
+        ...rows.map((row) => `c:${row.collectionId}`),
+        ...(rows.length < slugs.length ? ['collections'] : []),
+      ],
+      validUntil: earliest(...rows.flatMap((row) => [row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil])),
+    }
+  })
 }
 
 /** Percent from then to now, two decimals; null without both. */

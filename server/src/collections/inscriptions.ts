@@ -1,37 +1,65 @@
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { type CursorCodec, pageOf } from '../http/cursor.ts'
-import { renderItem } from './item-card.ts'
-import { type CollectionRow, countItems, findCollection, listItems } from './queries.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { earliest } from '../http/pages.ts'
+import { imageOf, renderItem } from './item-card.ts'
+import {
+  type CollectionRow,
+  findCollection,
+  type ItemPage,
+  listItems,
+  sliceItems,
+  writeItemCards,
+} from './queries.ts'
 
 /** A page of a collection's inscriptions, by sequence. */
 export async function listInscriptions(
-  { sql, config, clock, publicUrl }: Context,
+  context: Context,
   cursors: CursorCodec,
   slug: string,
   query: QueryOf<typeof listCollectionInscriptions>,
-): Promise<AnswerOf<typeof listCollectionInscriptions>> {
-  const collection = await getCollection({ sql }, slug)
+): Promise<Buffer> {
+  const { pages, clock, publicUrl } = context
   const { limit = 48, sort = 'oldest' } = query
-  const scope = ['collection-inscriptions', collection.slug, sort]
+  const scope = ['collection-inscriptions', slug.toLowerCase(), sort]
   const after = cursors.decode(scope, query.cursor)
-  const [rows, itemCount] = await Promise.all([
-    listItems(sql, {
-      collectionId: collection.collectionId,
+  return pages.read([...scope, limit, query.cursor], clock, async () => {
+    const page: ItemPage = {
+      slug: slug.toLowerCase(),
       newest: sort === 'newest',
-      after: after ? Number(after[0]) : null,
-      limit: limit + 1,
+      after: after && Number(after[0]),
+      rows: limit + 1,
       now: clock(),
-    }),
-    countItems(sql, collection.collectionId),
-  ])
-  const { page, pagination } = pageOf(rows, limit, (row) => cursors.encode(scope, [row.sortKey]))
-  const { addressNetwork } = config
+    }
+    const slice = await sliceItems(context.sql, page, imageOf(publicUrl, ''))
+    if (!slice.collectionId) throw missing(`Collection ${page.slug} is not known here`)
+    const { cards, rowCount, lastKey, expiresAt } = slice.stale ? await renderItems(context, page) : slice
+    const pagination = paginationOf(rowCount, limit, () => cursors.encode(scope, [lastKey!]))
+    return {
+      body: Buffer.from(`{"items":[${cards ?? ''}],"pagination":${JSON.stringify(pagination)}}`),
+      tags: [`c:${slice.collectionId}`],
+      validUntil: expiresAt,
+    }
+  })
+}
+
+/** The same page from what its cards are made of; keeps the cards. */
+async function renderItems({ sql, config, publicUrl }: Context, page: ItemPage) {
+  const rows = await listItems(sql, page)
+  const shown = rows.slice(0, page.rows - 1).map((row) => ({
+    id: row.inscriptionId,
+    version: row.cardVersion,
+    card: JSON.stringify(renderItem(row, config.addressNetwork)),
+    expiresAt: row.listingExpiresAt,
+  }))
+  if (rows[0]) await writeItemCards(sql, rows[0].collectionId, shown)
   return {
-    items: page.map((row) => renderItem(row, { ...collection, itemCount }, { publicUrl, addressNetwork })),
-    pagination,
+    cards: shown.map(({ id, card }) => `{"image":"${imageOf(publicUrl, id)}",${card.slice(1)}`).join(','),
+    rowCount: rows.length,
+    lastKey: rows[page.rows - 2]?.sortKey ?? null,
+    expiresAt: earliest(...shown.map((each) => each.expiresAt)),
   }
 }
 

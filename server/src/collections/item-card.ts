@@ -52,19 +52,17 @@ export function describeItem(row: {
 /** How an inscription without a name is called. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** One item of a collection as the API shows it. */
-export function renderItem(
-  row: ItemRow,
-  collection: CollectionRow & { itemCount: number },
-  { publicUrl, addressNetwork }: { publicUrl: string; addressNetwork: AddressNetwork },
-): Item {
+/** Address of an inscription's media. */
+export const imageOf = (publicUrl: string, inscriptionId: string) => `${publicUrl}/content/${inscriptionId}`
+
+/** One item of a collection as the API shows it, but for its image: that depends on who answers. */
+export function renderItem(row: ItemRow, addressNetwork: AddressNetwork): Omit<Item, 'image'> {
   return {
     id: row.inscriptionId,
     name: row.itemName,
-    collection: collection.slug,
-    collectionHref: `/collection/${collection.slug}`,
+    collection: row.slug,
+    collectionHref: `/collection/${row.slug}`,
     collections: row.collections,
-    image: `${publicUrl}/content/${row.inscriptionId}`,
     inscription: row.inscriptionNumber ?? 0,
     inscriptionId: row.inscriptionId,
     listingId: row.listingId,
@@ -77,8 +75,8 @@ export function renderItem(
     owner: row.ownerScript && addressOfScript(row.ownerScript, addressNetwork),
     contentType: contentClassOf(row.contentType),
     rawContentType: row.contentType,
-    imageRenderingHint: collection.imageRenderingHint,
-    cardBackgroundColor: collection.cardBackgroundColor,
+    imageRenderingHint: row.imageRenderingHint,
+    cardBackgroundColor: row.cardBackgroundColor,
     traits: row.traits.map(({ type, value }) => {
       const count = row.traitCounts[`${type}\x1f${value}`]
       return {
@@ -86,7 +84,7 @@ export function renderItem(
         value,
         ...(count === undefined
           ? {}
-          : { count, percentage: Math.round((count / collection.itemCount) * 10_000) / 100 }),
+          : { count, percentage: Math.round((count / row.itemCount) * 10_000) / 100 }),
       }
     }),
     satributes: [],

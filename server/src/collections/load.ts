@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { lockIndex } from '../chain/queries.ts'
@@ -18,9 +18,19 @@ export interface Problem {
   problem: string
 }
 
+/** How far an import is; bytes of the files that list the inscriptions. */
+export interface LoadProgress {
+  bytes: number
+  totalBytes: number
+  collections: number
+  items: number
+}
+
 export interface LoadReport {
   collections: number
   items: number
+  /** Items that came, went or are not as before. */
+  changed: number
   /** Folders of which nothing could be taken. */
   refused: string[]
   problems: Problem[]
@@ -34,30 +44,44 @@ interface Item {
 
 const MOST_TEXT = 520
 
-/** Imports every folder below `directory`. */
+/** Imports every folder below `directory`, one at a time in memory. */
 export async function loadCollections(
   sql: Sql,
   directory: string,
-  options: { now: Date; onProgress?: (done: number, total: number, items: number) => void },
+  options: { now: Date; onProgress?: (progress: LoadProgress) => void },
 ): Promise<LoadReport> {
   const folders = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort()
-  const report: LoadReport = { collections: 0, items: 0, refused: [], problems: [] }
-  for (const [done, folder] of folders.entries()) {
+  const bytesOf = (folder: string) =>
+    statSync(join(directory, folder, 'inscriptions.json'), { throwIfNoEntry: false })?.size ?? 0
+  const totalBytes = folders.reduce((sum, folder) => sum + bytesOf(folder), 0)
+  const report: LoadReport = { collections: 0, items: 0, changed: 0, refused: [], problems: [] }
+  let bytes = 0
+  for (const folder of folders) {
     const loaded = readFolder(directory, folder, report.problems)
     if (!loaded) report.refused.push(folder)
     else {
-      await inTransaction(sql, async (tx) => {
+      const { collection, items } = loaded
+      const size = bytesOf(folder)
+      const onProgress = (done: number) =>
+        options.onProgress?.({
+          bytes: bytes + Math.floor((size * done) / Math.max(items.length, 1)),
+          totalBytes,
+          collections: report.collections,
+          items: report.items + done,
+        })
+      report.changed += await inTransaction(sql, async (tx) => {
         await lockIndex(tx)
-        const collectionId = await upsertCollection(tx, randomUUID(), loaded.collection, options.now)
-        await replaceItems(tx, collectionId, loaded.items)
+        const collectionId = await upsertCollection(tx, randomUUID(), collection, options.now)
+        return replaceItems(tx, collectionId, items, onProgress)
       })
       report.collections++
-      report.items += loaded.items.length
+      report.items += items.length
     }
-    options.onProgress?.(done + 1, folders.length, report.items)
+    bytes += bytesOf(folder)
+    options.onProgress?.({ bytes, totalBytes, collections: report.collections, items: report.items })
   }
   return report
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
+import type { Card, Slice } from '../http/cursor.ts'
 
 export interface CollectionRow {
   collectionId: string
@@ -35,13 +36,56 @@ export async function listMembers(
   return new Set(rows.map((row) => row.inscriptionId))
 }
 
+/** Which items of a collection a page is about; `after` is the last sort key of the page before. */
+export interface ItemPage {
+  slug: string
+  newest: boolean
+  after: number | null
+  /** One more than the page holds. */
+  rows: number
+  now: Date
+}
+
+/** The rows of a page (index collection_items_order), numbered from 1. */
+const pageOfItems = (sql: Queryable, { slug, newest, after, rows }: ItemPage) => sql`
+  select *, row_number() over () as n from (
+    select collection_id, inscription_id, sort_key, item_name, traits, card, card_version, card_expires_at
+    from collection_items
+    where collection_id = (select collection_id from collections where slug = ${slug})
+      ${after === null ? sql`` : newest ? sql`and sort_key < ${after}` : sql`and sort_key > ${after}`}
+    order by sort_key ${newest ? sql`desc` : sql`asc`} limit ${rows}) page`
+
+/** A page as its cards, each with its image's address put before it. */
+export async function sliceItems(
+  sql: Queryable,
+  page: ItemPage,
+  contentUrl: string,
+): Promise<Slice & { collectionId: string | null; lastKey: number | null }> {
+  const [row] = await sql<(Slice & { collectionId: string | null; lastKey: number | null })[]>`
+    select (select collection_id from collections where slug = ${page.slug}) as collection_id,
+      string_agg('{"image":"' || ${contentUrl} || inscription_id || '",' || substr(card, 2), ',')
+        filter (where n < ${page.rows}) as cards,
+      count(*) as row_count, max(sort_key) filter (where n = ${page.rows} - 1) as last_key,
+      bool_or(card is null or card_expires_at <= ${page.now}) filter (where n < ${page.rows}) as stale,
+      min(card_expires_at) filter (where n < ${page.rows}) as expires_at
+    from (${pageOfItems(sql, page)}) numbered`
+  return row!
+}
+
 export interface ItemRow {
+  collectionId: string
+  slug: string
+  cardBackgroundColor: string | null
+  imageRenderingHint: 'auto' | 'pixelated' | null
   inscriptionId: string
+  card: string | null
+  cardVersion: number
+  cardExpiresAt: Date | null
   sortKey: number
   itemName: string
   traits: { type: string; value: string }[]
   traitCounts: Record<string, number>
-  collectionItemCount: number
+  itemCount: number
   collections: string[]
   inscriptionNumber: number | null
   contentType: string | null
@@ -57,76 +101,90 @@ export interface ItemRow {
   lastSaleSats: number | null
 }
 
-/** A page of a collection's items by sort key (index collection_items_order). */
-export function listItems(
-  sql: Queryable,
-  page: { collectionId: string; newest: boolean; after: number | null; limit: number; now: Date },
-): Promise<ItemRow[]> {
-  const { collectionId, newest, after, limit, now } = page
-  const order = newest ? sql`desc` : sql`asc`
+/** A page with everything that its cards show. */
+export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
   return sql<ItemRow[]>`
-    with page as (
-      select inscription_id, sort_key, item_name, traits from collection_items
-      where collection_id = ${collectionId}
-        ${after === null ? sql`` : newest ? sql`and sort_key < ${after}` : sql`and sort_key > ${after}`}
-      order by sort_key ${order} limit ${limit}
-    )
-    select page.inscription_id, page.sort_key, page.item_name, page.traits,
+    select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
+      page.card, page.card_version, page.card_expires_at, page.sort_key, page.item_name, page.traits, counts.item_count,
       i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.txid, i.vout, i.sat_offset,
       i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,
-      (select s.price_sats from sales s where s.inscription_id = page.inscription_id order by s.sale_id desc limit 1)
-        as last_sale_sats,
-      (select array_agg(c.slug order by c.slug) from collection_items m join collections c using (collection_id)
+      (select s.price_sats from sales s where s.inscription_id = page.inscription_id
+        order by s.height desc, s.sale_id desc limit 1) as last_sale_sats,
+      (select array_agg(o.slug order by o.slug) from collection_items m join collections o using (collection_id)
         where m.inscription_id = page.inscription_id) as collections,
       (select coalesce(jsonb_object_agg(t.trait_type || chr(31) || t.trait_value, t.item_count), '{}')
         from jsonb_to_recordset(page.traits) as x (type text, value text)
-        join trait_counts t on t.collection_id = ${collectionId} and t.trait_type = x.type and t.trait_value = x.value)
+        join trait_counts t on t.collection_id = page.collection_id and t.trait_type = x.type and t.trait_value = x.value)
         as trait_counts
-    from page
+    from (${pageOfItems(sql, page)}) page
+    join collections c using (collection_id)
+    join collection_counts counts using (collection_id)
     left join inscriptions i using (inscription_id)
     left join inscriptions d on d.inscription_id = i.delegate_id
     left join listings l on l.inscription_id = page.inscription_id
-      and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
-    order by page.sort_key ${order}`
+      and l.state in ('buyable', 'hidden_locked', 'pending_public')
+      and (l.expires_at is null or l.expires_at > ${page.now})
+    order by page.n`
 }
 
-export async function countItems(sql: Queryable, collectionId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*) as count from collection_items where collection_id = ${collectionId}`
-  return row!.count
+/** Keeps cards, each where its row is still what it was rendered from. */
+export async function writeItemCards(
+  sql: Queryable,
+  collectionId: string,
+  cards: readonly (Card & { expiresAt: Date | null })[],
+): Promise<void> {
+  await sql`
+    update collection_items m set card = fresh.card, card_expires_at = fresh.expires_at
+    from (
+      select m.collection_id, m.inscription_id, x.card, x.expires_at
+      from unnest(${cards.map((each) => each.id)}::text[], ${cards.map((each) => each.version)}::int[],
+        ${cards.map((each) => each.card)}::text[], ${cards.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[])
+        as x (id, version, card, expires_at)
+      join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.id
+        and m.card_version = x.version and m.card is null
+      for no key update of m skip locked
+    ) fresh
+    where m.collection_id = fresh.collection_id and m.inscription_id = fresh.inscription_id`
 }
 
 export interface FloorRow {
+  collectionId: string
   slug: string
   floorSats: number | null
   listedCount: number
   ownerCount: number
+  rolledAt: Date
+  /** When an ask ends by itself and with it these figures. */
+  nextExpiryAt: Date | null
   floorDayAgoSats: number | null
   floorWeekAgoSats: number | null
+  /** When the floors of a day and a week ago change, as time goes on. */
+  dayAgoUntil: Date | null
+  weekAgoUntil: Date | null
 }
 
 /**
- * Floors of collections: the lowest buyable price now, and what it was a day and a week ago by the order book of then
- * (a listing stood from its listing to its end).
+ * Floors of collections, now and a day and a week ago. The book's own figures, but where an ask has run out that the jobs
+ * have not closed yet: then the book is looked through.
  */
 export function listFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorRow[]> {
   const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
-  const floorAt = (at: Date) => sql`(
-    select min(l.price_sats) from listings l join collection_items m using (inscription_id)
-    where m.collection_id = c.collection_id and l.listed_at <= ${at} and (l.ended_at is null or l.ended_at > ${at})
-      and (l.expires_at is null or l.expires_at > ${at}))`
+  const then = (at: Date) => sql`
+    select (select floor_sats from floor_history h where h.collection_id = f.collection_id and since <= ${at}
+        order by since desc limit 1) as floor_sats,
+      (select min(since) from floor_history h where h.collection_id = f.collection_id and since > ${at}) as until`
+  const standing = sql`
+    from asks a where a.collection_id = f.collection_id and a.closed_at is null
+      and (a.expires_at is null or a.expires_at > ${now})`
   return sql<FloorRow[]>`
-    select c.slug, book.floor_sats, coalesce(book.listed_count, 0) as listed_count,
-      (select count(distinct i.owner_script) from collection_items m join inscriptions i using (inscription_id)
-        where m.collection_id = c.collection_id) as owner_count,
-      ${floorAt(ago(1))} as floor_day_ago_sats, ${floorAt(ago(7))} as floor_week_ago_sats
-    from collections c
-    left join lateral (
-      select min(l.price_sats) as floor_sats, count(*) as listed_count
-      from listings l join collection_items m using (inscription_id)
-      where m.collection_id = c.collection_id and l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})
-    ) book on true
+    select c.collection_id, c.slug, n.owner_count, f.rolled_at,
+      case when f.next_expiry_at <= ${now} then (select min(price_sats) ${standing}) else f.floor_sats end as floor_sats,
+      case when f.next_expiry_at <= ${now} then (select count(*)::int ${standing}) else f.listed_count end as listed_count,
+      f.next_expiry_at, day.floor_sats as floor_day_ago_sats, week.floor_sats as floor_week_ago_sats,
+      day.until + interval '1 day' as day_ago_until, week.until + interval '7 days' as week_ago_until
+    from collections c join collection_floors f using (collection_id) join collection_counts n using (collection_id),
+      lateral (${then(ago(1))}) day, lateral (${then(ago(7))}) week
     where c.slug = any(${slugs as string[]}::text[])`
 }
 
@@ -137,7 +195,8 @@ export async function updateSortKeys(
 ): Promise<void> {
   if (changes.length === 0) return
   await tx`
-    update collection_items m set sort_key = coalesce(c.sequence, ${UNSEEN}::bigint + m.ordinal)
+    update collection_items m set sort_key = coalesce(c.sequence, ${UNSEEN}::bigint + m.ordinal), card = null,
+      card_version = m.card_version + 1, card_expires_at = null
     from unnest(${changes.map((each) => each.inscriptionId)}::text[], ${changes.map((each) => each.sequence)}::bigint[])
       as c (inscription_id, sequence)
     where m.inscription_id = c.inscription_id`
@@ -170,30 +229,59 @@ export async function upsertCollection(
   return row!.collectionId
 }
 
-/** Replaces a collection's items, in batches that keep memory and statements small. */
+export interface NewItem {
+  inscriptionId: string
+  name: string
+  traits: { type: string; value: string }[]
+}
+
+/**
+ * Makes a collection's items these, in batches that keep memory and statements small. What is as before is not touched;
+ * what is derived of the rest follows. Gives how many items came, went or changed.
+ */
 export async function replaceItems(
   tx: Transaction,
   collectionId: string,
-  items: readonly { inscriptionId: string; name: string; traits: { type: string; value: string }[] }[],
-): Promise<void> {
-  await tx`delete from collection_items where collection_id = ${collectionId}`
+  items: readonly NewItem[],
+  onProgress?: (done: number) => void,
+): Promise<number> {
+  await tx`
+    create temporary table if not exists new_items (
+      inscription_id text primary key, ordinal integer not null, item_name text not null, traits jsonb not null
+    ) on commit delete rows`
+  await tx`truncate new_items`
   for (let at = 0; at < items.length; at += 5000) {
     const batch = items.slice(at, at + 5000)
     await tx`
-      insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
-      select ${collectionId}, x.inscription_id, ${at}::int + x.n::int - 1, coalesce(i.sequence, ${UNSEEN}::bigint + ${at}::int + x.n - 1),
-        x.item_name, x.traits::jsonb
+      insert into new_items
+      select x.inscription_id, ${at}::int + x.n::int - 1, x.item_name, x.traits::jsonb
       from unnest(${batch.map((item) => item.inscriptionId)}::text[], ${batch.map((item) => item.name)}::text[],
-        ${batch.map((item) => JSON.stringify(item.traits))}::text[]) with ordinality as x (inscription_id, item_name, traits, n)
-      left join inscriptions i on i.inscription_id = x.inscription_id`
+        ${batch.map((item) => JSON.stringify(item.traits))}::text[]) with ordinality as x (inscription_id, item_name, traits, n)`
+    onProgress?.(at + batch.length)
   }
-  await tx`delete from trait_counts where collection_id = ${collectionId}`
-  await tx`
-    insert into trait_counts (collection_id, trait_type, trait_value, item_count)
-    select collection_id, t.type, t.value, count(distinct inscription_id)
-    from collection_items, jsonb_to_recordset(traits) as t (type text, value text)
-    where collection_id = ${collectionId}
-    group by 1, 2, 3`
+  await tx`analyze new_items`
+  const gone = await tx<{ inscriptionId: string }[]>`
+    delete from collection_items m where m.collection_id = ${collectionId} and not exists (
+      select 1 from new_items n where (n.inscription_id, n.ordinal, n.item_name, n.traits)
+        = (m.inscription_id, m.ordinal, m.item_name, m.traits))
+    returning inscription_id`
+  const come = await tx<{ inscriptionId: string }[]>`
+    insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
+    select ${collectionId}, n.inscription_id, n.ordinal, coalesce(i.sequence, ${UNSEEN}::bigint + n.ordinal), n.item_name,
+      n.traits
+    from new_items n left join inscriptions i using (inscription_id)
+    where not exists (select 1 from collection_items m
+      where m.collection_id = ${collectionId} and m.inscription_id = n.inscription_id)
+    returning inscription_id`
+  const changed = [...new Set([...gone, ...come].map((row) => row.inscriptionId))]
+  if (changed.length === 0) return 0
+  // Other collections' cards, listings and sales show these too.
+  for (let at = 0; at < changed.length; at += 5000) {
+    const batch = changed.slice(at, at + 5000)
+    await tx`select reset_listing_cards(${batch}::text[]), reset_item_cards(${batch}::text[]), reset_sale_cards(${batch}::text[])`
+  }
+  await tx`select rebuild_collection(${collectionId})`
+  return changed.length
 }
 
 /** False when there is no such collection. */

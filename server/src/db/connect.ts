@@ -5,6 +5,8 @@ import postgres from 'postgres'
 export type Sql = postgres.Sql<{ bigint: number }>
 export type Transaction = postgres.TransactionSql<{ bigint: number }>
 export type Queryable = Sql | Transaction
+/** A piece of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** Opens a pool. int8 comes back as a number and throws past 2^53; columns come back in camel case. */
 export function connect(databaseUrl: string, options: { max?: number } = {}): Sql {

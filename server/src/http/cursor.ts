@@ -42,17 +42,27 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
   }
 }
 
-/** Cuts one row more than a page into the page and its pagination. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  limit: number,
-  cursorAfter: (row: Row) => string,
-): { page: Row[]; pagination: { pageSize: number; hasNext: boolean; nextCursor: string | null } } {
-  const page = rows.slice(0, limit)
-  const hasNext = rows.length > limit
-  const last = page.at(-1)
-  return {
-    page,
-    pagination: { pageSize: page.length, hasNext, nextCursor: hasNext && last ? cursorAfter(last) : null },
-  }
+/** What a query says of a page whose cards it has joined: it looked at one row more than the page may hold. */
+export interface Slice {
+  /** The cards, joined by commas; null when there are none. */
+  cards: string | null
+  /** Rows found, one more than `limit` at most. */
+  rowCount: number
+  /** A card is missing or has run out: the page has to be rendered. */
+  stale: boolean | null
+  /** The first moment at which a row ends by itself. */
+  expiresAt: Date | null
+}
+
+/** A rendered card, and the version of its row that it was rendered from. */
+export interface Card {
+  id: string
+  version: number
+  card: string
+}
+
+/** The pagination of a page of `rowCount` rows, one of them beyond the page. */
+export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {
+  const hasNext = rowCount > limit
+  return { pageSize: Math.min(rowCount, limit), hasNext, nextCursor: hasNext ? nextCursor() : null }
 }

@@ -27,10 +27,10 @@ export interface Route {
   headers?: (answer: any) => Record<string, string>
 }
 
-/** Ties a handler to its operation, typed by it. */
+/** Ties a handler to its operation, typed by it. A handler may give its answer as finished bytes. */
 export function route<const O extends Operation>(
   operation: O,
-  handle: (call: Call<O>) => Promise<AnswerOf<O>>,
+  handle: (call: Call<O>) => Promise<AnswerOf<O> | Buffer>,
   more: {
     limitKeys?: (call: Call<O>) => Promise<string[]>
     headers?: (answer: AnswerOf<O>) => Record<string, string>
@@ -103,6 +103,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       handler: async (request, reply) => {
         const answer = await handle(callOf(request))
         if (headers) reply.headers(headers(answer))
+        if (Buffer.isBuffer(answer)) reply.type('application/json; charset=utf-8')
         return answer
       },
     })

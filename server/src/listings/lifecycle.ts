@@ -62,9 +62,9 @@ export async function noteListing(
 /** Ends listings whose time is over, and frees what abandoned preflights reserved. */
 export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
-  for (const listingId of await listExpired(sql, now))
+  for (const { listingId, expiresAt } of await listExpired(sql, now))
     await inTransaction(sql, (tx) =>
-      moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now }),
+      moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now: expiresAt }),
     )
   await inTransaction(sql, async (tx) => {
     for (const draft of await deleteDrafts(tx, { expiredBefore: now })) await releaseDraft(tx, draft)

@@ -14,7 +14,7 @@ import { LIVE } from './states.ts'
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
   async apply(tx, block) {
-    const why = { now: block.minedAt, height: block.height }
+    const why = { now: block.seenAt, height: block.height }
     const moves = block.events.filter((event) => event.kind === 'moved')
     if (moves.length > 0) await endMoved(tx, block, moves)
     for (const listing of await listMadeImpossible(tx, block.height))
@@ -57,7 +57,7 @@ async function endMoved(tx: Transaction, block: IndexedBlock, moves: readonly Mo
     const reason = `the inscription moved in ${foreign.txid}`
     await moveListing(tx, listing.listingId, 'invalidated', {
       reason,
-      now: block.minedAt,
+      now: block.seenAt,
       height: block.height,
     })
   }

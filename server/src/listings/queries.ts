@@ -1,4 +1,5 @@
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import type { Card, Slice } from '../http/cursor.ts'
 import type { ListingState } from './states.ts'
 
 export interface DraftRow {
@@ -196,11 +197,10 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
   await tx`update listings set transfer_height = null where transfer_height = ${height}`
 }
 
-/** Buyable listings whose time is over. */
-export async function listExpired(sql: Queryable, now: Date): Promise<string[]> {
-  const rows = await sql<{ listingId: string }[]>`
-    select listing_id from listings where state = 'buyable' and expires_at <= ${now} limit 1000`
-  return rows.map((row) => row.listingId)
+/** Buyable listings whose time is over (index listings_expiry). */
+export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
+  return sql<{ listingId: string; expiresAt: Date }[]>`
+    select listing_id, expires_at from listings where state = 'buyable' and expires_at <= ${now} limit 1000`
 }
 
 /** The transfers of ended listings whose anchor is not spent yet (index market_coins_retired). */
@@ -211,8 +211,80 @@ export async function listRevocable(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.transferTxid)
 }
 
+/** Which listings a page of the book is about. */
+export interface BookPage {
+  byPrice: boolean
+  /** The last row of the page before; its time to the microsecond, as PostgreSQL writes it. */
+  after: { priceSats: number; listedAt: string; listingId: string } | null
+  /** Null: any. */
+  collectionId: string | null
+  inscriptionId: string | null
+  sellerScript: Uint8Array | null
+  /** One more than the page holds. */
+  rows: number
+  now: Date
+}
+
+/** The rows of a page (indexes listings_recent, _price and _seller, asks_recent and _price), numbered from 1. */
+const pageOfBook = (sql: Queryable, page: BookPage) => {
+  const { byPrice, after, collectionId, inscriptionId, sellerScript, rows, now } = page
+  const book =
+    collectionId === null
+      ? sql`listings l where l.state = 'buyable'`
+      : sql`asks k join listings l using (listing_id) where k.collection_id = ${collectionId} and k.closed_at is null`
+  // The columns that the index of the order begins with.
+  const key = collectionId === null ? sql`l` : sql`k`
+  const later =
+    after &&
+    sql`(${key}.listed_at, ${key}.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)`
+  return sql`
+    select *, row_number() over () as n from (
+      select l.listing_id, l.inscription_id, l.collection_id, l.seller_script, l.price_sats, l.listed_at, l.expires_at,
+        l.card, l.card_version
+      from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
+        ${
+          after === null || !later
+            ? sql``
+            : byPrice
+              ? sql`and ${key}.price_sats >= ${after.priceSats} and (${key}.price_sats > ${after.priceSats} or ${later})`
+              : sql`and ${later}`
+        }
+        ${
+          inscriptionId === null
+            ? sql``
+            : sql`and l.inscription_id in (
+                select other.inscription_id from inscriptions named
+                join inscriptions other using (txid, vout, sat_offset)
+                where named.inscription_id = ${inscriptionId})`
+        }
+        ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
+      order by ${byPrice ? sql`${key}.price_sats asc,` : sql``} ${key}.listed_at desc, ${key}.listing_id desc
+      limit ${rows}) page`
+}
+
+export interface BookKeys {
+  lastPriceSats: number | null
+  lastListedAt: string | null
+  lastListingId: string | null
+}
+
+/** A page of the book as its cards. */
+export async function sliceBook(sql: Queryable, page: BookPage): Promise<Slice & BookKeys> {
+  const last = page.rows - 1
+  const [row] = await sql<(Slice & BookKeys)[]>`
+    select string_agg(card, ',') filter (where n <= ${last}) as cards, count(*) as row_count,
+      bool_or(card is null) filter (where n <= ${last}) as stale, min(expires_at) as expires_at,
+      max(price_sats) filter (where n = ${last}) as last_price_sats,
+      max(listed_at) filter (where n = ${last})::text as last_listed_at,
+      max(listing_id::text) filter (where n = ${last}) as last_listing_id
+    from (${pageOfBook(sql, page)}) numbered`
+  return row!
+}
+
 export interface BookRow {
   listingId: string
+  card: string | null
+  cardVersion: number
   inscriptionId: string
   inscriptionNumber: number
   itemName: string | null
@@ -223,55 +295,36 @@ export interface BookRow {
   sellerScript: Uint8Array
   priceSats: number
   listedAt: Date
+  listedAtText: string
   expiresAt: Date | null
   txid: string
   vout: number
   satOffset: number
 }
 
-/** A page of the book (indexes listings_recent and listings_price). */
-export function listBook(
-  sql: Queryable,
-  page: {
-    byPrice: boolean
-    after: { priceSats: number; listedAt: Date; listingId: string } | null
-    collectionSlug: string | null
-    inscriptionId: string | null
-    sellerScript: Uint8Array | null
-    limit: number
-    now: Date
-  },
-): Promise<BookRow[]> {
-  const { byPrice, after, collectionSlug, inscriptionId, sellerScript, limit, now } = page
+/** A page with everything that its cards show. */
+export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
   return sql<BookRow[]>`
-    select l.listing_id, l.inscription_id, i.inscription_number, m.item_name, c.slug, c.name as collection_name, c.kind,
-      c.verification_status, l.seller_script, l.price_sats, l.listed_at, l.expires_at, i.txid, i.vout, i.sat_offset
-    from listings l
+    select l.listing_id, l.card, l.card_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
+      c.name as collection_name, c.kind, c.verification_status, l.seller_script, l.price_sats, l.listed_at,
+      l.listed_at::text as listed_at_text, l.expires_at, i.txid, i.vout, i.sat_offset
+    from (${pageOfBook(sql, page)}) l
     join inscriptions i on i.inscription_id = l.inscription_id
     left join collections c on c.collection_id = l.collection_id
     left join collection_items m on m.collection_id = l.collection_id and m.inscription_id = l.inscription_id
-    where l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})
-      ${
-        after === null
-          ? sql``
-          : byPrice
-            ? sql`and (l.price_sats > ${after.priceSats} or (l.price_sats = ${after.priceSats}
-                and (l.listed_at, l.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)))`
-            : sql`and (l.listed_at, l.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)`
-      }
-      ${
-        collectionSlug === null
-          ? sql``
-          : sql`and exists (select 1 from collection_items x join collections k using (collection_id)
-              where x.inscription_id = l.inscription_id and k.slug = ${collectionSlug})`
-      }
-      ${
-        inscriptionId === null
-          ? sql``
-          : sql`and exists (select 1 from inscriptions b where b.inscription_id = ${inscriptionId}
-              and b.txid = i.txid and b.vout = i.vout and b.sat_offset = i.sat_offset)`
-      }
-      ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
-    order by ${byPrice ? sql`l.price_sats asc,` : sql``} l.listed_at desc, l.listing_id desc
-    limit ${limit}`
+    order by l.n`
+}
+
+/** Keeps cards, each where its row is still what it was rendered from. */
+export async function writeListingCards(sql: Queryable, cards: readonly Card[]): Promise<void> {
+  await sql`
+    update listings l set card = fresh.card
+    from (
+      select l.listing_id, x.card
+      from unnest(${cards.map((each) => each.id)}::uuid[], ${cards.map((each) => each.version)}::int[],
+        ${cards.map((each) => each.card)}::text[]) as x (id, version, card)
+      join listings l on l.listing_id = x.id and l.card_version = x.version and l.card is null
+      for no key update of l skip locked
+    ) fresh
+    where l.listing_id = fresh.listing_id`
 }

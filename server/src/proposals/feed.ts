@@ -1,133 +1,107 @@
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
 import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { type CursorCodec, pageOf } from '../http/cursor.ts'
+import type { Sql } from '../db/connect.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { earliest } from '../http/pages.ts'
+import { describeSummary, fillCards, renderProposal } from './card.ts'
 import {
-  type CollectionSummaryRow,
-  type LegRow,
+  type FeedPage,
+  findFloors,
   listLegs,
   listOffered,
   listProposalRows,
   listSpecific,
   listSummaries,
-  type SpecificRow,
+  type ProposalRow,
+  sliceFeed,
+  writeProposalCards,
 } from './queries.ts'
 
 /** A page of the public feed of proposals. Values are estimates by floor; what has no floor counts nothing. */
 export async function listProposals(
-  { sql, config, clock }: Context,
+  context: Context,
   cursors: CursorCodec,
   query: QueryOf<typeof listOperation>,
-): Promise<AnswerOf<typeof listOperation>> {
+): Promise<Buffer> {
+  const { sql, pages, clock } = context
   const { limit = 50 } = query
   const slug = query.collectionSlug?.toLowerCase() ?? null
   const scope = ['trading', slug]
   const keys = cursors.decode(scope, query.cursor)
-  const now = clock()
-  const filter = slug === null ? null : await findCollection(sql, slug)
-  const unknown = slug !== null && filter === null
-  const rows = unknown
-    ? []
-    : await listProposalRows(sql, {
-        after: keys && { createdAt: new Date(Number(keys[0])), proposalId: String(keys[1]) },
-        collectionId: filter?.collectionId ?? null,
-        limit: limit + 1,
-        now,
-      })
-  const { page, pagination } = pageOf(rows, limit, (row) =>
-    cursors.encode(scope, [row.createdAt.getTime(), row.proposalId]),
-  )
-  const ids = page.map((row) => row.proposalId)
-  const [offered, legs] = await Promise.all([listOffered(sql, ids), listLegs(sql, ids)])
-  const named = legs.flatMap((leg) => (leg.target.kind === 'inscriptions' ? leg.target.inscriptionIds : []))
-  const collectionIds = new Set(
-    [
-      ...offered.map((item) => item.collectionId),
-      ...legs.map((leg) => leg.collectionId),
-      filter?.collectionId,
-    ].filter((id) => id != null),
-  )
-  const [specific, summaries] = await Promise.all([
-    listSpecific(sql, named),
-    listSummaries(sql, [...collectionIds], now),
-  ])
-  const byId = new Map(summaries.map((row) => [row.id, row]))
-  const floorOf = (collectionId: string | null) => (collectionId && byId.get(collectionId)?.floorSats) || null
-
-  const proposals = page.map((row) => {
-    const items = offered.filter((item) => item.proposalId === row.proposalId)
-    const wanted = legs.filter((leg) => leg.proposalId === row.proposalId)
+  return pages.read([...scope, limit, query.cursor], clock, async () => {
+    const filter = slug === null ? null : await findCollection(sql, slug)
+    const unknown = slug !== null && !filter
+    const feed = unknown
+      ? NOTHING
+      : await cardsOfFeed(context, {
+          after: keys && { createdAt: String(keys[0]), proposalId: String(keys[1]) },
+          collectionId: filter?.collectionId ?? null,
+          rows: limit + 1,
+          now: clock(),
+        })
+    const [summary] = filter ? await listSummaries(sql, [filter.collectionId]) : []
+    const floors = feed.floors ?? {}
+    const pagination = {
+      ...paginationOf(feed.rowCount, limit, () => cursors.encode(scope, feed.lastKeys)),
+      pageSize: limit,
+    }
+    const filterCollection = JSON.stringify(summary ? describeSummary(summary) : null)
     return {
-      id: row.proposalId,
-      creatorAddress: addressOfScript(row.creatorScript, config.addressNetwork)!,
-      visibility: 'public' as const,
-      status: row.expiresAt > clock() ? ('active' as const) : ('expired' as const),
-      offeredBtcSats: row.offeredBtcSats,
-      requestedBtcSats: row.requestedBtcSats,
-      estimatedOfferedValueSats:
-        row.offeredBtcSats + sumSats(items.map((item) => floorOf(item.collectionId) ?? 0)),
-      estimatedRequestedValueSats:
-        row.requestedBtcSats + sumSats(wanted.map((leg) => (floorOf(leg.collectionId) ?? 0) * leg.quantity)),
-      marketplaceFeeSats: row.marketplaceFeeSats,
-      offeredItems: items.map((item) => ({
-        inscriptionId: item.inscriptionId,
-        inscriptionSequenceNumber: String(item.sequence),
-        inscriptionUtxoValueSats: item.outputValueSats,
-        ...(item.itemName ? { inscriptionTitle: item.itemName } : {}),
-        ...(item.contentType ? { rawContentType: item.contentType } : {}),
-        imageRenderingHint: (item.collectionId && byId.get(item.collectionId)?.imageRenderingHint) || null,
-        collection: item.collectionId ? summaryOf(byId.get(item.collectionId)!) : null,
-      })),
-      wantedLegs: wanted.map((leg) => ({
-        id: leg.legId,
-        collection: summaryOf(byId.get(leg.collectionId)!),
-        quantity: leg.quantity,
-        target: leg.target,
-        specificItems: specificItemsOf(leg, specific, byId.get(leg.collectionId)!),
-        estimatedUnitValueSats: floorOf(leg.collectionId),
-      })),
-      createdAt: row.createdAt.toISOString(),
-      expiresAt: row.expiresAt.toISOString(),
+      body: Buffer.from(
+        `{"proposals":[${fillCards(feed.cards ?? '', floors)}],"filterCollection":${filterCollection}` +
+          `,"pagination":${JSON.stringify(pagination)}}`,
+      ),
+      tags: [
+        'proposals',
+        ...Object.keys(floors).map((id) => `c:${id}`),
+        ...(filter ? [`c:${filter.collectionId}`] : []),
+        ...(unknown ? ['collections'] : []),
+      ],
+      validUntil: earliest(feed.expiresAt, feed.floorsUntil),
     }
   })
+}
+
+const NOTHING = { cards: null, rowCount: 0, lastKeys: [], expiresAt: null, floors: null, floorsUntil: null }
+
+async function cardsOfFeed({ sql, config }: Context, page: FeedPage) {
+  const slice = await sliceFeed(sql, page)
+  if (!slice.stale) return { ...slice, lastKeys: [slice.lastCreatedAt!, slice.lastProposalId!] }
+  // The rows and their versions first: what is read after them is theirs or newer, and newer moves the version.
+  const rows = await listProposalRows(sql, page)
+  const shown = await renderProposals(sql, rows.slice(0, page.rows - 1), config.addressNetwork)
+  await writeProposalCards(sql, shown)
+  const last = rows[page.rows - 2]
   return {
-    proposals,
-    filterCollection: filter ? summaryOf(byId.get(filter.collectionId)!) : null,
-    pagination: { ...pagination, pageSize: limit },
+    cards: shown.map((each) => each.card).join(','),
+    rowCount: rows.length,
+    lastKeys: last ? [last.createdAtText, last.proposalId] : [],
+    expiresAt: earliest(...rows.map((row) => row.expiresAt)),
+    ...(await findFloors(sql, [...new Set(shown.flatMap((each) => each.collections))], page.now)),
   }
 }
 
-function summaryOf(row: CollectionSummaryRow) {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    cardBackgroundColor: row.cardBackgroundColor,
-    ...(row.previewInscriptionId ? { previewInscriptionId: row.previewInscriptionId } : {}),
-    ...(row.previewContentType ? { previewContentType: row.previewContentType } : {}),
-    imageRenderingHint: row.imageRenderingHint,
-  }
-}
-
-function specificItemsOf(leg: LegRow, specific: readonly SpecificRow[], collection: CollectionSummaryRow) {
-  const { target } = leg
-  if (target.kind !== 'inscriptions') return []
-  return target.inscriptionIds.flatMap((inscriptionId) => {
-    const row = specific.find(
-      (each) => each.inscriptionId === inscriptionId && each.collectionId === leg.collectionId,
-    )
-    if (!row) return []
-    return [
-      {
-        inscriptionId,
-        inscriptionNumber: row.inscriptionNumber ?? 0,
-        inscriptionTitle: row.itemName,
-        ...(row.contentType ? { rawContentType: row.contentType } : {}),
-        imageRenderingHint: collection.imageRenderingHint,
-      },
-    ]
+/** The cards of proposals, by what they offer and want now. */
+export async function renderProposals(
+  sql: Sql,
+  rows: readonly ProposalRow[],
+  addressNetwork: Context['config']['addressNetwork'],
+) {
+  const ids = rows.map((row) => row.proposalId)
+  const [offered, legs] = await Promise.all([listOffered(sql, ids), listLegs(sql, ids)])
+  const [specific, summaries] = await Promise.all([
+    listSpecific(
+      sql,
+      legs.flatMap(({ target }) => (target.kind === 'inscriptions' ? target.inscriptionIds : [])),
+    ),
+    listSummaries(sql, [...new Set([...offered, ...legs].flatMap((each) => each.collectionId ?? []))]),
+  ])
+  const byId = new Map(summaries.map((row) => [row.id, row]))
+  return rows.map((row) => {
+    const own = ({ proposalId }: { proposalId: string }) => proposalId === row.proposalId
+    const known = { offered: offered.filter(own), legs: legs.filter(own), specific, summaries: byId }
+    return { id: row.proposalId, version: row.cardVersion, ...renderProposal(row, known, addressNetwork) }
   })
 }

@@ -1,4 +1,5 @@
-import type { Queryable } from '../db/connect.ts'
+import type { Fragment, Queryable } from '../db/connect.ts'
+import type { Card, Slice } from '../http/cursor.ts'
 
 export interface CollectionSummaryRow {
   id: string
@@ -10,45 +11,114 @@ export interface CollectionSummaryRow {
   imageRenderingHint: 'auto' | 'pixelated' | null
 }
 
+/** Which proposals a page of the public feed is about. */
+export interface FeedPage {
+  /** The last row of the page before; its time to the microsecond, as PostgreSQL writes it. */
+  after: { createdAt: string; proposalId: string } | null
+  /** Null: any. */
+  collectionId: string | null
+  /** One more than the page holds. */
+  rows: number
+  now: Date
+}
+
+/** The rows of a page (index proposals_feed, the key of proposal_collections), numbered from 1. */
+const pageOfFeed = (sql: Queryable, { after, collectionId, rows, now }: FeedPage) => {
+  const feed =
+    collectionId === null
+      ? sql`proposals p where true`
+      : sql`proposal_collections k join proposals p using (proposal_id) where k.collection_id = ${collectionId}`
+  const key = collectionId === null ? sql`p` : sql`k`
+  return sql`
+    select *, row_number() over () as n from (
+      select p.proposal_id, p.creator_script, p.offered_btc_sats, p.requested_btc_sats, p.marketplace_fee_sats,
+        p.created_at, p.expires_at, p.card, p.card_collections, p.card_version
+      from ${feed} and p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
+        ${
+          after === null
+            ? sql``
+            : sql`and (${key}.created_at, ${key}.proposal_id) < (${after.createdAt}::timestamptz, ${after.proposalId}::uuid)`
+        }
+      order by ${key}.created_at desc, ${key}.proposal_id desc limit ${rows}) page`
+}
+
+/** Floors as the holes of cards want them, and the first moment at which one of them ends by itself. */
+export interface Floors {
+  floors: Record<string, number | null> | null
+  floorsUntil: Date | null
+}
+
+const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
+  select jsonb_object_agg(f.collection_id, case when f.next_expiry_at <= ${now}
+      then (select min(a.price_sats) from asks a where a.collection_id = f.collection_id and a.closed_at is null
+        and (a.expires_at is null or a.expires_at > ${now}))
+      else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until
+  from collection_floors f where f.collection_id in (${ids})`
+
+type FeedSlice = Slice & Floors & { lastCreatedAt: string | null; lastProposalId: string | null }
+
+/** A page as its cards, with the floors that belong into them. */
+export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice> {
+  const last = page.rows - 1
+  const [row] = await sql<FeedSlice[]>`
+    with numbered as materialized (${pageOfFeed(sql, page)})
+    select cards.*, floors.* from (
+      select string_agg(card, ',') filter (where n <= ${last}) as cards, count(*) as row_count,
+        bool_or(card is null) filter (where n <= ${last}) as stale, min(expires_at) as expires_at,
+        max(created_at) filter (where n = ${last})::text as last_created_at,
+        max(proposal_id::text) filter (where n = ${last}) as last_proposal_id
+      from numbered) cards,
+      (${floorsIn(sql, sql`select unnest(card_collections) from numbered`, page.now)}) floors`
+  return row!
+}
+
+export async function findFloors(
+  sql: Queryable,
+  collectionIds: readonly string[],
+  now: Date,
+): Promise<Floors> {
+  const [row] = await sql<Floors[]>`
+    ${floorsIn(sql, sql`select unnest(${collectionIds as string[]}::uuid[])`, now)}`
+  return row!
+}
+
 export interface ProposalRow {
   proposalId: string
+  card: string | null
+  cardVersion: number
   creatorScript: Uint8Array
   offeredBtcSats: number
   requestedBtcSats: number
   marketplaceFeeSats: number
   createdAt: Date
+  createdAtText: string
   expiresAt: Date
 }
 
-/** A page of the public feed (index proposals_feed). */
-export function listProposalRows(
-  sql: Queryable,
-  page: {
-    after: { createdAt: Date; proposalId: string } | null
-    collectionId: string | null
-    limit: number
-    now: Date
-  },
-): Promise<ProposalRow[]> {
-  const { after, collectionId, limit, now } = page
+/** A page with what its cards show of the proposals themselves. */
+export function listProposalRows(sql: Queryable, page: FeedPage): Promise<ProposalRow[]> {
   return sql<ProposalRow[]>`
-    select p.proposal_id, p.creator_script, p.offered_btc_sats, p.requested_btc_sats, p.marketplace_fee_sats,
-      p.created_at, p.expires_at
-    from proposals p
-    where p.state = 'active' and p.visibility = 'public' and p.expires_at > ${now}
-      ${
-        after === null
-          ? sql``
-          : sql`and (p.created_at, p.proposal_id) < (${after.createdAt}::timestamptz, ${after.proposalId}::uuid)`
-      }
-      ${
-        collectionId === null
-          ? sql``
-          : sql`and (exists (select 1 from proposal_legs g where g.proposal_id = p.proposal_id and g.collection_id = ${collectionId})
-              or exists (select 1 from proposal_items o join collection_items m using (inscription_id)
-                where o.proposal_id = p.proposal_id and m.collection_id = ${collectionId}))`
-      }
-    order by p.created_at desc, p.proposal_id desc limit ${limit}`
+    select proposal_id, card, card_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
+      created_at, created_at::text as created_at_text, expires_at
+    from (${pageOfFeed(sql, page)}) page order by n`
+}
+
+/** Keeps cards, each where its row is still what it was rendered from. */
+export async function writeProposalCards(
+  sql: Queryable,
+  cards: readonly (Card & { collections: readonly string[] })[],
+): Promise<void> {
+  await sql`
+    update proposals p set card = fresh.card, card_collections = fresh.collections
+    from (
+      select p.proposal_id, x.card, string_to_array(nullif(x.collections, ''), ',')::uuid[] as collections
+      from unnest(${cards.map((each) => each.id)}::uuid[], ${cards.map((each) => each.version)}::int[],
+        ${cards.map((each) => each.card)}::text[], ${cards.map((each) => each.collections.join(','))}::text[])
+        as x (id, version, card, collections)
+      join proposals p on p.proposal_id = x.id and p.card_version = x.version and p.card is null
+      for no key update of p skip locked
+    ) fresh
+    where p.proposal_id = fresh.proposal_id`
 }
 
 export interface OfferedRow {
@@ -64,9 +134,11 @@ export interface OfferedRow {
 /** What proposals offer, in order; each with the first of its collections by slug. */
 export function listOffered(sql: Queryable, proposalIds: readonly string[]): Promise<OfferedRow[]> {
   return sql<OfferedRow[]>`
-    select o.proposal_id, o.inscription_id, i.sequence, i.output_value_sats, i.content_type, m.item_name, m.collection_id
+    select o.proposal_id, o.inscription_id, i.sequence, i.output_value_sats,
+      coalesce(d.content_type, i.content_type) as content_type, m.item_name, m.collection_id
     from proposal_items o
     join inscriptions i using (inscription_id)
+    left join inscriptions d on d.inscription_id = i.delegate_id
     left join lateral (
       select m.item_name, m.collection_id from collection_items m join collections c using (collection_id)
       where m.inscription_id = o.inscription_id order by c.slug limit 1
@@ -105,23 +177,24 @@ export interface SpecificRow {
 /** How collections call the inscriptions that legs name. */
 export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]): Promise<SpecificRow[]> {
   return sql<SpecificRow[]>`
-    select m.inscription_id, m.collection_id, i.inscription_number, m.item_name, i.content_type
-    from collection_items m left join inscriptions i using (inscription_id)
+    select m.inscription_id, m.collection_id, i.inscription_number, m.item_name,
+      coalesce(d.content_type, i.content_type) as content_type
+    from collection_items m
+    left join inscriptions i using (inscription_id)
+    left join inscriptions d on d.inscription_id = i.delegate_id
     where m.inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 
-/** Collections as proposals show them, with their floor. */
+/** Collections as proposals show them. */
 export function listSummaries(
   sql: Queryable,
   collectionIds: readonly string[],
-  now: Date,
-): Promise<(CollectionSummaryRow & { floorSats: number | null })[]> {
-  return sql<(CollectionSummaryRow & { floorSats: number | null })[]>`
+): Promise<CollectionSummaryRow[]> {
+  return sql<CollectionSummaryRow[]>`
     select c.collection_id as id, c.slug, c.name, c.card_background_color, c.preview_inscription_id,
-      i.content_type as preview_content_type, c.image_rendering_hint,
-      (select min(l.price_sats) from listings l join collection_items m using (inscription_id)
-        where m.collection_id = c.collection_id and l.state = 'buyable'
-          and (l.expires_at is null or l.expires_at > ${now})) as floor_sats
-    from collections c left join inscriptions i on i.inscription_id = c.preview_inscription_id
+      coalesce(d.content_type, i.content_type) as preview_content_type, c.image_rendering_hint
+    from collections c
+    left join inscriptions i on i.inscription_id = c.preview_inscription_id
+    left join inscriptions d on d.inscription_id = i.delegate_id
     where c.collection_id = any(${collectionIds as string[]}::uuid[])`
 }

@@ -19,7 +19,7 @@ export const purchasesOnBlock: BlockConsumer = {
         sold.map((each) => each.listingId),
       )) {
         const reason = `sold in ${purchase.settlementTxid}`
-        await moveListing(tx, listing.listingId, 'sold', { reason, now: block.minedAt, height: block.height })
+        await moveListing(tx, listing.listingId, 'sold', { reason, now: block.seenAt, height: block.height })
         await insertSale(tx, {
           saleType: 'internal',
           txid: purchase.settlementTxid,

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
+import type { Card, Slice } from '../http/cursor.ts'
 
 export interface NewSale {
   saleType: 'internal' | 'external'
@@ -24,8 +25,49 @@ export async function deleteSalesAt(tx: Transaction, height: number): Promise<vo
   await tx`delete from sales where height = ${height}`
 }
 
+/** Which sales a page is about. */
+export interface SalesPage {
+  after: { height: number; saleId: number } | null
+  /** Null: any. */
+  collectionId: string | null
+  /** One more than the page holds. */
+  rows: number
+}
+
+/** The rows of a page, latest block first (sales_recent, the key of collection_sales), numbered from 1. */
+const pageOfSales = (sql: Queryable, { after, collectionId, rows }: SalesPage) => {
+  const feed =
+    collectionId === null
+      ? sql`sales s where true`
+      : sql`collection_sales k join sales s using (sale_id) where k.collection_id = ${collectionId}`
+  const key = collectionId === null ? sql`s` : sql`k`
+  return sql`
+    select *, row_number() over () as n from (
+      select s.sale_id, s.sale_type, s.txid, s.inscription_id, s.collection_id, s.seller_script, s.buyer_script,
+        s.price_sats, s.price_usd, s.sold_at, s.height, s.card, s.card_version
+      from ${feed}
+        ${after === null ? sql`` : sql`and (${key}.height, ${key}.sale_id) < (${after.height}::int, ${after.saleId}::bigint)`}
+      order by ${key}.height desc, ${key}.sale_id desc limit ${rows}) page`
+}
+
+/** A page as its cards. */
+export async function sliceSales(
+  sql: Queryable,
+  page: SalesPage,
+): Promise<Slice & { lastHeight: number | null; lastSaleId: number | null }> {
+  const last = page.rows - 1
+  const [row] = await sql<(Slice & { lastHeight: number | null; lastSaleId: number | null })[]>`
+    select string_agg(card, ',') filter (where n <= ${last}) as cards, count(*) as row_count,
+      bool_or(card is null) filter (where n <= ${last}) as stale,
+      max(height) filter (where n = ${last}) as last_height, max(sale_id) filter (where n = ${last}) as last_sale_id
+    from (${pageOfSales(sql, page)}) numbered`
+  return row!
+}
+
 export interface SaleRow {
   saleId: number
+  card: string | null
+  cardVersion: number
   saleType: 'internal' | 'external'
   txid: string | null
   inscriptionId: string
@@ -43,27 +85,29 @@ export interface SaleRow {
   height: number
 }
 
-/** A page of sales, latest block first (index sales_recent). */
-export function listSaleRows(
-  sql: Queryable,
-  page: { after: { height: number; saleId: number } | null; collectionSlug: string | null; limit: number },
-): Promise<SaleRow[]> {
-  const { after, collectionSlug, limit } = page
+/** A page with everything that its cards show. */
+export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]> {
   return sql<SaleRow[]>`
-    select s.sale_id, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
+    select s.sale_id, s.card, s.card_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, s.seller_script, s.buyer_script, s.price_sats,
       s.price_usd, s.sold_at, s.height
-    from sales s
+    from (${pageOfSales(sql, page)}) s
     left join inscriptions i on i.inscription_id = s.inscription_id
     left join collections c on c.collection_id = s.collection_id
     left join collection_items m on m.collection_id = s.collection_id and m.inscription_id = s.inscription_id
-    where true
-      ${after === null ? sql`` : sql`and (s.height, s.sale_id) < (${after.height}::int, ${after.saleId}::bigint)`}
-      ${
-        collectionSlug === null
-          ? sql``
-          : sql`and exists (select 1 from collection_items x join collections k using (collection_id)
-              where x.inscription_id = s.inscription_id and k.slug = ${collectionSlug})`
-      }
-    order by s.height desc, s.sale_id desc limit ${limit}`
+    order by s.n`
+}
+
+/** Keeps cards, each where its row is still what it was rendered from. */
+export async function writeSaleCards(sql: Queryable, cards: readonly Card[]): Promise<void> {
+  await sql`
+    update sales s set card = fresh.card
+    from (
+      select s.sale_id, x.card
+      from unnest(${cards.map((each) => each.id)}::bigint[], ${cards.map((each) => each.version)}::int[],
+        ${cards.map((each) => each.card)}::text[]) as x (id, version, card)
+      join sales s on s.sale_id = x.id and s.card_version = x.version and s.card is null
+      for no key update of s skip locked
+    ) fresh
+    where s.sale_id = fresh.sale_id`
 }

@@ -1,0 +1,117 @@
+import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { CollectionSummaryRow, LegRow, OfferedRow, ProposalRow, SpecificRow } from './queries.ts'
+
+/**
+ * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
+ * Where one belongs the card has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
+ * `+`, a sum to begin with, and `id*quantity` for each floor to add. A floor that is not there adds nothing.
+ */
+const MARK = '\u0001'
+
+export interface Known {
+  offered: readonly OfferedRow[]
+  legs: readonly LegRow[]
+  specific: readonly SpecificRow[]
+  summaries: ReadonlyMap<string, CollectionSummaryRow>
+}
+
+/** The card of a proposal, and the collections whose floors it has holes for. */
+export function renderProposal(
+  row: ProposalRow,
+  { offered, legs, specific, summaries }: Known,
+  addressNetwork: AddressNetwork,
+): { card: string; collections: string[] } {
+  const members = JSON.stringify({
+    id: row.proposalId,
+    creatorAddress: addressOfScript(row.creatorScript, addressNetwork)!,
+    visibility: 'public',
+    status: 'active',
+    offeredBtcSats: row.offeredBtcSats,
+    requestedBtcSats: row.requestedBtcSats,
+    marketplaceFeeSats: row.marketplaceFeeSats,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    offeredItems: offered.map((item) => describeOffered(item, summaries)),
+  })
+  const wanted = legs.map((leg) => {
+    const summary = summaries.get(leg.collectionId)!
+    const known = JSON.stringify({
+      id: leg.legId,
+      collection: describeSummary(summary),
+      quantity: leg.quantity,
+      target: leg.target,
+      specificItems: specificItemsOf(leg, specific, summary),
+    })
+    return `${known.slice(0, -1)},"estimatedUnitValueSats":${MARK}${leg.collectionId}${MARK}}`
+  })
+  const offeredTerms = offered.flatMap((item) => (item.collectionId ? [`${item.collectionId}*1`] : []))
+  const wantedTerms = legs.map((leg) => `${leg.collectionId}*${leg.quantity}`)
+  const sum = (base: number, terms: readonly string[]) => `${MARK}+${[base, ...terms].join(' ')}${MARK}`
+  const card =
+    `${members.slice(0, -1)},"estimatedOfferedValueSats":${sum(row.offeredBtcSats, offeredTerms)}` +
+    `,"estimatedRequestedValueSats":${sum(row.requestedBtcSats, wantedTerms)},"wantedLegs":[${wanted.join(',')}]}`
+  const collections = [...offered, ...legs].flatMap(({ collectionId }) => collectionId ?? [])
+  return { card, collections: [...new Set(collections)] }
+}
+
+/** Puts the floors, by collection, into the holes of cards. */
+export function fillCards(cards: string, floors: Readonly<Record<string, number | null>>): string {
+  const parts = cards.split(MARK)
+  for (let at = 1; at < parts.length; at += 2) parts[at] = fill(parts[at]!, floors)
+  return parts.join('')
+}
+
+function fill(hole: string, floors: Readonly<Record<string, number | null>>): string {
+  if (!hole.startsWith('+')) return String(floors[hole] ?? null)
+  const [base, ...terms] = hole.slice(1).split(' ')
+  let sum = Number(base)
+  for (const term of terms) {
+    const [collectionId, quantity] = term.split('*')
+    sum += (floors[collectionId!] ?? 0) * Number(quantity)
+  }
+  return String(sum)
+}
+
+function describeOffered(item: OfferedRow, summaries: Known['summaries']) {
+  const summary = item.collectionId === null ? undefined : summaries.get(item.collectionId)
+  return {
+    inscriptionId: item.inscriptionId,
+    inscriptionSequenceNumber: String(item.sequence),
+    inscriptionUtxoValueSats: item.outputValueSats,
+    ...(item.itemName ? { inscriptionTitle: item.itemName } : {}),
+    ...(item.contentType ? { rawContentType: item.contentType } : {}),
+    imageRenderingHint: summary?.imageRenderingHint ?? null,
+    collection: summary ? describeSummary(summary) : null,
+  }
+}
+
+/** A collection as proposals show it. */
+export function describeSummary(row: CollectionSummaryRow) {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    cardBackgroundColor: row.cardBackgroundColor,
+    ...(row.previewInscriptionId ? { previewInscriptionId: row.previewInscriptionId } : {}),
+    ...(row.previewContentType ? { previewContentType: row.previewContentType } : {}),
+    imageRenderingHint: row.imageRenderingHint,
+  }
+}
+
+function specificItemsOf(leg: LegRow, specific: readonly SpecificRow[], collection: CollectionSummaryRow) {
+  const { target } = leg
+  if (target.kind !== 'inscriptions') return []
+  return target.inscriptionIds.flatMap((inscriptionId) => {
+    const row = specific.find(
+      (each) => each.inscriptionId === inscriptionId && each.collectionId === leg.collectionId,
+    )
+    if (!row) return []
+    return {
+      inscriptionId,
+      inscriptionNumber: row.inscriptionNumber ?? 0,
+      inscriptionTitle: row.itemName,
+      ...(row.contentType ? { rawContentType: row.contentType } : {}),
+      imageRenderingHint: collection.imageRenderingHint,
+    }
+  })
+}

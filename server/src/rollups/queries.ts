@@ -1,0 +1,52 @@
+import type { Fragment, Queryable, Sql } from '../db/connect.ts'
+
+export function listSlugs(sql: Queryable): Promise<{ collectionId: string; slug: string }[]> {
+  return sql<
+    { collectionId: string; slug: string }[]
+  >`select collection_id, slug from collections order by slug`
+}
+
+/** Of each table that is derived for a collection, how many rows are not what it should hold. */
+export async function countDifferences(
+  sql: Sql,
+  collectionId: string,
+): Promise<{ what: string; rows: number }[]> {
+  const differing = (held: Fragment, right: Fragment) => sql`
+    (select count(*) from ((${held} except ${right}) union all (${right} except ${held})) difference)`
+  const table = (name: string) => sql`select * from ${sql(name)} where collection_id = ${collectionId}`
+  const [row] = await sql<Record<string, number>[]>`
+    select
+      ${differing(table('asks'), sql`select * from asks_of(${collectionId})`)} as asks,
+      ${differing(
+        sql`select floor_sats, listed_count, next_expiry_at from collection_floors where collection_id = ${collectionId}`,
+        sql`select * from floors_of(${collectionId})`,
+      )} as floors,
+      ${differing(table('floor_history'), sql`select * from floor_history_of(${collectionId}, '-infinity')`)} as floor_history,
+      ${differing(table('collection_sales'), sql`select * from collection_sales_of(${collectionId})`)} as sales,
+      ${differing(table('collection_owners'), sql`select * from collection_owners_of(${collectionId})`)} as owners,
+      ${differing(
+        sql`select item_count, owner_count from collection_counts where collection_id = ${collectionId}`,
+        sql`select (select count(*)::int from collection_items where collection_id = ${collectionId}),
+          (select count(*)::int from collection_owners_of(${collectionId}))`,
+      )} as counts,
+      ${differing(table('trait_counts'), sql`select * from trait_counts_of(${collectionId})`)} as trait_counts`
+  return Object.entries(row!).flatMap(([what, rows]) => (rows > 0 ? { what, rows } : []))
+}
+
+/** Proposals whose availability or place in the feed is not what it should be. */
+export async function countWrongProposals(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    select count(*) as rows from proposals p
+    where p.available is distinct from is_available(p.proposal_id, p.creator_script)
+      or array(select collection_id from proposal_collections c where c.proposal_id = p.proposal_id order by 1)
+        is distinct from array(select collection_id from proposal_collections_of(p.proposal_id) order by 1)`
+  return row!.rows
+}
+
+export async function rebuildCollection(sql: Sql, collectionId: string): Promise<void> {
+  await sql`select rebuild_collection(${collectionId})`
+}
+
+export async function rebuildProposals(sql: Queryable): Promise<void> {
+  await sql`select refresh_proposals(array(select proposal_id from proposals))`
+}
