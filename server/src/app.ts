@@ -12,7 +12,7 @@ import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { llmsText } from './http/llms.ts'
 import { openapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
-import { RateLimiter } from './http/rate-limit.ts'
+import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
@@ -68,9 +68,11 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
       'request',
     )
   })
+  const limiter = config.rateLimits === 'on' ? limiterOf(context) : null
+  if (limiter) app.addHook('onClose', () => limiter.close())
   const gate = {
     authenticate: sessionFinder(context),
-    limiter: config.rateLimits === 'on' ? new RateLimiter() : null,
+    limiter,
   }
   await app.register(async (scope) => registerOperations(scope, routes, gate), { prefix: BASE })
   await app.register(async (scope) => registerOperations(scope, recordRoutes(context), gate))
@@ -96,4 +98,14 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
       .send({ error: `${path} takes ${allowed.join(' and ')}, not ${request.method}` })
   })
   return app
+}
+
+function limiterOf({ config, log }: Context): RateLimiter {
+  const limits = {
+    'auth-challenge': config.rateLimitChallenge,
+    'auth-verify': config.rateLimitVerify,
+    reads: config.rateLimitReads,
+    writes: config.rateLimitWrites,
+  }
+  return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

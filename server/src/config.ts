@@ -76,6 +76,21 @@ const url = (fallback: string | null, protocols: string[], about: string): Varia
   about,
 })
 
+/** Two counts a minute, `60/30`: for one source IP, for one of the other keys. */
+const limit = (
+  perIp: number,
+  perKey: number,
+  about: string,
+): Variable<{ perIp: number; perKey: number }> => ({
+  read: (found) => {
+    const match = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(found)
+    return match ? { perIp: Number(match[1]), perKey: Number(match[2]) } : undefined
+  },
+  expected: 'two counts a minute like 60/30',
+  fallback: { perIp, perKey },
+  about,
+})
+
 export const ROLES = ['api', 'follower', 'jobs'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -168,6 +183,15 @@ export const variables = {
     'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.',
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
+  RATE_LIMIT_CHALLENGE: limit(20, 5, 'Sign-ins begun a minute: for one source IP / for one address.'),
+  RATE_LIMIT_VERIFY: limit(20, 5, 'Sign-ins finished a minute: for one source IP / for one address.'),
+  RATE_LIMIT_READS: limit(60, 30, 'Reads a minute: for one source IP / for one profile.'),
+  RATE_LIMIT_WRITES: limit(20, 8, 'Writes a minute: for one source IP / for one profile.'),
+  REDIS_URL: url(
+    null,
+    ['redis:', 'rediss:'],
+    'Redis in which several servers count requests together; default: each counts for itself.',
+  ),
   PAGE_CACHE_MEGABYTES: integer(
     64,
     0,

@@ -63,8 +63,8 @@ export function validators() {
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const { text, strict } = validators()
   const sessions = new WeakMap<FastifyRequest, Session>()
-  const check = (bucket: Operation['bucket'], kind: 'perIp' | 'perKey', key: string) => {
-    const wait = gate.limiter?.take(bucket, kind, key)
+  const check = async (bucket: Operation['bucket'], kind: 'perIp' | 'perKey', key: string) => {
+    const wait = await gate.limiter?.take(bucket, kind, key)
     if (wait) throw throttled(`Too many requests; try again in ${wait} seconds`, wait)
   }
   const callOf = (request: FastifyRequest) => ({
@@ -90,15 +90,15 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         response: { 200: operation.answer, '4xx': ErrorResponse, '5xx': ErrorResponse },
       },
       onRequest: async (request) => {
-        check(operation.bucket, 'perIp', request.ip)
+        await check(operation.bucket, 'perIp', request.ip)
         if (!operation.token) return
         const session = await gate.authenticate(request)
         sessions.set(request, session)
-        check(operation.bucket, 'perKey', session.profileId)
+        await check(operation.bucket, 'perKey', session.profileId)
       },
       preHandler: async (request) => {
         if (limitKeys && gate.limiter)
-          for (const key of await limitKeys(callOf(request))) check(operation.bucket, 'perKey', key)
+          for (const key of await limitKeys(callOf(request))) await check(operation.bucket, 'perKey', key)
       },
       handler: async (request, reply) => {
         const answer = await handle(callOf(request))
