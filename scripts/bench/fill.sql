@@ -24,9 +24,12 @@ insert into collection_items (collection_id, inscription_id, ordinal, sort_key, 
       jsonb_build_object('type', 'Body', 'value', 'Form ' || n % 12), jsonb_build_object('type', 'Eyes', 'value', 'Look ' || n % 20),
       jsonb_build_object('type', 'Hat', 'value', 'Hat ' || n % 30))
   from generate_series(0, :inscriptions - 1) n;
-insert into trait_counts (collection_id, trait_type, trait_value, item_count)
-  select collection_id, t.type, t.value, count(*)
-  from collection_items, jsonb_to_recordset(traits) as t (type text, value text) group by 1, 2, 3;
+-- One large collection, for pages that are deep: the first fiftieth of all, in a second collection.
+insert into collections (collection_id, slug, name, kind, verification_status, imported_at)
+  values (md5('large')::uuid, 'bench-large', 'Bench large', null, 'verified', now());
+insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
+  select md5('large')::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0', n, n, 'Large #' || n, '[]'
+  from generate_series(0, :inscriptions / 50 - 1) n;
 insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
     seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
     recovery_batch, recovery_index, state, listed_at)
@@ -56,6 +59,7 @@ insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantit
   select md5('leg' || n)::uuid, md5('proposal' || n)::uuid, 0, md5('collection' || (n + 1) % :collections)::uuid, 1,
     '{"kind": "all"}'
   from generate_series(0, :inscriptions / 10 - 1) n;
+analyze;
 set local session_replication_role = origin;
 select rebuild_collection(collection_id) from collections;
 select refresh_proposals(array(select proposal_id from proposals));

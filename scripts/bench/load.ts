@@ -24,7 +24,8 @@ function once(): Promise<void> {
   })
 }
 
-for (let warm = 0; warm < 20; warm++) await once()
+const WARM = 20
+for (let warm = 0; warm < WARM; warm++) await once()
 latencies.length = 0
 const started = performance.now()
 const end = started + Number(milliseconds)
@@ -34,6 +35,9 @@ await Promise.all(
   }),
 )
 const seconds = (performance.now() - started) / 1000
+const requests = latencies.length + WARM
 const sorted = latencies.toSorted((a, b) => a - b)
-console.log(JSON.stringify({ perSecond: latencies.length / seconds, medianMs: sorted[sorted.length >> 1] }))
+console.log(
+  JSON.stringify({ requests, perSecond: latencies.length / seconds, medianMs: sorted[sorted.length >> 1] }),
+)
 agent.destroy()

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,14 +15,16 @@ import { type Server, startServer } from '@ordbook/server/main.ts'
 import Fastify from 'fastify'
 
 /**
- * `npm run bench`: every read, authenticated and by keep-alive, beside a bare Fastify route that answers the same bytes from
- * memory, and beside itself on a market of a hundredth of the size. Rounds are interleaved and medians taken, so that
- * the ratios are of one run; the absolute figures are this machine's.
+ * `npm run bench`: every read, authenticated, rate-limited and by keep-alive, beside a bare Fastify route that answers the
+ * same bytes from memory, and beside itself on a market of a hundredth of the size; with finished pages kept, and
+ * without. Rounds are interleaved and medians taken, so that the ratios are of one run; the absolute figures are this
+ * machine's. CPU is that of the server's process and of PostgreSQL together.
  */
 const INSCRIPTIONS = Number(process.env.BENCH_INSCRIPTIONS ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const MILLISECONDS = Number(process.env.BENCH_MILLISECONDS ?? 1500)
 const CONNECTIONS = 16
+const DEEP_ROWS = 10_000
 
 const run = promisify(execFile)
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
@@ -49,8 +51,8 @@ while (
 )
   await new Promise((done) => setTimeout(done, 50))
 
-/** A server on a database of its own with so many inscriptions. */
-async function fill(inscriptions: number): Promise<Server> {
+/** A market of so many inscriptions in a database of its own; its URL. */
+async function fill(inscriptions: number): Promise<string> {
   const url = new URL(postgres.url)
   const admin = connect(postgres.url, { max: 1 })
   url.pathname = `/bench_${inscriptions}`
@@ -69,24 +71,35 @@ async function fill(inscriptions: number): Promise<Server> {
   await sql`vacuum analyze`
   await sql.end()
   console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
+  return url.href
+}
+
+/** A server on a market; `megabytes` of finished pages. */
+function serve(databaseUrl: string, megabytes: number): Promise<Server> {
   const config = readConfig({
     DATA_DIR: directory,
     PORT: '0',
     ROLES: 'api',
-    RATE_LIMITS: 'off',
+    RATE_LIMIT_READS: '999999999/999999999',
+    PAGE_CACHE_MEGABYTES: String(megabytes),
     LOG_LEVEL: 'error',
   })
-  return startServer({ ...config, databaseUrl: url.href, bitcoinRpcUrl: rpcUrl })
+  return startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl })
 }
 
 const slugs = (count: number) => Array.from({ length: count }, (_, n) => `bench-${n}`).join(',')
 const routes: Record<string, string> = {
   'collection page of 48': '/collection/bench-0/inscriptions?limit=48',
+  'large collection, 48': '/collection/bench-large/inscriptions?limit=48',
   'listings by price, 50': '/listings?limit=50&sort=price',
   'listings, recent, 50': '/listings?limit=50',
+  'listings of a collection, 50': '/listings?limit=50&sort=price&collectionSlug=bench-1',
   'sales, 50': '/sales?limit=50',
+  'sales of a collection, 50': '/sales?limit=50&collectionSlug=bench-1',
   'proposals, 50': '/trading?limit=50',
+  'proposals of a collection, 50': '/trading?limit=50&collectionSlug=bench-1',
   'floors of 20 slugs': `/collection-stats/floors?slugs=${slugs(20)}`,
+  'floors of 100 slugs': `/collection-stats/floors?slugs=${slugs(100)}`,
   profile: '/me',
 }
 
@@ -96,74 +109,122 @@ constant.get('/:name', (request, reply) =>
   reply.type('application/json').send(bytes.get((request.params as { name: string }).name)),
 )
 
-async function measure(url: string): Promise<{ perSecond: number; medianMs: number }> {
+/** User and system time of PostgreSQL's processes so far, in microseconds; 0 where /proc does not tell. */
+function postgresCpu(): number {
+  let ticks = 0
+  for (const pid of existsSync('/proc/self/stat')
+    ? readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    : [])
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      if (!stat.includes('(postgres)')) continue
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // It ended while we looked.
+    }
+  return ticks * 10_000
+}
+
+interface Measured {
+  perSecond: number
+  medianMs: number
+  cpuMicroseconds: number
+}
+
+async function measure(url: string): Promise<Measured> {
   const script = join(import.meta.dirname, 'load.ts')
+  const [own, database] = [process.cpuUsage(), postgresCpu()]
   const { stdout } = await run(
     process.execPath,
     ['--no-warnings', script, url, String(CONNECTIONS), String(MILLISECONDS)],
     { env: { ...process.env, TOKEN: token } },
   )
-  return JSON.parse(stdout)
+  const { user, system } = process.cpuUsage(own)
+  const measured = JSON.parse(stdout) as { perSecond: number; medianMs: number; requests: number }
+  const cpu = user + system + postgresCpu() - database
+  return { ...measured, cpuMicroseconds: cpu / measured.requests }
 }
 
-/** A cursor far into a route's pages. */
-async function deep(base: string, path: string, pages: number): Promise<string | null> {
+const ask = (url: string) => fetch(url, { headers: { authorization: `Bearer ${token}` } })
+
+/** A cursor some ten thousand rows into a route's pages; null where it has fewer. */
+async function deep(base: string, path: string): Promise<string | null> {
+  const wide = path.replace(/limit=\d+/, 'limit=100')
   let cursor = ''
-  for (let n = 0; n < pages; n++) {
-    const response = await fetch(`${base}${path}${cursor}`, { headers: { authorization: `Bearer ${token}` } })
-    const { pagination } = (await response.json()) as { pagination?: { nextCursor: string | null } }
+  for (let rows = 0; rows < DEEP_ROWS; rows += 100) {
+    const { pagination } = (await (await ask(`${base}${wide}${cursor}`)).json()) as {
+      pagination?: { nextCursor: string | null }
+    }
     if (!pagination?.nextCursor) return null
     cursor = `&cursor=${encodeURIComponent(pagination.nextCursor)}`
   }
   return cursor
 }
 
-async function compare(small: Server, large: Server): Promise<void> {
+interface Market {
+  kept: Server
+  fresh: Server
+}
+
+async function compare(small: Market, large: Market): Promise<void> {
   const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
   console.log(
     `${cpus().length} cores, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${MILLISECONDS} ms, medians\n`,
   )
   console.log(
-    '| read | bytes | requests/s | median ms | of a constant | of a hundredth | deep page, of the first |\n' +
-      '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| read | bytes | constant, requests/s | kept: of the constant | kept: of a hundredth | fresh: of the constant | fresh: µs CPU | fresh: of a hundredth | fresh: deep, of the first |\n' +
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
   )
+  const only = process.env.BENCH_ONLY
   for (const [name, path] of Object.entries(routes)) {
-    const base = `${large.url}/api/v1`
-    const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    if (only && !name.includes(only)) continue
+    const at = (server: Server, more = '') => `${server.url}/api/v1${path}${more}`
+    const response = await ask(at(large.fresh))
     const body = Buffer.from(await response.arrayBuffer())
     if (response.status !== 200)
       throw new Error(`${path}: ${response.status} ${body.toString().slice(0, 200)}`)
     const key = name.replace(/[^a-z0-9]/g, '')
     bytes.set(key, body)
-    const cursor = path.includes('limit=') ? await deep(base, path, 150) : null
-    const results = {
-      constant: [] as number[],
-      small: [] as number[],
-      large: [] as number[],
-      ms: [] as number[],
-      deep: [] as number[],
+    const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}/api/v1`, path) : null
+    // Each page once before it is measured: its cards are rendered then.
+    const urls: Record<string, string> = {
+      constant: `${constantUrl}/${key}`,
+      keptSmall: at(small.kept),
+      kept: at(large.kept),
+      freshSmall: at(small.fresh),
+      fresh: at(large.fresh),
+      ...(cursor ? { deep: at(large.fresh, cursor) } : {}),
     }
-    for (let round = 0; round < ROUNDS; round++) {
-      results.constant.push((await measure(`${constantUrl}/${key}`)).perSecond)
-      results.small.push((await measure(`${small.url}/api/v1${path}`)).perSecond)
-      const { perSecond, medianMs } = await measure(`${base}${path}`)
-      results.large.push(perSecond)
-      results.ms.push(medianMs)
-      if (cursor) results.deep.push((await measure(`${base}${path}${cursor}`)).perSecond)
+    for (const url of Object.values(urls)) await (await ask(url)).arrayBuffer()
+    const results = new Map<string, Measured[]>(Object.keys(urls).map((each) => [each, []]))
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [each, url] of Object.entries(urls)) results.get(each)!.push(await measure(url))
+    const speed = (each: string) => median(results.get(each)!.map((measured) => measured.perSecond))
+    const ratio = (a: string, b: string) => {
+      const value = speed(a) / speed(b)
+      return value.toFixed(value < 0.1 ? 3 : 2)
     }
-    const [here, there] = [median(results.large), median(results.small)]
-    const ratio = (value: number) => value.toFixed(value < 0.1 ? 3 : 2)
+    const cpu = median(results.get('fresh')!.map((measured) => measured.cpuMicroseconds))
     console.log(
-      `| ${name} | ${body.length} | ${here.toFixed(0)} | ${median(results.ms).toFixed(1)} | ` +
-        `${ratio(here / median(results.constant))} | ${ratio(here / there)} | ${cursor ? ratio(median(results.deep) / here) : ''} |`,
+      `| ${name} | ${body.length} | ${speed('constant').toFixed(0)} | ${ratio('kept', 'constant')} | ` +
+        `${ratio('kept', 'keptSmall')} | ${ratio('fresh', 'constant')} | ${cpu.toFixed(0)} | ${ratio('fresh', 'freshSmall')} | ` +
+        `${cursor ? ratio('deep', 'fresh') : ''} |`,
     )
   }
 }
 
 const servers: Server[] = []
+async function open(inscriptions: number): Promise<Market> {
+  const databaseUrl = await fill(inscriptions)
+  const [kept, fresh] = [await serve(databaseUrl, 64), await serve(databaseUrl, 0)]
+  servers.push(kept, fresh)
+  return { kept, fresh }
+}
 try {
-  for (const inscriptions of [INSCRIPTIONS / 100, INSCRIPTIONS]) servers.push(await fill(inscriptions))
-  await compare(servers[0]!, servers[1]!)
+  const small = await open(INSCRIPTIONS / 100)
+  const large = await open(INSCRIPTIONS)
+  await compare(small, large)
 } finally {
   await constant.close()
   for (const server of servers) await server.close()
