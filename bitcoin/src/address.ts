@@ -1,3 +1,4 @@
+import { bech32, bech32m } from '@scure/base'
 import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer'
 import { equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
@@ -34,13 +35,22 @@ export function scriptOfAddress(address: string, network: AddressNetwork): Uint8
   }
 }
 
-/** The address of an output script, or null where none exists (OP_RETURN and the like). */
+/**
+ * The address of an output script, or null where none exists (OP_RETURN and the like). BIP-173, BIP-350. A witness program
+ * is not asked whether it is a point on the curve: it has an address either way, as nodes and ord write it.
+ */
 export function addressOfScript(script: Uint8Array, network: AddressNetwork): string | null {
-  if (kindOfScript(script) === 'other') return null
-  try {
-    return Address(NETWORKS[network]).encode(OutScript.decode(script))
-  } catch {
-    return null // a witness program that is no point on the curve
+  const { bech32: prefix } = NETWORKS[network]
+  switch (kindOfScript(script)) {
+    case 'p2tr':
+      return bech32m.encode(prefix, [1, ...bech32m.toWords(script.subarray(2))])
+    case 'p2wpkh':
+    case 'p2wsh':
+      return bech32.encode(prefix, [0, ...bech32.toWords(script.subarray(2))])
+    case 'other':
+      return null
+    default:
+      return Address(NETWORKS[network]).encode(OutScript.decode(script))
   }
 }
 

@@ -4,13 +4,16 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { operations } from '@ordbook/contract/index.ts'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
-import { hashToken } from '@ordbook/server/auth/sessions.ts'
+import { hashToken, sessionFinder } from '@ordbook/server/auth/sessions.ts'
 import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
+import { registerOperations, route } from '@ordbook/server/http/operations.ts'
+import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import Fastify from 'fastify'
 
@@ -88,8 +91,10 @@ function serve(databaseUrl: string, megabytes: number): Promise<Server> {
 }
 
 const slugs = (count: number) => Array.from({ length: count }, (_, n) => `bench-${n}`).join(',')
+const PAGE = 'collection page of 48'
+const keyOf = (name: string) => name.replace(/[^a-z0-9]/g, '')
 const routes: Record<string, string> = {
-  'collection page of 48': '/collection/bench-0/inscriptions?limit=48',
+  [PAGE]: '/collection/bench-0/inscriptions?limit=48',
   'large collection, 48': '/collection/bench-large/inscriptions?limit=48',
   'listings by price, 50': '/listings?limit=50&sort=price',
   'listings, recent, 50': '/listings?limit=50',
@@ -108,6 +113,16 @@ const constant = Fastify()
 constant.get('/:name', (request, reply) =>
   reply.type('application/json').send(bytes.get((request.params as { name: string }).name)),
 )
+
+/** The same constant behind the gate of the API: limits, token, validation. */
+async function gateOf({ context }: Server, body: () => Buffer): Promise<string> {
+  const many = { perIp: 999_999_999, perKey: 999_999_999 }
+  const limits = { reads: many, writes: many, 'auth-challenge': many, 'auth-verify': many }
+  const gate = { authenticate: sessionFinder(context), limiter: new MemoryLimiter(limits) }
+  const page = route(operations.listCollectionInscriptions, async () => body())
+  await constant.register(async (scope) => registerOperations(scope, [page], gate), { prefix: '/gate' })
+  return '/gate/collection/bench-0/inscriptions?limit=48'
+}
 
 /** User and system time of PostgreSQL's processes so far, in microseconds; 0 where /proc does not tell. */
 function postgresCpu(): number {
@@ -168,15 +183,17 @@ interface Market {
 }
 
 async function compare(small: Market, large: Market): Promise<void> {
+  const gatePath = await gateOf(large.fresh, () => bytes.get(keyOf(PAGE))!)
   const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
   console.log(
     `${cpus().length} cores, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${MILLISECONDS} ms, medians\n`,
   )
   console.log(
-    '| read | bytes | constant, requests/s | kept: of the constant | kept: of a hundredth | fresh: of the constant | fresh: µs CPU | fresh: of a hundredth | fresh: deep, of the first |\n' +
-      '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| read | bytes | constant, requests/s | constant, µs CPU | kept: of the constant | kept: of a hundredth | fresh: of the constant | fresh: µs CPU | fresh: of a hundredth | fresh: deep, of the first |\n' +
+      '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
   )
   const only = process.env.BENCH_ONLY
+  const footnotes: string[] = []
   for (const [name, path] of Object.entries(routes)) {
     if (only && !name.includes(only)) continue
     const at = (server: Server, more = '') => `${server.url}/api/v1${path}${more}`
@@ -184,7 +201,7 @@ async function compare(small: Market, large: Market): Promise<void> {
     const body = Buffer.from(await response.arrayBuffer())
     if (response.status !== 200)
       throw new Error(`${path}: ${response.status} ${body.toString().slice(0, 200)}`)
-    const key = name.replace(/[^a-z0-9]/g, '')
+    const key = keyOf(name)
     bytes.set(key, body)
     const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}/api/v1`, path) : null
     // Each page once before it is measured: its cards are rendered then.
@@ -195,6 +212,7 @@ async function compare(small: Market, large: Market): Promise<void> {
       freshSmall: at(small.fresh),
       fresh: at(large.fresh),
       ...(cursor ? { deep: at(large.fresh, cursor) } : {}),
+      ...(name === PAGE ? { gate: `${constantUrl}${gatePath}` } : {}),
     }
     for (const url of Object.values(urls)) await (await ask(url)).arrayBuffer()
     const results = new Map<string, Measured[]>(Object.keys(urls).map((each) => [each, []]))
@@ -205,13 +223,19 @@ async function compare(small: Market, large: Market): Promise<void> {
       const value = speed(a) / speed(b)
       return value.toFixed(value < 0.1 ? 3 : 2)
     }
-    const cpu = median(results.get('fresh')!.map((measured) => measured.cpuMicroseconds))
+    const cpu = (each: string) => median(results.get(each)!.map((measured) => measured.cpuMicroseconds))
+    if (name === PAGE) {
+      const gate = cpu('gate') - cpu('constant')
+      const share = `${((gate / cpu('fresh')) * 100).toFixed(1)} % of a fresh page`
+      footnotes.push(`Limits, token and validation: ${gate.toFixed(0)} µs CPU, ${share}`)
+    }
     console.log(
-      `| ${name} | ${body.length} | ${speed('constant').toFixed(0)} | ${ratio('kept', 'constant')} | ` +
-        `${ratio('kept', 'keptSmall')} | ${ratio('fresh', 'constant')} | ${cpu.toFixed(0)} | ${ratio('fresh', 'freshSmall')} | ` +
+      `| ${name} | ${body.length} | ${speed('constant').toFixed(0)} | ${cpu('constant').toFixed(0)} | ${ratio('kept', 'constant')} | ` +
+        `${ratio('kept', 'keptSmall')} | ${ratio('fresh', 'constant')} | ${cpu('fresh').toFixed(0)} | ${ratio('fresh', 'freshSmall')} | ` +
         `${cursor ? ratio('deep', 'fresh') : ''} |`,
     )
   }
+  console.log(`\n${footnotes.join('\n')}`)
 }
 
 const servers: Server[] = []

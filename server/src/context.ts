@@ -8,6 +8,8 @@ import type { MarketKeys, Signer } from './signer/signer.ts'
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
 export interface Context {
   sql: Sql
+  /** A pool for the public reads, which plan each statement once. */
+  reads: Sql
   node: Node
   /** What is public of the market's keys. */
   market: MarketKeys

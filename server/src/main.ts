@@ -57,6 +57,7 @@ export async function startServer(
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const sql = connect(config.databaseUrl)
+  const reads = connect(config.databaseUrl, { max: 2, plansOnce: true })
   const signer = await openSigner(config, () =>
     log.warn('made a new market key: back up market.key, the coins of the market are lost without it'),
   )
@@ -66,7 +67,7 @@ export async function startServer(
   await resetCards(sql, config.addressNetwork)
   const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const clock = () => new Date()
-  const context: Context = { sql, node, market, signer, pages, config, publicUrl: '', clock, log }
+  const context: Context = { sql, reads, node, market, signer, pages, config, publicUrl: '', clock, log }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const stopping = new AbortController()
   const following = config.roles.includes('follower')
@@ -133,6 +134,7 @@ export async function startServer(
       await app?.close()
       await Promise.all(loops)
       await pages.close()
+      await reads.end({ timeout: 5 })
       await sql.end({ timeout: 5 })
     },
   }

@@ -1,15 +1,16 @@
 import type { listCollectionFloorStats } from '@ordbook/contract/collections.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
+import type { Sql } from '../db/connect.ts'
 import { invalid } from '../errors.ts'
 import { earliest } from '../http/pages.ts'
-import { listFloors } from './queries.ts'
+import { type FloorRow, listFloors, sliceFloors, writeFloorCards } from './queries.ts'
 
 const MOST_SLUGS = 100
 
 /** Floor statistics in the requested order; unknown slugs are left out. */
 export async function listFloorStats(
-  { sql, clock, pages }: Pick<Context, 'sql' | 'clock' | 'pages'>,
+  { sql, reads, clock, pages }: Pick<Context, 'sql' | 'reads' | 'clock' | 'pages'>,
   slugsText: string,
 ): Promise<Buffer> {
   const requested = slugsText.split(',').map((slug) => slug.trim().toLowerCase())
@@ -20,33 +21,44 @@ export async function listFloorStats(
       throw invalid(`slugs: ${JSON.stringify(slug)} is not a slug (letters, digits, - and _)`)
   const slugs = [...new Set(requested)]
   return pages.read(['floors', slugs], clock, async () => {
-    const rows = await listFloors(sql, slugs, clock())
-    const bySlug = new Map(rows.map((row) => [row.slug, row]))
-    const answer: AnswerOf<typeof listCollectionFloorStats> = {
-      success: true,
-      data: slugs.flatMap((slug) => {
-        const row = bySlug.get(slug)
-        if (!row) return []
-        return {
-          slug,
-          floor: row.floorSats,
-          listedCount: row.listedCount,
-          ownerCount: row.ownerCount,
-          oneDayChange: changeOf(row.floorDayAgoSats, row.floorSats),
-          sevenDayChange: changeOf(row.floorWeekAgoSats, row.floorSats),
-          timestamp: row.rolledAt.toISOString(),
-        }
-      }),
-    }
+    const now = clock()
+    const slice = await sliceFloors(reads, slugs, now)
+    const { cards, validUntil } = slice.stale ? await renderFloors(sql, slugs, now) : slice
+    const ids = slice.collectionIds ?? []
     return {
-      body: Buffer.from(JSON.stringify(answer)),
-      tags: [
-        ...rows.map((row) => `c:${row.collectionId}`),
-        ...(rows.length < slugs.length ? ['collections'] : []),
-      ],
-      validUntil: earliest(...rows.flatMap((row) => [row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil])),
+      body: Buffer.from(`{"success":true,"data":[${cards ?? ''}]}`),
+      tags: [...ids.map((id) => `c:${id}`), ...(ids.length < slugs.length ? ['collections'] : [])],
+      validUntil,
     }
   })
+}
+
+async function renderFloors(sql: Sql, slugs: readonly string[], now: Date) {
+  const rows = await listFloors(sql, slugs, now)
+  const cards = rows.map((row) => ({
+    id: row.collectionId,
+    version: row.cardVersion,
+    card: JSON.stringify(renderFloor(row)),
+    until: earliest(row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil),
+  }))
+  await writeFloorCards(sql, cards)
+  return {
+    cards: cards.map((each) => each.card).join(','),
+    validUntil: earliest(...cards.map((each) => each.until)),
+  }
+}
+
+/** The statistics of a collection as the API shows them. */
+export function renderFloor(row: FloorRow): AnswerOf<typeof listCollectionFloorStats>['data'][number] {
+  return {
+    slug: row.slug,
+    floor: row.floorSats,
+    listedCount: row.listedCount,
+    ownerCount: row.ownerCount,
+    oneDayChange: changeOf(row.floorDayAgoSats, row.floorSats),
+    sevenDayChange: changeOf(row.floorWeekAgoSats, row.floorSats),
+    timestamp: row.rolledAt.toISOString(),
+  }
 }
 
 /** Percent from then to now, two decimals; null without both. */

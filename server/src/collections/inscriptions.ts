@@ -2,9 +2,9 @@ import type { listCollectionInscriptions } from '@ordbook/contract/collections.t
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
-import { imageOf, renderItem } from './item-card.ts'
+import { itemCard, placeImages } from './item-card.ts'
 import {
   type CollectionRow,
   findCollection,
@@ -33,33 +33,34 @@ export async function listInscriptions(
       rows: limit + 1,
       now: clock(),
     }
-    const slice = await sliceItems(context.sql, page, imageOf(publicUrl, ''))
+    const slice = await sliceItems(context.reads, page)
     if (!slice.collectionId) throw missing(`Collection ${page.slug} is not known here`)
-    const { cards, rowCount, lastKey, expiresAt } = slice.stale ? await renderItems(context, page) : slice
-    const pagination = paginationOf(rowCount, limit, () => cursors.encode(scope, [lastKey!]))
+    const found = slice.stale ? await renderItems(context, page) : slice
+    const pagination = paginationOf(found.rowCount, limit, () => cursors.encode(scope, [found.lastKey!]))
+    const items = placeImages(cutCards(found, limit), publicUrl)
     return {
-      body: Buffer.from(`{"items":[${cards ?? ''}],"pagination":${JSON.stringify(pagination)}}`),
+      body: Buffer.from(`{"items":[${items}],"pagination":${JSON.stringify(pagination)}}`),
       tags: [`c:${slice.collectionId}`],
-      validUntil: expiresAt,
+      validUntil: found.expiresAt,
     }
   })
 }
 
 /** The same page from what its cards are made of; keeps the cards. */
-async function renderItems({ sql, config, publicUrl }: Context, page: ItemPage) {
+async function renderItems({ sql, config }: Context, page: ItemPage) {
   const rows = await listItems(sql, page)
-  const shown = rows.slice(0, page.rows - 1).map((row) => ({
+  const cards = rows.map((row) => ({
     id: row.inscriptionId,
     version: row.cardVersion,
-    card: JSON.stringify(renderItem(row, config.addressNetwork)),
+    card: itemCard(row, config.addressNetwork),
     expiresAt: row.listingExpiresAt,
   }))
-  if (rows[0]) await writeItemCards(sql, rows[0].collectionId, shown)
+  if (rows[0]) await writeItemCards(sql, rows[0].collectionId, cards)
   return {
-    cards: shown.map(({ id, card }) => `{"image":"${imageOf(publicUrl, id)}",${card.slice(1)}`).join(','),
+    cards: cards.map((each) => each.card).join(BETWEEN),
     rowCount: rows.length,
     lastKey: rows[page.rows - 2]?.sortKey ?? null,
-    expiresAt: earliest(...shown.map((each) => each.expiresAt)),
+    expiresAt: earliest(...cards.map((each) => each.expiresAt)),
   }
 }
 

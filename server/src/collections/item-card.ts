@@ -52,11 +52,19 @@ export function describeItem(row: {
 /** How an inscription without a name is called. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Address of an inscription's media. */
-export const imageOf = (publicUrl: string, inscriptionId: string) => `${publicUrl}/content/${inscriptionId}`
+/** Stands in a card for the address of the server that answers; JSON itself never holds this character. */
+const OWN_ADDRESS = '\u0001'
 
-/** One item of a collection as the API shows it, but for its image: that depends on who answers. */
-export function renderItem(row: ItemRow, addressNetwork: AddressNetwork): Omit<Item, 'image'> {
+/** Cards with the server's own address put into them. */
+export const placeImages = (cards: string, publicUrl: string) => cards.replaceAll(OWN_ADDRESS, publicUrl)
+
+/** The card of an item: its image begins with a mark for who answers. */
+export function itemCard(row: ItemRow, addressNetwork: AddressNetwork): string {
+  const rest = JSON.stringify(renderItem(row, addressNetwork))
+  return `{"image":"${OWN_ADDRESS}/content/${row.inscriptionId}",${rest.slice(1)}`
+}
+
+function renderItem(row: ItemRow, addressNetwork: AddressNetwork): Omit<Item, 'image'> {
   return {
     id: row.inscriptionId,
     name: row.itemName,

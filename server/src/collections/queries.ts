@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from '../db/connect.ts'
-import type { Card, Slice } from '../http/cursor.ts'
+import { type Fragment, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
+import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 
 export interface CollectionRow {
   collectionId: string
@@ -46,29 +46,23 @@ export interface ItemPage {
   now: Date
 }
 
-/** The rows of a page (index collection_items_order), numbered from 1. */
-const pageOfItems = (sql: Queryable, { slug, newest, after, rows }: ItemPage) => sql`
-  select *, row_number() over () as n from (
-    select collection_id, inscription_id, sort_key, item_name, traits, card, card_version, card_expires_at
-    from collection_items
-    where collection_id = (select collection_id from collections where slug = ${slug})
-      ${after === null ? sql`` : newest ? sql`and sort_key < ${after}` : sql`and sort_key > ${after}`}
-    order by sort_key ${newest ? sql`desc` : sql`asc`} limit ${rows}) page`
+/** The rows of a page (index collection_items_order), in order. */
+const pageOfItems = (sql: Queryable, { slug, newest, after, rows }: ItemPage, columns: Fragment) => sql`
+  select ${columns} from collection_items
+  where collection_id = (select collection_id from collections where slug = ${slug})
+    ${after === null ? sql`` : newest ? sql`and sort_key < ${after}` : sql`and sort_key > ${after}`}
+  order by sort_key ${newest ? sql`desc` : sql`asc`} limit ${limitOf(sql, rows)}`
 
-/** A page as its cards, each with its image's address put before it. */
-export async function sliceItems(
-  sql: Queryable,
-  page: ItemPage,
-  contentUrl: string,
-): Promise<Slice & { collectionId: string | null; lastKey: number | null }> {
-  const [row] = await sql<(Slice & { collectionId: string | null; lastKey: number | null })[]>`
+type ItemSlice = Slice & { collectionId: string | null; lastKey: number | null }
+
+/** A page as its cards. */
+export async function sliceItems(sql: Queryable, page: ItemPage): Promise<ItemSlice> {
+  const columns = sql`sort_key, card, card_expires_at`
+  const [row] = await sql<ItemSlice[]>`
     select (select collection_id from collections where slug = ${page.slug}) as collection_id,
-      string_agg('{"image":"' || ${contentUrl} || inscription_id || '",' || substr(card, 2), ',')
-        filter (where n < ${page.rows}) as cards,
-      count(*) as row_count, max(sort_key) filter (where n = ${page.rows} - 1) as last_key,
-      bool_or(card is null or card_expires_at <= ${page.now}) filter (where n < ${page.rows}) as stale,
-      min(card_expires_at) filter (where n < ${page.rows}) as expires_at
-    from (${pageOfItems(sql, page)}) numbered`
+      string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, (array_agg(sort_key))[${page.rows - 1}::int] as last_key,
+      bool_or(card is null or card_expires_at <= ${page.now}) as stale, min(card_expires_at) as expires_at
+    from (${pageOfItems(sql, page, columns)}) page`
   return row!
 }
 
@@ -117,7 +111,7 @@ export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
         from jsonb_to_recordset(page.traits) as x (type text, value text)
         join trait_counts t on t.collection_id = page.collection_id and t.trait_type = x.type and t.trait_value = x.value)
         as trait_counts
-    from (${pageOfItems(sql, page)}) page
+    from (${pageOfItems(sql, page, sql`*`)}) page
     join collections c using (collection_id)
     join collection_counts counts using (collection_id)
     left join inscriptions i using (inscription_id)
@@ -125,7 +119,7 @@ export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
     left join listings l on l.inscription_id = page.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public')
       and (l.expires_at is null or l.expires_at > ${page.now})
-    order by page.n`
+    order by page.sort_key ${page.newest ? sql`desc` : sql`asc`}`
 }
 
 /** Keeps cards, each where its row is still what it was rendered from. */
@@ -148,8 +142,28 @@ export async function writeItemCards(
     where m.collection_id = fresh.collection_id and m.inscription_id = fresh.inscription_id`
 }
 
+export interface FloorSlice {
+  /** Null when none of the slugs is known. */
+  cards: string | null
+  stale: boolean | null
+  validUntil: Date | null
+  collectionIds: string[] | null
+}
+
+/** Statistics of collections as their cards, in the order of the slugs. */
+export async function sliceFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorSlice> {
+  const [row] = await sql<FloorSlice[]>`
+    select string_agg(card, ',' order by n) as cards, bool_or(card is null or card_until <= ${now}) as stale,
+      min(card_until) as valid_until, array_agg(collection_id) as collection_ids
+    from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n) join collection_floors using (slug)`
+  return row!
+}
+
 export interface FloorRow {
   collectionId: string
+  cardVersion: number
+  card: string | null
+  cardUntil: Date | null
   slug: string
   floorSats: number | null
   listedCount: number
@@ -178,14 +192,33 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
     from asks a where a.collection_id = f.collection_id and a.closed_at is null
       and (a.expires_at is null or a.expires_at > ${now})`
   return sql<FloorRow[]>`
-    select c.collection_id, c.slug, n.owner_count, f.rolled_at,
+    select f.collection_id, f.slug, f.card, f.card_version, f.card_until, n.owner_count, f.rolled_at,
       case when f.next_expiry_at <= ${now} then (select min(price_sats) ${standing}) else f.floor_sats end as floor_sats,
       case when f.next_expiry_at <= ${now} then (select count(*)::int ${standing}) else f.listed_count end as listed_count,
       f.next_expiry_at, day.floor_sats as floor_day_ago_sats, week.floor_sats as floor_week_ago_sats,
       day.until + interval '1 day' as day_ago_until, week.until + interval '7 days' as week_ago_until
-    from collections c join collection_floors f using (collection_id) join collection_counts n using (collection_id),
+    from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n)
+    join collection_floors f using (slug) join collection_counts n using (collection_id),
       lateral (${then(ago(1))}) day, lateral (${then(ago(7))}) week
-    where c.slug = any(${slugs as string[]}::text[])`
+    order by wanted.n`
+}
+
+/** Keeps cards, each where its row is still what it was rendered from; also in place of one that has run out. */
+export async function writeFloorCards(
+  sql: Queryable,
+  cards: readonly (Card & { until: Date | null })[],
+): Promise<void> {
+  await sql`
+    update collection_floors f set card = fresh.card, card_until = fresh.until
+    from (
+      select f.collection_id, x.card, x.until
+      from unnest(${cards.map((each) => each.id)}::uuid[], ${cards.map((each) => each.version)}::int[],
+        ${cards.map((each) => each.card)}::text[],
+        ${cards.map((each) => each.until?.toISOString() ?? null)}::timestamptz[]) as x (id, version, card, until)
+      join collection_floors f on f.collection_id = x.id and f.card_version = x.version
+      for no key update of f skip locked
+    ) fresh
+    where f.collection_id = fresh.collection_id`
 }
 
 /** Gives seen items their place by sequence, or back the one from before they were seen. */

@@ -10,7 +10,7 @@ export async function resetCards(sql: Sql, addressNetwork: string): Promise<void
     await tx`insert into settings (name, value) values ('cards', ${now}) on conflict do nothing`
     const [row] = await tx<{ value: string }[]>`select value from settings where name = 'cards' for update`
     if (row!.value === now) return
-    for (const table of ['listings', 'collection_items', 'sales', 'proposals'])
+    for (const table of ['listings', 'collection_items', 'sales', 'proposals', 'collection_floors'])
       await tx`update ${tx(table)} set card = null, card_version = card_version + 1 where card is not null`
     await tx`update settings set value = ${now} where name = 'cards'`
   })

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../errors.ts'
 
 /**
@@ -15,8 +15,9 @@ const VERSION = 1
 const MAC_LENGTH = 16
 
 export function cursorCodec(secret: Uint8Array): CursorCodec {
+  const key = createSecretKey(secret)
   const macOf = (scope: readonly unknown[], payload: Buffer) =>
-    createHmac('sha256', secret)
+    createHmac('sha256', key)
       .update(JSON.stringify(scope))
       .update('\0')
       .update(payload)
@@ -42,16 +43,26 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
   }
 }
 
-/** What a query says of a page whose cards it has joined: it looked at one row more than the page may hold. */
+/**
+ * What a query says of a page by its cards alone. It looks at one row more than the page may hold, and joins all cards by
+ * `BETWEEN`: so the last one can be cut off, as no JSON text has a line break in it.
+ */
 export interface Slice {
-  /** The cards, joined by commas; null when there are none. */
+  /** Null when there are none. */
   cards: string | null
-  /** Rows found, one more than `limit` at most. */
   rowCount: number
   /** A card is missing or has run out: the page has to be rendered. */
   stale: boolean | null
   /** The first moment at which a row ends by itself. */
   expiresAt: Date | null
+}
+
+export const BETWEEN = ',\n'
+
+/** The cards of a page without the one beyond it. */
+export function cutCards({ cards, rowCount }: Pick<Slice, 'cards' | 'rowCount'>, limit: number): string {
+  if (cards === null) return ''
+  return rowCount > limit ? cards.slice(0, Math.max(0, cards.lastIndexOf(BETWEEN))) : cards
 }
 
 /** A rendered card, and the version of its row that it was rendered from. */

@@ -2,10 +2,9 @@ import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { listListings as listOperation } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/item-card.ts'
-import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
 import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './queries.ts'
 
@@ -15,7 +14,7 @@ export async function browseListings(
   cursors: CursorCodec,
   query: QueryOf<typeof listOperation>,
 ): Promise<Buffer> {
-  const { sql, config, clock, pages } = context
+  const { config, clock, pages } = context
   const { limit = 50, sort = 'recent', inscriptionId = null, sellerAddress = null } = query
   const collectionSlug = query.collectionSlug?.toLowerCase() ?? null
   const sellerScript =
@@ -25,45 +24,47 @@ export async function browseListings(
   const scope = ['listings', sort, collectionSlug, inscriptionId, sellerAddress]
   const keys = cursors.decode(scope, query.cursor)
   return pages.read([...scope, limit, query.cursor], clock, async () => {
-    const collection = collectionSlug === null ? null : await findCollection(sql, collectionSlug)
     const page: BookPage = {
       byPrice: sort === 'price',
       after: keys && { priceSats: Number(keys[0]), listedAt: String(keys[1]), listingId: String(keys[2]) },
-      collectionId: collection?.collectionId ?? null,
+      collectionSlug,
       inscriptionId,
       sellerScript,
       rows: limit + 1,
       now: clock(),
     }
-    const unknown = collectionSlug !== null && !collection
-    const { cards, rowCount, lastKeys, expiresAt } = unknown ? NOTHING : await cardsOfBook(context, page)
-    const pagination = paginationOf(rowCount, limit, () => cursors.encode(scope, lastKeys))
+    const slice = await sliceBook(context.reads, page)
+    const found = slice.stale ? await renderBook(context, page) : slice
+    const pagination = paginationOf(found.rowCount, limit, () =>
+      cursors.encode(scope, [found.lastPriceSats!, found.lastListedAt!, found.lastListingId!]),
+    )
+    const { collectionId } = slice
     return {
-      body: Buffer.from(`{"listings":[${cards ?? ''}],"pagination":${JSON.stringify(pagination)}}`),
-      tags: unknown ? ['collections'] : collection ? [`c:${collection.collectionId}`] : ['listings'],
-      validUntil: expiresAt,
+      body: Buffer.from(
+        `{"listings":[${cutCards(found, limit)}],"pagination":${JSON.stringify(pagination)}}`,
+      ),
+      tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'listings' : 'collections'],
+      validUntil: found.expiresAt,
     }
   })
 }
 
-const NOTHING = { cards: null, rowCount: 0, lastKeys: [], expiresAt: null }
-
-async function cardsOfBook({ sql, config }: Context, page: BookPage) {
-  const slice = await sliceBook(sql, page)
-  if (!slice.stale)
-    return { ...slice, lastKeys: [slice.lastPriceSats!, slice.lastListedAt!, slice.lastListingId!] }
+/** The same page from what its cards are made of; keeps the cards. */
+async function renderBook({ sql, config }: Context, page: BookPage) {
   const rows = await listBook(sql, page)
-  const shown = rows.slice(0, page.rows - 1).map((row) => ({
+  const cards = rows.map((row) => ({
     id: row.listingId,
     version: row.cardVersion,
     card: JSON.stringify(renderListing(row, config.addressNetwork)),
   }))
-  await writeListingCards(sql, shown)
+  await writeListingCards(sql, cards)
   const last = rows[page.rows - 2]
   return {
-    cards: shown.map((each) => each.card).join(','),
+    cards: cards.map((each) => each.card).join(BETWEEN),
     rowCount: rows.length,
-    lastKeys: last ? [last.priceSats, last.listedAtText, last.listingId] : [],
+    lastPriceSats: last?.priceSats,
+    lastListedAt: last?.listedAtText,
+    lastListingId: last?.listingId,
     expiresAt: earliest(...rows.map((row) => row.expiresAt)),
   }
 }

@@ -1,5 +1,5 @@
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
-import type { Card, Slice } from '../http/cursor.ts'
+import { type Fragment, json, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
+import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 import type { ListingState } from './states.ts'
 
 export interface DraftRow {
@@ -217,7 +217,7 @@ export interface BookPage {
   /** The last row of the page before; its time to the microsecond, as PostgreSQL writes it. */
   after: { priceSats: number; listedAt: string; listingId: string } | null
   /** Null: any. */
-  collectionId: string | null
+  collectionSlug: string | null
   inscriptionId: string | null
   sellerScript: Uint8Array | null
   /** One more than the page holds. */
@@ -225,59 +225,62 @@ export interface BookPage {
   now: Date
 }
 
-/** The rows of a page (indexes listings_recent, _price and _seller, asks_recent and _price), numbered from 1. */
-const pageOfBook = (sql: Queryable, page: BookPage) => {
-  const { byPrice, after, collectionId, inscriptionId, sellerScript, rows, now } = page
+/** The rows of a page (indexes listings_recent, _price and _seller, asks_recent and _price), in order. */
+const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
+  const { byPrice, after, collectionSlug, inscriptionId, sellerScript, rows, now } = page
   const book =
-    collectionId === null
+    collectionSlug === null
       ? sql`listings l where l.state = 'buyable'`
-      : sql`asks k join listings l using (listing_id) where k.collection_id = ${collectionId} and k.closed_at is null`
+      : sql`asks k join listings l using (listing_id)
+          where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})
+            and k.closed_at is null`
   // The columns that the index of the order begins with.
-  const key = collectionId === null ? sql`l` : sql`k`
+  const key = collectionSlug === null ? sql`l` : sql`k`
   const later =
     after &&
     sql`(${key}.listed_at, ${key}.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)`
   return sql`
-    select *, row_number() over () as n from (
-      select l.listing_id, l.inscription_id, l.collection_id, l.seller_script, l.price_sats, l.listed_at, l.expires_at,
-        l.card, l.card_version
-      from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
-        ${
-          after === null || !later
-            ? sql``
-            : byPrice
-              ? sql`and ${key}.price_sats >= ${after.priceSats} and (${key}.price_sats > ${after.priceSats} or ${later})`
-              : sql`and ${later}`
-        }
-        ${
-          inscriptionId === null
-            ? sql``
-            : sql`and l.inscription_id in (
-                select other.inscription_id from inscriptions named
-                join inscriptions other using (txid, vout, sat_offset)
-                where named.inscription_id = ${inscriptionId})`
-        }
-        ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
-      order by ${byPrice ? sql`${key}.price_sats asc,` : sql``} ${key}.listed_at desc, ${key}.listing_id desc
-      limit ${rows}) page`
+    select ${columns} from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
+      ${
+        after === null || !later
+          ? sql``
+          : byPrice
+            ? sql`and ${key}.price_sats >= ${after.priceSats} and (${key}.price_sats > ${after.priceSats} or ${later})`
+            : sql`and ${later}`
+      }
+      ${
+        inscriptionId === null
+          ? sql``
+          : sql`and l.inscription_id in (
+              select other.inscription_id from inscriptions named
+              join inscriptions other using (txid, vout, sat_offset)
+              where named.inscription_id = ${inscriptionId})`
+      }
+      ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
+    order by ${byPrice ? sql`${key}.price_sats asc,` : sql``} ${key}.listed_at desc, ${key}.listing_id desc
+    limit ${limitOf(sql, rows)}`
 }
 
-export interface BookKeys {
+type BookSlice = Slice & {
+  collectionId: string | null
   lastPriceSats: number | null
   lastListedAt: string | null
   lastListingId: string | null
 }
 
 /** A page of the book as its cards. */
-export async function sliceBook(sql: Queryable, page: BookPage): Promise<Slice & BookKeys> {
-  const last = page.rows - 1
-  const [row] = await sql<(Slice & BookKeys)[]>`
-    select string_agg(card, ',') filter (where n <= ${last}) as cards, count(*) as row_count,
-      bool_or(card is null) filter (where n <= ${last}) as stale, min(expires_at) as expires_at,
-      max(price_sats) filter (where n = ${last}) as last_price_sats,
-      max(listed_at) filter (where n = ${last})::text as last_listed_at,
-      max(listing_id::text) filter (where n = ${last}) as last_listing_id
-    from (${pageOfBook(sql, page)}) numbered`
+export async function sliceBook(sql: Queryable, page: BookPage): Promise<BookSlice> {
+  const last = sql`[${page.rows - 1}::int]`
+  const [row] = await sql<BookSlice[]>`
+    select ${
+      page.collectionSlug === null
+        ? sql``
+        : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
+    }
+      string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,
+      min(expires_at) as expires_at, (array_agg(price_sats))${last} as last_price_sats,
+      (array_agg(listed_at))${last}::text as last_listed_at, (array_agg(listing_id))${last} as last_listing_id
+    from (${pageOfBook(sql, page, sql`l.card, l.expires_at, l.price_sats, l.listed_at, l.listing_id`)}) page`
   return row!
 }
 
@@ -308,11 +311,11 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
     select l.listing_id, l.card, l.card_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, l.seller_script, l.price_sats, l.listed_at,
       l.listed_at::text as listed_at_text, l.expires_at, i.txid, i.vout, i.sat_offset
-    from (${pageOfBook(sql, page)}) l
+    from (${pageOfBook(sql, page, sql`l.*`)}) l
     join inscriptions i on i.inscription_id = l.inscription_id
     left join collections c on c.collection_id = l.collection_id
     left join collection_items m on m.collection_id = l.collection_id and m.inscription_id = l.inscription_id
-    order by l.n`
+    order by ${page.byPrice ? sql`l.price_sats asc,` : sql``} l.listed_at desc, l.listing_id desc`
 }
 
 /** Keeps cards, each where its row is still what it was rendered from. */

@@ -3,7 +3,7 @@ import type { listTradeProposals as listOperation } from '@ordbook/contract/prop
 import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
 import { describeSummary, fillCards, renderProposal } from './card.ts'
 import {
@@ -25,61 +25,60 @@ export async function listProposals(
   cursors: CursorCodec,
   query: QueryOf<typeof listOperation>,
 ): Promise<Buffer> {
-  const { sql, pages, clock } = context
+  const { pages, clock } = context
   const { limit = 50 } = query
   const slug = query.collectionSlug?.toLowerCase() ?? null
   const scope = ['trading', slug]
   const keys = cursors.decode(scope, query.cursor)
   return pages.read([...scope, limit, query.cursor], clock, async () => {
-    const filter = slug === null ? null : await findCollection(sql, slug)
-    const unknown = slug !== null && !filter
-    const feed = unknown
-      ? NOTHING
-      : await cardsOfFeed(context, {
-          after: keys && { createdAt: String(keys[0]), proposalId: String(keys[1]) },
-          collectionId: filter?.collectionId ?? null,
-          rows: limit + 1,
-          now: clock(),
-        })
-    const [summary] = filter ? await listSummaries(sql, [filter.collectionId]) : []
-    const floors = feed.floors ?? {}
+    const page: FeedPage = {
+      after: keys && { createdAt: String(keys[0]), proposalId: String(keys[1]) },
+      collectionSlug: slug,
+      rows: limit + 1,
+      now: clock(),
+    }
+    const filter = slug === null ? null : await findCollection(context.reads, slug)
+    const slice = await sliceFeed(context.reads, page)
+    const found = slice.stale ? await renderFeed(context, page) : slice
+    const [summary] = filter ? await listSummaries(context.reads, [filter.collectionId]) : []
+    const floors = found.floors ?? {}
     const pagination = {
-      ...paginationOf(feed.rowCount, limit, () => cursors.encode(scope, feed.lastKeys)),
+      ...paginationOf(found.rowCount, limit, () =>
+        cursors.encode(scope, [found.lastCreatedAt!, found.lastProposalId!]),
+      ),
       pageSize: limit,
     }
     const filterCollection = JSON.stringify(summary ? describeSummary(summary) : null)
     return {
       body: Buffer.from(
-        `{"proposals":[${fillCards(feed.cards ?? '', floors)}],"filterCollection":${filterCollection}` +
+        `{"proposals":[${fillCards(cutCards(found, limit), floors)}],"filterCollection":${filterCollection}` +
           `,"pagination":${JSON.stringify(pagination)}}`,
       ),
       tags: [
         'proposals',
         ...Object.keys(floors).map((id) => `c:${id}`),
         ...(filter ? [`c:${filter.collectionId}`] : []),
-        ...(unknown ? ['collections'] : []),
+        ...(slug !== null && !filter ? ['collections'] : []),
       ],
-      validUntil: earliest(feed.expiresAt, feed.floorsUntil),
+      validUntil: earliest(found.expiresAt, found.floorsUntil),
     }
   })
 }
 
-const NOTHING = { cards: null, rowCount: 0, lastKeys: [], expiresAt: null, floors: null, floorsUntil: null }
-
-async function cardsOfFeed({ sql, config }: Context, page: FeedPage) {
-  const slice = await sliceFeed(sql, page)
-  if (!slice.stale) return { ...slice, lastKeys: [slice.lastCreatedAt!, slice.lastProposalId!] }
+/** The same page from what its cards are made of; keeps the cards. */
+async function renderFeed({ sql, config }: Context, page: FeedPage) {
   // The rows and their versions first: what is read after them is theirs or newer, and newer moves the version.
   const rows = await listProposalRows(sql, page)
-  const shown = await renderProposals(sql, rows.slice(0, page.rows - 1), config.addressNetwork)
-  await writeProposalCards(sql, shown)
+  const cards = await renderProposals(sql, rows, config.addressNetwork)
+  await writeProposalCards(sql, cards)
   const last = rows[page.rows - 2]
   return {
-    cards: shown.map((each) => each.card).join(','),
+    cards: cards.map((each) => each.card).join(BETWEEN),
     rowCount: rows.length,
-    lastKeys: last ? [last.createdAtText, last.proposalId] : [],
+    lastCreatedAt: last?.createdAtText,
+    lastProposalId: last?.proposalId,
     expiresAt: earliest(...rows.map((row) => row.expiresAt)),
-    ...(await findFloors(sql, [...new Set(shown.flatMap((each) => each.collections))], page.now)),
+    ...(await findFloors(sql, [...new Set(cards.flatMap((each) => each.collections))], page.now)),
   }
 }
 

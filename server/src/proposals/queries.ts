@@ -1,5 +1,5 @@
-import type { Fragment, Queryable } from '../db/connect.ts'
-import type { Card, Slice } from '../http/cursor.ts'
+import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
+import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 
 export interface CollectionSummaryRow {
   id: string
@@ -16,30 +16,29 @@ export interface FeedPage {
   /** The last row of the page before; its time to the microsecond, as PostgreSQL writes it. */
   after: { createdAt: string; proposalId: string } | null
   /** Null: any. */
-  collectionId: string | null
+  collectionSlug: string | null
   /** One more than the page holds. */
   rows: number
   now: Date
 }
 
-/** The rows of a page (index proposals_feed, the key of proposal_collections), numbered from 1. */
-const pageOfFeed = (sql: Queryable, { after, collectionId, rows, now }: FeedPage) => {
+/** The rows of a page (index proposals_feed, the key of proposal_collections), in order. */
+const pageOfFeed = (sql: Queryable, { after, collectionSlug, rows, now }: FeedPage, columns: Fragment) => {
   const feed =
-    collectionId === null
+    collectionSlug === null
       ? sql`proposals p where true`
-      : sql`proposal_collections k join proposals p using (proposal_id) where k.collection_id = ${collectionId}`
-  const key = collectionId === null ? sql`p` : sql`k`
+      : sql`proposal_collections k join proposals p using (proposal_id)
+          where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})`
+  const key = collectionSlug === null ? sql`p` : sql`k`
   return sql`
-    select *, row_number() over () as n from (
-      select p.proposal_id, p.creator_script, p.offered_btc_sats, p.requested_btc_sats, p.marketplace_fee_sats,
-        p.created_at, p.expires_at, p.card, p.card_collections, p.card_version
-      from ${feed} and p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
-        ${
-          after === null
-            ? sql``
-            : sql`and (${key}.created_at, ${key}.proposal_id) < (${after.createdAt}::timestamptz, ${after.proposalId}::uuid)`
-        }
-      order by ${key}.created_at desc, ${key}.proposal_id desc limit ${rows}) page`
+    select ${columns}
+    from ${feed} and p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
+      ${
+        after === null
+          ? sql``
+          : sql`and (${key}.created_at, ${key}.proposal_id) < (${after.createdAt}::timestamptz, ${after.proposalId}::uuid)`
+      }
+    order by ${key}.created_at desc, ${key}.proposal_id desc limit ${limitOf(sql, rows)}`
 }
 
 /** Floors as the holes of cards want them, and the first moment at which one of them ends by itself. */
@@ -59,16 +58,16 @@ type FeedSlice = Slice & Floors & { lastCreatedAt: string | null; lastProposalId
 
 /** A page as its cards, with the floors that belong into them. */
 export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice> {
-  const last = page.rows - 1
+  const last = sql`[${page.rows - 1}::int]`
+  const columns = sql`p.card, p.card_collections, p.expires_at, p.created_at, p.proposal_id`
   const [row] = await sql<FeedSlice[]>`
-    with numbered as materialized (${pageOfFeed(sql, page)})
+    with page as materialized (${pageOfFeed(sql, page, columns)})
     select cards.*, floors.* from (
-      select string_agg(card, ',') filter (where n <= ${last}) as cards, count(*) as row_count,
-        bool_or(card is null) filter (where n <= ${last}) as stale, min(expires_at) as expires_at,
-        max(created_at) filter (where n = ${last})::text as last_created_at,
-        max(proposal_id::text) filter (where n = ${last}) as last_proposal_id
-      from numbered) cards,
-      (${floorsIn(sql, sql`select unnest(card_collections) from numbered`, page.now)}) floors`
+      select string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,
+        min(expires_at) as expires_at, (array_agg(created_at))${last}::text as last_created_at,
+        (array_agg(proposal_id))${last} as last_proposal_id
+      from page) cards,
+      (${floorsIn(sql, sql`select unnest(card_collections) from page`, page.now)}) floors`
   return row!
 }
 
@@ -100,7 +99,7 @@ export function listProposalRows(sql: Queryable, page: FeedPage): Promise<Propos
   return sql<ProposalRow[]>`
     select proposal_id, card, card_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
       created_at, created_at::text as created_at_text, expires_at
-    from (${pageOfFeed(sql, page)}) page order by n`
+    from (${pageOfFeed(sql, page, sql`p.*`)}) page order by created_at desc, proposal_id desc`
 }
 
 /** Keeps cards, each where its row is still what it was rendered from. */

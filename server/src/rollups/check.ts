@@ -1,5 +1,6 @@
-import { renderItem } from '../collections/item-card.ts'
-import { listItems } from '../collections/queries.ts'
+import { renderFloor } from '../collections/floors.ts'
+import { itemCard } from '../collections/item-card.ts'
+import { listFloors, listItems } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { renderListing } from '../listings/browse.ts'
 import { listBook } from '../listings/queries.ts'
@@ -35,7 +36,7 @@ export async function checkRollups(
   context: Reads,
   onProgress?: (done: number, total: number) => void,
 ): Promise<Difference[]> {
-  const { sql } = context
+  const { sql, clock } = context
   const differences: Difference[] = []
   const note = (where: string, what: string, rows: number) => {
     if (rows > 0) differences.push({ where, what, rows })
@@ -44,6 +45,9 @@ export async function checkRollups(
   for (const [done, { collectionId, slug }] of collections.entries()) {
     for (const { what, rows } of await countDifferences(sql, collectionId)) note(slug, what, rows)
     note(slug, 'cards', await countWrongItems(context, slug))
+    const [floor] = await listFloors(sql, [slug], clock())
+    const holds = floor?.card && (floor.cardUntil === null || floor.cardUntil > clock())
+    note(slug, 'floor cards', holds && floor.card !== JSON.stringify(renderFloor(floor)) ? 1 : 0)
     onProgress?.(done + 1, collections.length)
   }
   note('listings', 'cards', await countWrongListings(context))
@@ -75,7 +79,7 @@ async function countWrongItems({ sql, config, clock }: Reads, slug: string): Pro
         row.card !== null &&
         // What has run out is shown to nobody until the jobs reset it.
         (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
-        (row.card !== JSON.stringify(renderItem(row, config.addressNetwork)) ||
+        (row.card !== itemCard(row, config.addressNetwork) ||
           row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
     ).length
     if (rows.length < BATCH) return wrong
@@ -86,7 +90,7 @@ async function countWrongItems({ sql, config, clock }: Reads, slug: string): Pro
 async function countWrongListings({ sql, config, clock }: Reads): Promise<number> {
   let wrong = 0
   for (let after: { priceSats: number; listedAt: string; listingId: string } | null = null; ; ) {
-    const any = { byPrice: false, collectionId: null, inscriptionId: null, sellerScript: null }
+    const any = { byPrice: false, collectionSlug: null, inscriptionId: null, sellerScript: null }
     const rows = await listBook(sql, { ...any, after, rows: BATCH, now: clock() })
     wrong += rows.filter(
       (row) => row.card !== null && row.card !== JSON.stringify(renderListing(row, config.addressNetwork)),
@@ -100,7 +104,7 @@ async function countWrongListings({ sql, config, clock }: Reads): Promise<number
 async function countWrongSales({ sql, config }: Reads): Promise<number> {
   let wrong = 0
   for (let after: { height: number; saleId: number } | null = null; ; ) {
-    const rows = await listSaleRows(sql, { after, collectionId: null, rows: BATCH })
+    const rows = await listSaleRows(sql, { after, collectionSlug: null, rows: BATCH })
     wrong += rows.filter(
       (row) => row.card !== null && row.card !== JSON.stringify(renderSale(row, config.addressNetwork)),
     ).length
@@ -113,13 +117,13 @@ async function countWrongSales({ sql, config }: Reads): Promise<number> {
 async function countWrongProposalCards({ sql, config, clock }: Reads): Promise<number> {
   let wrong = 0
   for (let after: { createdAt: string; proposalId: string } | null = null; ; ) {
-    const rows = await listProposalRows(sql, { after, collectionId: null, rows: BATCH, now: clock() })
+    const rows = await listProposalRows(sql, { after, collectionSlug: null, rows: BATCH, now: clock() })
     const fresh = await renderProposals(sql, rows, config.addressNetwork)
     const suspects = rows.filter((row, n) => row.card !== null && row.card !== fresh[n]!.card)
     // Rendered from several statements: what changed between them has another version now.
     const again =
       suspects.length > 0
-        ? await listProposalRows(sql, { after, collectionId: null, rows: BATCH, now: clock() })
+        ? await listProposalRows(sql, { after, collectionSlug: null, rows: BATCH, now: clock() })
         : []
     wrong += suspects.filter((row) =>
       again.some((each) => each.proposalId === row.proposalId && each.cardVersion === row.cardVersion),

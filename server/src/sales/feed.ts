@@ -4,9 +4,8 @@ import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { listSales as listOperation } from '@ordbook/contract/sales.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import { describeItem } from '../collections/item-card.ts'
-import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
 import {
   deleteSalesAt,
   listSaleRows,
@@ -22,46 +21,46 @@ export async function listSales(
   cursors: CursorCodec,
   query: QueryOf<typeof listOperation>,
 ): Promise<Buffer> {
-  const { sql, pages, clock } = context
+  const { pages, clock } = context
   const { limit = 50 } = query
   const collectionSlug = query.collectionSlug?.toLowerCase() ?? null
   const scope = ['sales', collectionSlug]
   const keys = cursors.decode(scope, query.cursor)
   return pages.read([...scope, limit, query.cursor], clock, async () => {
-    const collection = collectionSlug === null ? null : await findCollection(sql, collectionSlug)
-    const unknown = collectionSlug !== null && !collection
     const page: SalesPage = {
       after: keys && { height: Number(keys[0]), saleId: Number(keys[1]) },
-      collectionId: collection?.collectionId ?? null,
+      collectionSlug,
       rows: limit + 1,
     }
-    const { cards, rowCount, lastKeys } = unknown ? NOTHING : await cardsOfSales(context, page)
-    const pagination = paginationOf(rowCount, limit, () => cursors.encode(scope, lastKeys))
+    const slice = await sliceSales(context.reads, page)
+    const found = slice.stale ? await renderSales(context, page) : slice
+    const pagination = paginationOf(found.rowCount, limit, () =>
+      cursors.encode(scope, [found.lastHeight!, found.lastSaleId!]),
+    )
+    const { collectionId } = slice
     return {
-      body: Buffer.from(`{"sales":[${cards ?? ''}],"pagination":${JSON.stringify(pagination)}}`),
-      tags: unknown ? ['collections'] : collection ? [`c:${collection.collectionId}`] : ['sales'],
+      body: Buffer.from(`{"sales":[${cutCards(found, limit)}],"pagination":${JSON.stringify(pagination)}}`),
+      tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'sales' : 'collections'],
       validUntil: null,
     }
   })
 }
 
-const NOTHING = { cards: null, rowCount: 0, lastKeys: [] }
-
-async function cardsOfSales({ sql, config }: Context, page: SalesPage) {
-  const slice = await sliceSales(sql, page)
-  if (!slice.stale) return { ...slice, lastKeys: [slice.lastHeight!, slice.lastSaleId!] }
+/** The same page from what its cards are made of; keeps the cards. */
+async function renderSales({ sql, config }: Context, page: SalesPage) {
   const rows = await listSaleRows(sql, page)
-  const shown = rows.slice(0, page.rows - 1).map((row) => ({
+  const cards = rows.map((row) => ({
     id: String(row.saleId),
     version: row.cardVersion,
     card: JSON.stringify(renderSale(row, config.addressNetwork)),
   }))
-  await writeSaleCards(sql, shown)
+  await writeSaleCards(sql, cards)
   const last = rows[page.rows - 2]
   return {
-    cards: shown.map((each) => each.card).join(','),
+    cards: cards.map((each) => each.card).join(BETWEEN),
     rowCount: rows.length,
-    lastKeys: last ? [last.height, last.saleId] : [],
+    lastHeight: last?.height,
+    lastSaleId: last?.saleId,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from '../db/connect.ts'
-import type { Card, Slice } from '../http/cursor.ts'
+import { type Fragment, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
+import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 
 export interface NewSale {
   saleType: 'internal' | 'external'
@@ -29,38 +29,43 @@ export async function deleteSalesAt(tx: Transaction, height: number): Promise<vo
 export interface SalesPage {
   after: { height: number; saleId: number } | null
   /** Null: any. */
-  collectionId: string | null
+  collectionSlug: string | null
   /** One more than the page holds. */
   rows: number
 }
 
-/** The rows of a page, latest block first (sales_recent, the key of collection_sales), numbered from 1. */
-const pageOfSales = (sql: Queryable, { after, collectionId, rows }: SalesPage) => {
+/** The rows of a page, latest block first (sales_recent, the key of collection_sales), in order. */
+const pageOfSales = (sql: Queryable, { after, collectionSlug, rows }: SalesPage, columns: Fragment) => {
   const feed =
-    collectionId === null
+    collectionSlug === null
       ? sql`sales s where true`
-      : sql`collection_sales k join sales s using (sale_id) where k.collection_id = ${collectionId}`
-  const key = collectionId === null ? sql`s` : sql`k`
+      : sql`collection_sales k join sales s using (sale_id)
+          where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})`
+  const key = collectionSlug === null ? sql`s` : sql`k`
   return sql`
-    select *, row_number() over () as n from (
-      select s.sale_id, s.sale_type, s.txid, s.inscription_id, s.collection_id, s.seller_script, s.buyer_script,
-        s.price_sats, s.price_usd, s.sold_at, s.height, s.card, s.card_version
-      from ${feed}
-        ${after === null ? sql`` : sql`and (${key}.height, ${key}.sale_id) < (${after.height}::int, ${after.saleId}::bigint)`}
-      order by ${key}.height desc, ${key}.sale_id desc limit ${rows}) page`
+    select ${columns} from ${feed}
+      ${after === null ? sql`` : sql`and (${key}.height, ${key}.sale_id) < (${after.height}::int, ${after.saleId}::bigint)`}
+    order by ${key}.height desc, ${key}.sale_id desc limit ${limitOf(sql, rows)}`
+}
+
+type SalesSlice = Slice & {
+  collectionId: string | null
+  lastHeight: number | null
+  lastSaleId: number | null
 }
 
 /** A page as its cards. */
-export async function sliceSales(
-  sql: Queryable,
-  page: SalesPage,
-): Promise<Slice & { lastHeight: number | null; lastSaleId: number | null }> {
-  const last = page.rows - 1
-  const [row] = await sql<(Slice & { lastHeight: number | null; lastSaleId: number | null })[]>`
-    select string_agg(card, ',') filter (where n <= ${last}) as cards, count(*) as row_count,
-      bool_or(card is null) filter (where n <= ${last}) as stale,
-      max(height) filter (where n = ${last}) as last_height, max(sale_id) filter (where n = ${last}) as last_sale_id
-    from (${pageOfSales(sql, page)}) numbered`
+export async function sliceSales(sql: Queryable, page: SalesPage): Promise<SalesSlice> {
+  const last = sql`[${page.rows - 1}::int]`
+  const [row] = await sql<SalesSlice[]>`
+    select ${
+      page.collectionSlug === null
+        ? sql``
+        : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
+    }
+      string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,
+      (array_agg(height))${last} as last_height, (array_agg(sale_id))${last} as last_sale_id
+    from (${pageOfSales(sql, page, sql`s.card, s.height, s.sale_id`)}) page`
   return row!
 }
 
@@ -91,11 +96,11 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
     select s.sale_id, s.card, s.card_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, s.seller_script, s.buyer_script, s.price_sats,
       s.price_usd, s.sold_at, s.height
-    from (${pageOfSales(sql, page)}) s
+    from (${pageOfSales(sql, page, sql`s.*`)}) s
     left join inscriptions i on i.inscription_id = s.inscription_id
     left join collections c on c.collection_id = s.collection_id
     left join collection_items m on m.collection_id = s.collection_id and m.inscription_id = s.inscription_id
-    order by s.n`
+    order by s.height desc, s.sale_id desc`
 }
 
 /** Keeps cards, each where its row is still what it was rendered from. */

@@ -120,12 +120,19 @@ $$;
 
 create table collection_floors (
   collection_id uuid primary key references collections,
+  -- a slug stays its collection's for ever
+  slug text not null unique,
   floor_sats bigint,
   listed_count integer not null,
   -- the next time that an ask ends by itself
   next_expiry_at timestamptz,
-  rolled_at timestamptz not null
+  rolled_at timestamptz not null,
+  -- the statistics as the API shows them, as the cards below; true until card_until: the floors of a day and a week ago move on
+  card text,
+  card_version integer not null default 0,
+  card_until timestamptz
 );
+alter table collection_floors set (fillfactor = 50);
 
 -- The floor from a moment on, until the next row; null while nothing stands in the book.
 create table floor_history (
@@ -197,7 +204,7 @@ begin
     listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
     next_expiry_at = (select min(a.expires_at) from asks a
       where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
-    rolled_at = clock_timestamp()
+    rolled_at = clock_timestamp(), card = null, card_version = f.card_version + 1
   where f.collection_id = new.collection_id;
   delete from floor_history where collection_id = new.collection_id and since >= begin_at;
   insert into floor_history select * from floor_history_of(new.collection_id, begin_at);
@@ -273,6 +280,15 @@ begin
     update collection_counts set owner_count = owner_count + 1 where collection_id = c;
   end if;
 end $$;
+
+-- At commit, as the asks do it: a block is long, and its collections are traded meanwhile.
+create function follow_count() returns trigger language plpgsql as $$
+begin
+  update collection_floors set card = null, card_version = card_version + 1 where collection_id = new.collection_id;
+  return null;
+end $$;
+create constraint trigger collection_counts_followed after update on collection_counts
+  deferrable initially deferred for each row execute function follow_count();
 
 -- What inscriptions that appear, move or vanish mean for everything derived. Few of them are in a collection.
 create function follow_inscriptions() returns trigger language plpgsql as $$
@@ -395,7 +411,8 @@ create trigger listings_locked after update of state on listings for each row
 create function follow_collection() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    insert into collection_floors values (new.collection_id, null, 0, null, clock_timestamp());
+    insert into collection_floors (collection_id, slug, listed_count, rolled_at)
+    values (new.collection_id, new.slug, 0, clock_timestamp());
     insert into collection_counts values (new.collection_id, 0, 0);
     perform announce(array['collections']);
   else
@@ -437,10 +454,11 @@ begin
   lock table order_events in share row exclusive mode;
   delete from asks where collection_id = c;
   insert into asks select * from asks_of(c);
-  insert into collection_floors as f
-  select c, r.floor_sats, r.listed_count, r.next_expiry_at, clock_timestamp() from floors_of(c) r
+  insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
+  select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
   on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,
-    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at;
+    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at, card = null,
+    card_version = f.card_version + 1;
   delete from floor_history where collection_id = c;
   insert into floor_history select * from floor_history_of(c, '-infinity');
   delete from collection_sales where collection_id = c;
