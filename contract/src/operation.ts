@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 
 export type Area =
   | 'Authentication'
+  | 'Session'
   | 'Profile'
   | 'Collections'
   | 'Listings'

@@ -18,6 +18,9 @@ import {
 
 const closed = { additionalProperties: false }
 
+/** What a proposal may last. */
+export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
+
 const CollectionSummary = Type.Object(
   {
     id: Uuid,
@@ -46,7 +49,7 @@ const OfferedItem = Type.Object(
 
 const Name = Type.String({ minLength: 1, maxLength: 520 })
 
-const WantedTarget = Type.Union([
+export const WantedTarget = Type.Union([
   Type.Object({ kind: Type.Literal('all') }, closed),
   Type.Object(
     {
@@ -91,23 +94,36 @@ const WantedLeg = Type.Object(
   closed,
 )
 
+const members = {
+  id: Uuid,
+  creatorAddress: Address,
+  offeredBtcSats: NonnegativeSats,
+  requestedBtcSats: NonnegativeSats,
+  estimatedOfferedValueSats: NonnegativeSats,
+  estimatedRequestedValueSats: NonnegativeSats,
+  marketplaceFeeSats: NonnegativeSats,
+  offeredItems: Type.Array(OfferedItem, { maxItems: 50 }),
+  wantedLegs: Type.Array(WantedLeg, { maxItems: 50 }),
+  createdAt: DateTime,
+  expiresAt: DateTime,
+}
+
 export const Proposal = Type.Object(
-  {
-    id: Uuid,
-    creatorAddress: Address,
-    visibility: Type.Literal('public'),
-    status: OneOf('active', 'expired'),
-    offeredBtcSats: NonnegativeSats,
-    requestedBtcSats: NonnegativeSats,
-    estimatedOfferedValueSats: NonnegativeSats,
-    estimatedRequestedValueSats: NonnegativeSats,
-    marketplaceFeeSats: NonnegativeSats,
-    offeredItems: Type.Array(OfferedItem, { maxItems: 50 }),
-    wantedLegs: Type.Array(WantedLeg, { maxItems: 50 }),
-    createdAt: DateTime,
-    expiresAt: DateTime,
-  },
+  { ...members, visibility: Type.Literal('public'), status: OneOf('active', 'expired') },
   closed,
+)
+
+/** A proposal as its creator sees it. */
+export const OwnProposal = Type.Object(
+  {
+    ...members,
+    visibility: OneOf('public', 'private'),
+    state: OneOf('active', 'accepted', 'cancelled', 'expired'),
+    available: Type.Boolean({
+      description: 'False while an offered inscription has moved away or is in a settlement under way.',
+    }),
+  },
+  { title: 'OwnProposal', ...closed },
 )
 
 export const listTradeProposals = operation({

@@ -1,8 +1,14 @@
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { authRoutes } from './auth/routes.ts'
-import { sessionFinder } from './auth/sessions.ts'
+import { webOperations } from '@ordbook/contract/web.ts'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { authRoutes, webAuthRoutes } from './auth/routes.ts'
+import { cookieSessionFinder, refuseForeignPages, sessionFinder } from './auth/sessions.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
@@ -10,16 +16,18 @@ import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { llmsText } from './http/llms.ts'
-import { openapiDocument } from './http/openapi.ts'
+import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
 import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { listingRoutes } from './listings/routes.ts'
-import { proposalRoutes } from './proposals/routes.ts'
+import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
 
 const BASE = '/api/v1'
+/** The storefront's own surface: a cookie session, for pages of this server alone. */
+const WEB_BASE = '/web/v1'
 const BODY_LIMIT = 4 * 1024 * 1024
 /** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
@@ -76,16 +84,28 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   }
   await app.register(async (scope) => registerOperations(scope, routes, gate), { prefix: BASE })
   await app.register(async (scope) => registerOperations(scope, recordRoutes(context), gate))
+  const webGate = {
+    refuse: (request: FastifyRequest) => refuseForeignPages(context, request),
+    authenticate: cookieSessionFinder(context),
+    limiter,
+  }
+  const webRoutes = [...webAuthRoutes(context), ...webProposalRoutes(context, cursors)]
+  await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
   const openapi = JSON.stringify(openapiDocument(publicUrl))
+  const webOpenapi = JSON.stringify(webOpenapiDocument(publicUrl))
+  app.get(`${WEB_BASE}/openapi.json`, (_request, reply) => reply.type('application/json').send(webOpenapi))
   const llms = llmsText(publicUrl)
   for (const prefix of ['', BASE]) {
     app.get(`${prefix}/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
   registerContent(app, sql)
-  const known = (Object.values(operations) as Operation[]).map(({ method, path, root }) => ({
+  const known = [
+    ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
+    ...Object.values<Operation>(webOperations).map((each) => ({ ...each, base: WEB_BASE })),
+  ].map(({ method, base, path }) => ({
     method,
-    pattern: new RegExp(`^${root ? '' : BASE}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${base}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0]!

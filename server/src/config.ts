@@ -134,6 +134,12 @@ export const variables = {
   SIGNER_SECRET_FILE: optional(
     'Secret shared with the signer, 64 hex digits; default: signer.secret in DATA_DIR.',
   ),
+  PROPOSAL_FEE_SATS: integer(
+    0,
+    0,
+    100_000_000,
+    'Fee on a peer-to-peer trade that is proposed here, in sats.',
+  ),
   FUNDING_FLOOR_SATS: integer(
     100_000,
     0,

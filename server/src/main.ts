@@ -20,6 +20,7 @@ import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { finishEnded } from './listings/recover.ts'
 import { Complaints, loop } from './loop.ts'
+import { expireProposals } from './proposals/own.ts'
 import { resumePurchases } from './purchases/broadcast.ts'
 import { bumpStuck } from './purchases/bump.ts'
 import { purchasesOnBlock } from './purchases/on-block.ts'
@@ -97,6 +98,7 @@ export async function startServer(
   })
   const jobs: Record<string, () => Promise<unknown>> = {
     expire: () => expireListings(context),
+    proposals: () => expireProposals(context),
     purchases: () => resumePurchases(context),
     marketTransactions: () => resumeMarketTransactions(context),
     bump: () => bumpStuck(context),

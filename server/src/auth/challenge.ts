@@ -7,7 +7,7 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
-import { type ChallengeRow, insertAuthRequest, listBindingsOfScripts } from './queries.ts'
+import { type ChallengeRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
 
 /** How long a challenge can be answered. */
 export const CHALLENGE_SECONDS = 600
@@ -16,6 +16,7 @@ export const CHALLENGE_SECONDS = 600
 export async function createChallenge(
   context: Context,
   input: BodyOf<typeof createAuthChallenge>,
+  surface: Surface = 'api',
 ): Promise<AnswerOf<typeof createAuthChallenge>> {
   const { config, sql, clock, publicUrl } = context
   const ordinalsScript = scriptOfWallet(input.ordinalsAddress, 'ordinalsAddress', context)
@@ -45,7 +46,7 @@ export async function createChallenge(
   })
 
   await inTransaction(sql, (tx) =>
-    insertAuthRequest(tx, { authRequestId, ordinalsScript, paymentScript, expiresAt }, challenges),
+    insertAuthRequest(tx, { authRequestId, surface, ordinalsScript, paymentScript, expiresAt }, challenges),
   )
 
   return {

@@ -60,8 +60,12 @@ export async function findProfile(sql: Queryable, profileId: string): Promise<Pr
   return row ?? null
 }
 
+/** The public API, or the storefront's own. */
+export type Surface = 'api' | 'web'
+
 export interface AuthRequestRow {
   authRequestId: string
+  surface: Surface
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
   expiresAt: Date
@@ -83,8 +87,9 @@ export async function insertAuthRequest(
   // Old flows are of no use to anybody; a day is kept so that a late verify hears 410 and not 404.
   await tx`delete from auth_requests where expires_at < ${request.expiresAt}::timestamptz - interval '1 day'`
   await tx`
-    insert into auth_requests (auth_request_id, ordinals_script, payment_script, expires_at)
-    values (${request.authRequestId}, ${request.ordinalsScript}, ${request.paymentScript}, ${request.expiresAt})`
+    insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, expires_at)
+    values (${request.authRequestId}, ${request.surface}, ${request.ordinalsScript}, ${request.paymentScript},
+      ${request.expiresAt})`
   for (const each of challenges)
     await tx`
       insert into auth_challenges (challenge_id, auth_request_id, role, script, message)
@@ -93,7 +98,7 @@ export async function insertAuthRequest(
 
 export async function findAuthRequest(sql: Queryable, authRequestId: string): Promise<AuthRequestRow | null> {
   const [row] = await sql<AuthRequestRow[]>`
-    select auth_request_id, ordinals_script, payment_script, expires_at, used_at
+    select auth_request_id, surface, ordinals_script, payment_script, expires_at, used_at
     from auth_requests where auth_request_id = ${authRequestId}`
   return row ?? null
 }
@@ -113,20 +118,25 @@ export async function useAuthRequest(sql: Queryable, authRequestId: string, now:
 
 export async function insertSession(
   sql: Queryable,
-  row: { tokenSha256: Uint8Array; profileId: string; expiresAt: Date },
+  row: { tokenSha256: Uint8Array; surface: Surface; profileId: string; expiresAt: Date },
   now: Date,
 ): Promise<void> {
   await sql`delete from sessions where expires_at < ${now}`
   await sql`
-    insert into sessions (token_sha256, profile_id, expires_at)
-    values (${row.tokenSha256}, ${row.profileId}, ${row.expiresAt})`
+    insert into sessions (token_sha256, surface, profile_id, expires_at)
+    values (${row.tokenSha256}, ${row.surface}, ${row.profileId}, ${row.expiresAt})`
 }
 
 export async function findSession(
   sql: Queryable,
+  surface: Surface,
   tokenSha256: Uint8Array,
 ): Promise<{ profileId: string; expiresAt: Date } | null> {
   const [row] = await sql<{ profileId: string; expiresAt: Date }[]>`
-    select profile_id, expires_at from sessions where token_sha256 = ${tokenSha256}`
+    select profile_id, expires_at from sessions where token_sha256 = ${tokenSha256} and surface = ${surface}`
   return row ?? null
+}
+
+export async function deleteSession(sql: Queryable, tokenSha256: Uint8Array): Promise<void> {
+  await sql`delete from sessions where token_sha256 = ${tokenSha256}`
 }

@@ -1,26 +1,72 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { operations } from '@ordbook/contract/index.ts'
+import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
 import { createChallenge } from './challenge.ts'
 import { describeProfile } from './me.ts'
 import { findAuthRequest } from './queries.ts'
-import { verifyChallenge } from './verify.ts'
+import { endSession, sessionCookie } from './sessions.ts'
+import { verifyChallenge, verifyWebSignIn } from './verify.ts'
+
+/** Second rate-limit keys of the two steps of a sign-in: the addresses that sign. */
+const keysOfChallenge = async ({ body }: { body: { ordinalsAddress: string; paymentAddress: string } }) => [
+  ...new Set([body.ordinalsAddress, body.paymentAddress]),
+]
+const keysOfVerify =
+  ({ sql }: Pick<Context, 'sql'>) =>
+  async ({ body }: { body: { authRequestId: string } }) => {
+    const request = await findAuthRequest(sql, body.authRequestId)
+    return request
+      ? [...new Set([request.ordinalsScript, request.paymentScript].map((each) => bytesToHex(each)))]
+      : []
+  }
 
 /** Sign-in, and who is signed in. */
 export function authRoutes(context: Context): Route[] {
   return [
     route(operations.createAuthChallenge, ({ body }) => createChallenge(context, body), {
-      limitKeys: async ({ body }) => [...new Set([body.ordinalsAddress, body.paymentAddress])],
+      limitKeys: keysOfChallenge,
     }),
     route(operations.verifyAuthChallenge, ({ body }) => verifyChallenge(context, body), {
-      async limitKeys({ body }) {
-        const request = await findAuthRequest(context.sql, body.authRequestId)
-        return request
-          ? [...new Set([request.ordinalsScript, request.paymentScript].map((each) => bytesToHex(each)))]
-          : []
-      },
+      limitKeys: keysOfVerify(context),
     }),
     route(operations.getMe, ({ session }) => describeProfile(context, session.profileId)),
+  ]
+}
+
+/** The same for the storefront, whose session is a cookie: it is told to the browser alone, never in a body. */
+export function webAuthRoutes(context: Context): Route[] {
+  const tokens = new WeakMap<object, string>()
+  return [
+    route(webOperations.beginWebSignIn, ({ body }) => createChallenge(context, body, 'web'), {
+      limitKeys: keysOfChallenge,
+    }),
+    route(
+      webOperations.openWebSession,
+      async ({ body }) => {
+        const { token, answer } = await verifyWebSignIn(context, body)
+        tokens.set(answer, token)
+        return answer
+      },
+      {
+        limitKeys: keysOfVerify(context),
+        headers: (answer) => ({
+          'set-cookie': sessionCookie(context, {
+            token: tokens.get(answer)!,
+            expiresAt: answer.expiresAt,
+          }),
+        }),
+      },
+    ),
+    route(webOperations.getWebSession, ({ session }) => describeProfile(context, session.profileId)),
+    route(
+      webOperations.endWebSession,
+      async ({ session }) => {
+        await endSession(context, session.token!)
+        return { ended: true as const }
+      },
+      { headers: () => ({ 'set-cookie': sessionCookie(context, null) }) },
+    ),
   ]
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { unauthenticated } from '../errors.ts'
+import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { refuseBlocked } from './challenge.ts'
-import { findSession, listBindingsOfProfile } from './queries.ts'
+import { deleteSession, findSession, listBindingsOfProfile, type Surface } from './queries.ts'
 
 /** Only this is stored of a token, and looked up by index: no comparison that time could tell from. */
 export function hashToken(token: string): Uint8Array {
@@ -25,11 +26,7 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
     const key = Buffer.from(hash).toString('base64')
     let session = cache.get(key)
     if (!session) {
-      const found = await findSession(context.sql, hash)
-      if (!found) throw unauthenticated('Invalid or expired bearer session token')
-      const bindings = await listBindingsOfProfile(context.sql, found.profileId)
-      for (const binding of bindings) refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
-      session = found
+      session = await getSession(context, 'api', hash, 'Invalid or expired bearer session token')
       cache.set(key, session)
       if (cache.size > MOST_CACHED) cache.delete(cache.keys().next().value!)
     }
@@ -39,4 +36,67 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
     }
     return { profileId: session.profileId }
   }
+}
+
+const COOKIE = 'ordbook_session'
+
+/**
+ * Finds the session of the storefront's cookie. Looked up each time: signing out ends it on every server at once. What
+ * changes anything must come from our own pages: the browser says so in Origin, or in Sec-Fetch-Site.
+ */
+export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config' | 'publicUrl'>) {
+  return async (request: FastifyRequest): Promise<Session> => {
+    const token = parseCookie(request.headers.cookie ?? '')[COOKIE]
+    if (!token) throw unauthenticated('Sign in first: there is no session cookie')
+    const { profileId } = await getSession(
+      context,
+      'web',
+      hashToken(token),
+      'This session is over: sign in again',
+    )
+    return { profileId, token }
+  }
+}
+
+/** Throws forbidden unless a request that changes something comes from a page of this server. */
+export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: FastifyRequest): void {
+  if (request.method === 'GET') return
+  const { origin, 'sec-fetch-site': site } = request.headers
+  const own = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
+  if (!own) throw forbidden('This is only for the pages of this market: bots use /api/v1')
+}
+
+/** The Set-Cookie header that keeps a session in the browser; token null: takes it away. */
+export function sessionCookie(
+  { publicUrl }: Pick<Context, 'publicUrl'>,
+  session: { token: string; expiresAt: string } | null,
+): string {
+  return stringifySetCookie({
+    name: COOKIE,
+    value: session?.token ?? '',
+    path: '/web/v1',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: publicUrl.startsWith('https:'),
+    expires: session ? new Date(session.expiresAt) : new Date(0),
+  })
+}
+
+/** Ends a session of the storefront. */
+export function endSession({ sql }: Pick<Context, 'sql'>, token: string): Promise<void> {
+  return deleteSession(sql, hashToken(token))
+}
+
+/** The session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
+async function getSession(
+  context: Pick<Context, 'sql' | 'clock' | 'config'>,
+  surface: Surface,
+  hash: Uint8Array,
+  otherwise: string,
+) {
+  const session = await findSession(context.sql, surface, hash)
+  if (!session || session.expiresAt <= context.clock()) throw unauthenticated(otherwise)
+  const bindings = await listBindingsOfProfile(context.sql, session.profileId)
+  for (const binding of bindings) refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+  return session
 }

@@ -4,6 +4,7 @@ import { verifyMessage } from '@ordbook/bitcoin/bip322.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { openWebSession } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import {
@@ -25,42 +26,63 @@ import {
   insertSession,
   listBindingsOfScripts,
   listChallenges,
+  type Surface,
   useAuthRequest,
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
 
-/** How long a session token works; there is no refresh. */
-const SESSION_SECONDS = 3600
+/** How long a session works; there is no refresh. */
+const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 
-/**
- * Finishes a sign-in. The signatures are checked first, then the flow is used up (so it serves once, whatever comes
- * after), then the funding, and only then a token is issued.
- */
+/** Finishes a sign-in of the API: the wallet is proven, then its funding is looked at, and only then a token is issued. */
 export async function verifyChallenge(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
 ): Promise<AnswerOf<typeof verifyAuthChallenge>> {
+  const request = await proveWallet(context, input, 'api')
+  await checkFunding(context, request.paymentScript)
+  const { token, profileId, expiresAt } = await openSession(context, request)
+  return { ...(await describeProfile(context, profileId)), sessionToken: token, expiresAt }
+}
+
+/** Finishes a sign-in of the storefront; the token is for its cookie. */
+export async function verifyWebSignIn(
+  context: Context,
+  input: BodyOf<typeof verifyAuthChallenge>,
+): Promise<{ token: string; answer: AnswerOf<typeof openWebSession> }> {
+  const { token, profileId, expiresAt } = await openSession(context, await proveWallet(context, input, 'web'))
+  return { token, answer: { ...(await describeProfile(context, profileId)), expiresAt } }
+}
+
+/**
+ * The signatures are checked first, then the flow is used up: so it serves once, whatever comes after. A flow begun on one
+ * surface is unknown on the other.
+ */
+async function proveWallet(
+  context: Context,
+  input: BodyOf<typeof verifyAuthChallenge>,
+  surface: Surface,
+): Promise<AuthRequestRow> {
   const { sql, clock } = context
   const request = await findAuthRequest(sql, input.authRequestId)
-  if (!request) throw missing('Unknown authRequestId: start a new sign-in with /auth/challenge')
+  if (request?.surface !== surface) throw missing('Unknown authRequestId: start a new sign-in')
   refuseUnusable(request, clock())
   await checkSignatures(context, input)
   refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
   await refuseLinkedElsewhere(context, request.ordinalsScript, request.paymentScript)
-
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
     throw conflict('This challenge was used already: start a new sign-in')
-  await checkFunding(context, request.paymentScript)
+  return request
+}
+
+async function openSession(context: Context, request: AuthRequestRow) {
+  const { sql, clock } = context
+  const { surface } = request
   const profileId = await findOrMakeProfile(context, request)
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = new Date(clock().getTime() + SESSION_SECONDS * 1000)
-  await insertSession(sql, { tokenSha256: hashToken(token), profileId, expiresAt }, clock())
-
-  return {
-    ...(await describeProfile(context, profileId)),
-    sessionToken: token,
-    expiresAt: expiresAt.toISOString(),
-  }
+  const expiresAt = new Date(clock().getTime() + SESSION_SECONDS[surface] * 1000)
+  await insertSession(sql, { tokenSha256: hashToken(token), surface, profileId, expiresAt }, clock())
+  return { token, profileId, expiresAt: expiresAt.toISOString() }
 }
 
 function refuseUnusable(request: AuthRequestRow, now: Date): void {

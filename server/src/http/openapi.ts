@@ -1,6 +1,7 @@
 import { type Operations, operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
+import { webOperations } from '@ordbook/contract/web.ts'
 
 const REASONS: Record<number, string> = {
   400: 'A path parameter, query parameter or the body is not valid.',
@@ -19,6 +20,35 @@ const json = (schema: unknown) => ({ 'application/json': { schema } })
 
 /** The OpenAPI 3.1 document, printed from the same operations that serve. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
+  return print(publicUrl, Object.values<Operation>(all), {
+    base: '/api/v1',
+    title: 'ordbook',
+    description:
+      'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet.',
+    security: { bearer: { type: 'http', scheme: 'bearer' } },
+  })
+}
+
+/** The same for the storefront's surface. */
+export function webOpenapiDocument(publicUrl: string): object {
+  return print(publicUrl, Object.values<Operation>(webOperations), {
+    base: '/web/v1',
+    title: 'ordbook storefront',
+    description:
+      'What the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
+    security: { cookie: { type: 'apiKey', in: 'cookie', name: 'ordbook_session' } },
+  })
+}
+
+interface SurfaceDescription {
+  base: string
+  title: string
+  description: string
+  /** The one security scheme, by its name. */
+  security: Record<string, object>
+}
+
+function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
   const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
   const named = (schema: { title?: string } & object) => {
     const { title } = schema
@@ -27,7 +57,7 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
     return { $ref: `#/components/schemas/${title}` }
   }
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of Object.values(all) as Operation[]) {
+  for (const operation of all) {
     paths[operation.path] ??= operation.root ? { servers: [{ url: publicUrl || '/' }] } : {}
     paths[operation.path]![operation.method.toLowerCase()] = {
       operationId: operation.id,
@@ -58,25 +88,22 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
           ]),
         ),
       },
-      security: operation.token ? [{ bearer: [] }] : [],
+      security: operation.token ? Object.keys(surface.security).map((name) => ({ [name]: [] })) : [],
       'x-rate-limit-bucket': operation.bucket,
     }
   }
   return {
     openapi: '3.1.0',
     info: {
-      title: 'ordbook',
+      title: surface.title,
       version: '0.1.0',
-      description:
-        'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet.',
+      description: surface.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: `${publicUrl}/api/v1` }],
-    tags: [...new Set((Object.values(all) as Operation[]).map((operation) => operation.area))].map(
-      (name) => ({ name }),
-    ),
+    servers: [{ url: `${publicUrl}${surface.base}` }],
+    tags: [...new Set(all.map((operation) => operation.area))].map((name) => ({ name })),
     paths,
-    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: { schemas, securitySchemes: surface.security },
   }
 }
 

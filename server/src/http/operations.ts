@@ -5,9 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { throttled } from '../errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
-/** Who calls: known once the bearer token is checked. */
+/** Who calls: known once the token is checked. */
 export interface Session {
   profileId: string
+  /** The token itself, on the surface where a session can be ended. */
+  token?: string
 }
 
 export interface Call<O extends Operation> {
@@ -40,6 +42,8 @@ export function route<const O extends Operation>(
 }
 
 export interface Gate {
+  /** Refuses what may not come here at all. Throws forbidden. */
+  refuse?: (request: FastifyRequest) => void
   /** Finds the session of a request. Throws unauthenticated or forbidden. */
   authenticate: (request: FastifyRequest) => Promise<Session>
   /** Null: no limits. */
@@ -90,6 +94,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         response: { 200: operation.answer, '4xx': ErrorResponse, '5xx': ErrorResponse },
       },
       onRequest: async (request) => {
+        gate.refuse?.(request)
         await check(operation.bucket, 'perIp', request.ip)
         if (!operation.token) return
         const session = await gate.authenticate(request)

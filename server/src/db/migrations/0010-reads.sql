@@ -395,7 +395,7 @@ end $$;
 -- At commit: what it offers and wants is written after it.
 create constraint trigger proposals_made after insert on proposals
   deferrable initially deferred for each row execute function follow_proposal();
-create trigger proposals_moved after update of state, visibility on proposals
+create trigger proposals_moved after update of state, visibility, expires_at on proposals
   for each row execute function follow_proposal();
 
 create function follow_lock() returns trigger language plpgsql as $$

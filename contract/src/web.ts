@@ -1,0 +1,152 @@
+import { Type } from 'typebox'
+import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
+import { operation } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import { OwnProposal, VALIDITY_HOURS, WantedTarget } from './proposals.ts'
+import {
+  CollectionSlugInput,
+  DateTime,
+  InscriptionId,
+  NonnegativeSats,
+  OneOf,
+  Uuid,
+  WalletBindingRequest,
+} from './scalars.ts'
+
+/**
+ * The storefront's own surface, below `/web/v1`: a cookie session for the pages of this server, and what the public API only
+ * reads. Cookies are taken here and nowhere else, bearer tokens nowhere here.
+ */
+export const beginWebSignIn = operation({
+  id: 'beginWebSignIn',
+  method: 'POST',
+  path: '/session/challenge',
+  area: 'Session',
+  summary: 'Start a sign-in of the storefront: one challenge for each address that has to sign.',
+  body: createAuthChallenge.body,
+  answer: createAuthChallenge.answer,
+  statuses: [400, 403, 409, 429, 500],
+  token: false,
+  bucket: 'auth-challenge',
+})
+
+export const openWebSession = operation({
+  id: 'openWebSession',
+  method: 'POST',
+  path: '/session',
+  area: 'Session',
+  summary:
+    'Finish the sign-in with BIP-322 simple signatures; the session comes as a cookie. No funding is asked for.',
+  body: verifyAuthChallenge.body,
+  answer: Type.Object({ ...MeResponse.properties, expiresAt: DateTime }, { title: 'WebSessionResponse' }),
+  statuses: [400, 401, 403, 404, 409, 410, 429, 500],
+  token: false,
+  bucket: 'auth-verify',
+})
+
+export const getWebSession = operation({
+  id: 'getWebSession',
+  method: 'GET',
+  path: '/session',
+  area: 'Session',
+  summary: 'Who is signed in.',
+  answer: MeResponse,
+  statuses: [401, 403, 429, 500],
+  token: true,
+  bucket: 'reads',
+})
+
+export const endWebSession = operation({
+  id: 'endWebSession',
+  method: 'POST',
+  path: '/session/end',
+  area: 'Session',
+  summary: 'Sign out: the session is over on every server.',
+  answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
+  statuses: [401, 403, 429, 500],
+  token: true,
+  bucket: 'writes',
+})
+
+const ProposalRequest = Type.Object(
+  {
+    ...WalletBindingRequest.properties,
+    visibility: OneOf('public', 'private'),
+    offeredInscriptionIds: Type.Array(InscriptionId, { maxItems: 50, uniqueItems: true }),
+    offeredBtcSats: NonnegativeSats,
+    wantedLegs: Type.Array(
+      Type.Object(
+        {
+          collectionSlug: CollectionSlugInput,
+          quantity: Type.Integer({ minimum: 1, maximum: 50 }),
+          target: WantedTarget,
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 50 },
+    ),
+    requestedBtcSats: NonnegativeSats,
+    validityHours: Type.Optional(
+      Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
+        type: 'integer',
+        enum: [...VALIDITY_HOURS],
+        default: 168,
+      }),
+    ),
+  },
+  { title: 'ProposalRequest', additionalProperties: false },
+)
+
+export const createProposal = operation({
+  id: 'createProposal',
+  method: 'POST',
+  path: '/proposals',
+  area: 'P2P proposals',
+  summary:
+    'Propose a trade: inscriptions and sats for inscriptions and sats. Nothing is locked or signed by it.',
+  body: ProposalRequest,
+  answer: OwnProposal,
+  statuses: [400, 401, 403, 404, 409, 429, 500],
+  token: true,
+  bucket: 'writes',
+})
+
+export const cancelProposal = operation({
+  id: 'cancelProposal',
+  method: 'POST',
+  path: '/proposals/{proposalId}/cancel',
+  area: 'P2P proposals',
+  summary: 'Take an active proposal back.',
+  params: Type.Object({ proposalId: Uuid }),
+  answer: OwnProposal,
+  statuses: [400, 401, 403, 404, 409, 429, 500],
+  token: true,
+  bucket: 'writes',
+})
+
+export const listOwnProposals = operation({
+  id: 'listOwnProposals',
+  method: 'GET',
+  path: '/proposals',
+  area: 'P2P proposals',
+  summary: "The session's own proposals in any state, newest first.",
+  query: Type.Object(pageQuery(50)),
+  answer: Type.Object(
+    { proposals: Type.Array(OwnProposal), pagination: Pagination },
+    { title: 'OwnProposalsResponse', additionalProperties: false },
+  ),
+  statuses: [400, 401, 403, 429, 500],
+  token: true,
+  bucket: 'reads',
+})
+
+/** Every operation of the storefront's surface, by its id. */
+export const webOperations = {
+  beginWebSignIn,
+  openWebSession,
+  getWebSession,
+  endWebSession,
+  listOwnProposals,
+  createProposal,
+  cancelProposal,
+}

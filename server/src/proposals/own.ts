@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import type { AnswerOf, BodyOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type {
+  cancelProposal as cancelOperation,
+  createProposal as createOperation,
+  listOwnProposals as listOperation,
+} from '@ordbook/contract/web.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { listBindingsOfProfile } from '../auth/queries.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
+import { listMembers } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import type { Session } from '../http/operations.ts'
+import { fillCards } from './card.ts'
+import { renderProposals } from './feed.ts'
+import {
+  countActive,
+  countTraitMatches,
+  findFloors,
+  insertProposal,
+  listExpiredProposals,
+  listHoldings,
+  listOwnRows,
+  moveProposal,
+  type NewProposal,
+  type OwnRow,
+  type WantedTarget,
+} from './queries.ts'
+
+/**
+ * The write side of proposals, on the storefront's surface alone. A proposal promises nothing and locks nothing: it stands
+ * in the public feed while it is active and its creator holds what it offers. Settling one is an affair of its own.
+ */
+const MOST_ACTIVE = 200
+const DEFAULT_HOURS = 168
+
+type Request = BodyOf<typeof createOperation>
+type Own = AnswerOf<typeof createOperation>
+
+/** Checks a proposal against the index and puts it into the book. */
+export async function createProposal(context: Context, session: Session, input: Request): Promise<Own> {
+  const { sql, config, clock } = context
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  checkShape(input)
+  await checkOffered(context, binding.ordinalsScript, input.offeredInscriptionIds)
+  const legs: NewProposal['legs'][number][] = []
+  for (const [position, leg] of input.wantedLegs.entries())
+    legs.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
+  const createdAt = clock()
+  const hours = input.validityHours ?? DEFAULT_HOURS
+  const proposalId = randomUUID()
+  await inTransaction(sql, async (tx) => {
+    if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MOST_ACTIVE)
+      throw conflict(`You have ${MOST_ACTIVE} active proposals: cancel one first`)
+    await insertProposal(tx, {
+      proposalId,
+      creatorScript: binding.ordinalsScript,
+      visibility: input.visibility,
+      offeredBtcSats: input.offeredBtcSats,
+      requestedBtcSats: input.requestedBtcSats,
+      marketplaceFeeSats: config.proposalFeeSats,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
+      offeredInscriptionIds: input.offeredInscriptionIds,
+      legs,
+    })
+  })
+  return getOwn(context, session, proposalId)
+}
+
+/** Takes an active proposal back. The same cancel answers the same. */
+export async function cancelProposal(
+  context: Context,
+  session: Session,
+  proposalId: string,
+): Promise<AnswerOf<typeof cancelOperation>> {
+  const { sql, clock } = context
+  const own = await getOwn(context, session, proposalId)
+  if (own.state !== 'cancelled' && !(await moveProposal(sql, proposalId, 'cancelled', clock())))
+    throw conflict(`This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`)
+  return getOwn(context, session, proposalId)
+}
+
+/** A page of the caller's own proposals, newest first. */
+export async function listOwnProposals(
+  context: Context,
+  session: Session,
+  cursors: CursorCodec,
+  query: QueryOf<typeof listOperation>,
+): Promise<AnswerOf<typeof listOperation>> {
+  const { limit = 50 } = query
+  const scope = ['own-proposals', session.profileId]
+  const keys = cursors.decode(scope, query.cursor)
+  const rows = await listOwnRows(context.sql, {
+    creatorScripts: await scriptsOf(context, session),
+    after: keys && { createdAt: String(keys[0]), proposalId: String(keys[1]) },
+    proposalId: null,
+    rows: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    proposals: await describeOwn(context, page),
+    pagination: paginationOf(rows.length, limit, () =>
+      cursors.encode(scope, [last!.createdAtText, last!.proposalId]),
+    ),
+  }
+}
+
+/** Ends proposals whose time is over. */
+export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  for (const { proposalId, expiresAt } of await listExpiredProposals(sql, clock()))
+    await moveProposal(sql, proposalId, 'expired', expiresAt)
+}
+
+async function scriptsOf({ sql }: Context, { profileId }: Session): Promise<Uint8Array[]> {
+  return (await listBindingsOfProfile(sql, profileId)).map((binding) => binding.ordinalsScript)
+}
+
+/** The caller's proposal of that id. Throws missing, also for somebody else's: a private one is nobody's business. */
+async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
+  const creatorScripts = await scriptsOf(context, session)
+  const rows = await listOwnRows(context.sql, { creatorScripts, after: null, proposalId, rows: 1 })
+  const [own] = await describeOwn(context, rows)
+  if (!own) throw missing('No proposal of yours has this id')
+  return own
+}
+
+async function describeOwn({ sql, config, clock }: Context, rows: readonly OwnRow[]): Promise<Own[]> {
+  const cards = await renderProposals(sql, rows, config.addressNetwork)
+  const ids = [...new Set(cards.flatMap((each) => each.collections))]
+  const { floors } = await findFloors(sql, ids, clock())
+  return rows.map((row, n) => {
+    const { visibility: _, status: __, ...members } = JSON.parse(fillCards(cards[n]!.card, floors ?? {}))
+    const { visibility, state, available } = row
+    const ranOut = state === 'active' && row.expiresAt <= clock()
+    return { ...members, visibility, state: ranOut ? 'expired' : state, available }
+  })
+}
+
+function checkShape({ offeredInscriptionIds, offeredBtcSats, wantedLegs, requestedBtcSats }: Request): void {
+  if (offeredInscriptionIds.length === 0 && offeredBtcSats === 0)
+    throw invalid('offer something: offeredInscriptionIds or offeredBtcSats')
+  if (wantedLegs.length === 0 && requestedBtcSats === 0)
+    throw invalid('want something: wantedLegs or requestedBtcSats')
+  if (offeredInscriptionIds.length === 0 && wantedLegs.length === 0)
+    throw invalid('sats for sats is no trade: offer or want an inscription')
+  if (offeredBtcSats > 0 && requestedBtcSats > 0)
+    throw invalid('sats go one way: offeredBtcSats or requestedBtcSats, not both')
+}
+
+async function checkOffered(
+  { sql }: Context,
+  creatorScript: Uint8Array,
+  inscriptionIds: readonly string[],
+): Promise<void> {
+  const held = new Map((await listHoldings(sql, inscriptionIds)).map((row) => [row.inscriptionId, row]))
+  for (const id of inscriptionIds) {
+    const row = held.get(id)
+    if (!row) throw missing(`Inscription ${id} is not known here`)
+    if (!row.ownerScript || bytesToHex(row.ownerScript) !== bytesToHex(creatorScript))
+      throw forbidden(`Inscription ${id} is not held by the ordinals address of this binding`)
+    if (row.isLocked) throw conflict(`Inscription ${id} is being bought right now`)
+  }
+}
+
+async function checkLeg(context: Context, leg: Request['wantedLegs'][number], field: string) {
+  const { collectionId, slug } = await getTradedCollection(context, leg.collectionSlug)
+  const eligible = await countEligible(context, collectionId, leg.target, field)
+  if (eligible < leg.quantity)
+    throw invalid(`${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`)
+  return { legId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
+}
+
+async function countEligible(
+  { sql }: Context,
+  collectionId: string,
+  target: WantedTarget,
+  field: string,
+): Promise<number> {
+  if (target.kind !== 'inscriptions')
+    return countTraitMatches(sql, collectionId, target.kind === 'all' ? [] : target.traits)
+  const members = await listMembers(sql, collectionId, target.inscriptionIds)
+  for (const id of target.inscriptionIds)
+    if (!members.has(id)) throw invalid(`${field}: inscription ${id} is not in this collection`)
+  return members.size
+}
