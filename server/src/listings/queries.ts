@@ -238,7 +238,7 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
   const key = collectionSlug === null ? sql`l` : sql`k`
   const later =
     after &&
-    sql`(${key}.listed_at, ${key}.listing_id) < (${after.listedAt}::timestamptz, ${after.listingId}::uuid)`
+    sql`(${key}.listed_at, ${key}.listing_id) < (${after.listedAt}::text::timestamptz, ${after.listingId}::uuid)`
   return sql`
     select ${columns} from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
       ${

@@ -36,7 +36,7 @@ const pageOfFeed = (sql: Queryable, { after, collectionSlug, rows, now }: FeedPa
       ${
         after === null
           ? sql``
-          : sql`and (${key}.created_at, ${key}.proposal_id) < (${after.createdAt}::timestamptz, ${after.proposalId}::uuid)`
+          : sql`and (${key}.created_at, ${key}.proposal_id) < (${after.createdAt}::text::timestamptz, ${after.proposalId}::uuid)`
       }
     order by ${key}.created_at desc, ${key}.proposal_id desc limit ${limitOf(sql, rows)}`
 }
@@ -225,7 +225,7 @@ export function listOwnRows(
       ${
         after === null
           ? sql``
-          : sql`and (created_at, proposal_id) < (${after.createdAt}::timestamptz, ${after.proposalId}::uuid)`
+          : sql`and (created_at, proposal_id) < (${after.createdAt}::text::timestamptz, ${after.proposalId}::uuid)`
       }
     order by created_at desc, proposal_id desc limit ${limitOf(sql, rows)}`
 }

@@ -430,7 +430,9 @@ begin
   update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
   where collection_id = c;
   update sales set card = null, card_version = card_version + 1
-  where sale_id in (select sale_id from collection_sales where collection_id = c) or collection_id = c;
+  where sale_id in (
+    select sale_id from collection_sales where collection_id = c
+    union select sale_id from sales where collection_id = c);
   update proposals set card = null, card_version = card_version + 1
   where proposal_id in (select proposal_id from proposal_collections where collection_id = c);
   perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
