@@ -2,29 +2,38 @@ import { Type } from 'typebox'
 import { operation } from './operation.ts'
 import { Address, DateTime, Nullable, OneOf, Text, Uuid } from './scalars.ts'
 
-const Challenge = Type.Object({
-  challengeId: Uuid,
-  message: Type.String({ minLength: 1, description: 'The exact text to sign.' }),
-  address: Address,
-  role: OneOf('ordinals', 'payment'),
-})
+const Challenge = Type.Object(
+  {
+    challengeId: Uuid,
+    message: Type.String({ minLength: 1, description: 'The exact text to sign.' }),
+    address: Address,
+    role: OneOf('ordinals', 'payment'),
+  },
+  { title: 'Challenge' },
+)
 
-const WalletBinding = Type.Object({
-  walletBindingId: Uuid,
-  label: Text,
-  provider: Text,
-  ordinalsAddress: Address,
-  paymentAddress: Address,
-  isPublic: Type.Boolean(),
-})
+const WalletBinding = Type.Object(
+  {
+    walletBindingId: Uuid,
+    label: Text,
+    provider: Text,
+    ordinalsAddress: Address,
+    paymentAddress: Address,
+    isPublic: Type.Boolean(),
+  },
+  { title: 'WalletBinding' },
+)
 
-const Profile = Type.Object({
-  id: Text,
-  username: Nullable(Type.String()),
-  bio: Nullable(Type.String()),
-  avatarUrl: Nullable(Type.String()),
-  bannerUrl: Nullable(Type.String()),
-})
+const Profile = Type.Object(
+  {
+    id: Text,
+    username: Nullable(Type.String()),
+    bio: Nullable(Type.String()),
+    avatarUrl: Nullable(Type.String()),
+    bannerUrl: Nullable(Type.String()),
+  },
+  { title: 'Profile' },
+)
 
 const me = { profile: Profile, walletBindings: Type.Array(WalletBinding) }
 export const MeResponse = Type.Object(me, { title: 'MeResponse' })
@@ -42,6 +51,7 @@ export const createAuthChallenge = operation({
         minLength: 1,
         maxLength: 120,
         description: 'Its confirmed funding is checked by verify.',
+        examples: ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
       }),
     },
     { title: 'AuthChallengeRequest', additionalProperties: false },
@@ -73,6 +83,7 @@ export const verifyAuthChallenge = operation({
               pattern:
                 '^(?:(?:[0-9a-fA-F]{2})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$',
               description: 'The witness stack of the signature, hex; base64 is taken too.',
+              examples: [`0140${'00'.repeat(64)}`],
             }),
             address: Address,
           },

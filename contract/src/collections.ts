@@ -23,12 +23,15 @@ import {
 export const slugParams = Type.Object({ slug: CollectionSlugInput })
 
 /** As listings and sales show a collection: always there, members null for an uncollected inscription. */
-export const ListingCollection = Type.Object({
-  slug: Nullable(Type.String()),
-  name: Nullable(Type.String()),
-  kind: Nullable(CollectionKind),
-  verificationStatus: Nullable(VerificationStatus),
-})
+export const ListingCollection = Type.Object(
+  {
+    slug: Nullable(Type.String()),
+    name: Nullable(Type.String()),
+    kind: Nullable(CollectionKind),
+    verificationStatus: Nullable(VerificationStatus),
+  },
+  { title: 'ListingCollection' },
+)
 
 /** Where an inscription is; null before the index has seen it. */
 export const location = {
@@ -38,15 +41,18 @@ export const location = {
   locationSatpoint: Nullable(Type.String()),
 }
 
-const FloorStat = Type.Object({
-  slug: CollectionSlug,
-  floor: Nullable(NonnegativeSats),
-  listedCount: Type.Integer({ minimum: 0 }),
-  ownerCount: Type.Integer({ minimum: 0 }),
-  oneDayChange: Nullable(Type.Number()),
-  sevenDayChange: Nullable(Type.Number()),
-  timestamp: DateTime,
-})
+const FloorStat = Type.Object(
+  {
+    slug: CollectionSlug,
+    floor: Nullable(NonnegativeSats),
+    listedCount: Type.Integer({ minimum: 0 }),
+    ownerCount: Type.Integer({ minimum: 0 }),
+    oneDayChange: Nullable(Type.Number({ examples: [2.5] })),
+    sevenDayChange: Nullable(Type.Number({ examples: [-12.25] })),
+    timestamp: DateTime,
+  },
+  { title: 'FloorStat' },
+)
 
 export const listCollectionFloorStats = operation({
   id: 'listCollectionFloorStats',
@@ -59,6 +65,7 @@ export const listCollectionFloorStats = operation({
       minLength: 1,
       maxLength: 20_200,
       description: 'Comma-separated slugs, at most 100.',
+      examples: ['demo-squares,demo-circles'],
     }),
   }),
   answer: Type.Object(
@@ -70,39 +77,45 @@ export const listCollectionFloorStats = operation({
   bucket: 'reads',
 })
 
-const Trait = Type.Object({
-  type: Text,
-  value: Text,
-  count: Type.Optional(Type.Integer({ minimum: 0 })),
-  percentage: Type.Optional(Type.Number({ minimum: 0 })),
-})
+const Trait = Type.Object(
+  {
+    type: Text,
+    value: Text,
+    count: Type.Optional(Type.Integer({ minimum: 0 })),
+    percentage: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { title: 'Trait' },
+)
 
-export const CollectionInscriptionItem = Type.Object({
-  id: InscriptionId,
-  name: Text,
-  collection: CollectionSlug,
-  collectionHref: Nullable(Type.String()),
-  collections: Type.Array(CollectionSlug),
-  image: Text,
-  inscription: Type.Integer({ description: 'Inscription number; 0 until the index knows it.' }),
-  inscriptionId: InscriptionId,
-  listingId: Nullable(Uuid),
-  listingState: Nullable(ListingState),
-  priceSats: Nullable(PositiveSats),
-  price: Nullable(Type.Number({ minimum: 0 })),
-  listedAt: Nullable(DateTime),
-  listingExpiresAt: Nullable(DateTime),
-  lastSale: Nullable(Type.Number({ minimum: 0 })),
-  owner: Nullable(Address),
-  contentType: OneOf('image', 'html', 'video', 'text'),
-  rawContentType: Nullable(Type.String()),
-  imageRenderingHint: Nullable(ImageRenderingHint),
-  cardBackgroundColor: Nullable(HexColor),
-  isDmtMint: Type.Optional(Type.Boolean()),
-  traits: Type.Array(Trait),
-  satributes: Type.Array(Text),
-  ...location,
-})
+export const CollectionInscriptionItem = Type.Object(
+  {
+    id: InscriptionId,
+    name: Text,
+    collection: CollectionSlug,
+    collectionHref: Nullable(Type.String()),
+    collections: Type.Array(CollectionSlug),
+    image: Text,
+    inscription: Type.Integer({ description: 'Inscription number; 0 until the index knows it.' }),
+    inscriptionId: InscriptionId,
+    listingId: Nullable(Uuid),
+    listingState: Nullable(ListingState),
+    priceSats: Nullable(PositiveSats),
+    price: Nullable(Type.Number({ minimum: 0 })),
+    listedAt: Nullable(DateTime),
+    listingExpiresAt: Nullable(DateTime),
+    lastSale: Nullable(Type.Number({ minimum: 0 })),
+    owner: Nullable(Address),
+    contentType: OneOf('image', 'html', 'video', 'text'),
+    rawContentType: Nullable(Type.String()),
+    imageRenderingHint: Nullable(ImageRenderingHint),
+    cardBackgroundColor: Nullable(HexColor),
+    isDmtMint: Type.Optional(Type.Boolean()),
+    traits: Type.Array(Trait),
+    satributes: Type.Array(Text),
+    ...location,
+  },
+  { title: 'CollectionInscriptionItem' },
+)
 
 export const listCollectionInscriptions = operation({
   id: 'listCollectionInscriptions',

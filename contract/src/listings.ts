@@ -16,18 +16,21 @@ import {
 } from './scalars.ts'
 import { ListingPsbtStep, RecoveryPsbt, SignedListingPsbtStep } from './signing.ts'
 
-const Listing = Type.Object({
-  listingId: Uuid,
-  inscriptionId: InscriptionId,
-  inscriptionNumber: Text,
-  inscriptionName: Text,
-  collection: ListingCollection,
-  sellerAddress: Address,
-  priceSats: PositiveSats,
-  listedAt: DateTime,
-  listingExpiresAt: Nullable(DateTime),
-  ...location,
-})
+const Listing = Type.Object(
+  {
+    listingId: Uuid,
+    inscriptionId: InscriptionId,
+    inscriptionNumber: Text,
+    inscriptionName: Text,
+    collection: ListingCollection,
+    sellerAddress: Address,
+    priceSats: PositiveSats,
+    listedAt: DateTime,
+    listingExpiresAt: Nullable(DateTime),
+    ...location,
+  },
+  { title: 'Listing' },
+)
 
 export const listListings = operation({
   id: 'listListings',

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import { Cursor, Nullable } from './scalars.ts'
 
-export const Pagination = Type.Object({
-  pageSize: Type.Integer({ minimum: 0 }),
-  hasNext: Type.Boolean(),
-  nextCursor: Nullable(Cursor),
-})
+export const Pagination = Type.Object(
+  {
+    pageSize: Type.Integer({ minimum: 0 }),
+    hasNext: Type.Boolean(),
+    nextCursor: Nullable(Cursor),
+  },
+  { title: 'Pagination' },
+)
 
 /** `limit` and `cursor` of a keyset-paged route. */
 export const pageQuery = (defaultLimit: number) => ({

@@ -31,44 +31,47 @@ const CollectionSummary = Type.Object(
     previewContentType: Type.Optional(Text),
     imageRenderingHint: Type.Optional(Nullable(ImageRenderingHint)),
   },
-  closed,
+  { title: 'CollectionSummary', ...closed },
 )
 
 const OfferedItem = Type.Object(
   {
     inscriptionId: InscriptionId,
-    inscriptionSequenceNumber: Type.String(),
+    inscriptionSequenceNumber: Type.String({ examples: ['0'] }),
     inscriptionUtxoValueSats: PositiveSats,
     inscriptionTitle: Type.Optional(Text),
     rawContentType: Type.Optional(Text),
     imageRenderingHint: Type.Optional(Nullable(ImageRenderingHint)),
     collection: Nullable(CollectionSummary),
   },
-  closed,
+  { title: 'OfferedItem', ...closed },
 )
 
 const Name = Type.String({ minLength: 1, maxLength: 520 })
 
-export const WantedTarget = Type.Union([
-  Type.Object({ kind: Type.Literal('all') }, closed),
-  Type.Object(
-    {
-      kind: Type.Literal('traits'),
-      traits: Type.Array(
-        Type.Object({ type: Name, values: Type.Array(Name, { minItems: 1, maxItems: 16 }) }, closed),
-        { minItems: 1, maxItems: 8 },
-      ),
-    },
-    closed,
-  ),
-  Type.Object(
-    {
-      kind: Type.Literal('inscriptions'),
-      inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 50, uniqueItems: true }),
-    },
-    closed,
-  ),
-])
+export const WantedTarget = Type.Union(
+  [
+    Type.Object({ kind: Type.Literal('all') }, closed),
+    Type.Object(
+      {
+        kind: Type.Literal('traits'),
+        traits: Type.Array(
+          Type.Object({ type: Name, values: Type.Array(Name, { minItems: 1, maxItems: 16 }) }, closed),
+          { minItems: 1, maxItems: 8 },
+        ),
+      },
+      closed,
+    ),
+    Type.Object(
+      {
+        kind: Type.Literal('inscriptions'),
+        inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 50, uniqueItems: true }),
+      },
+      closed,
+    ),
+  ],
+  { title: 'WantedTarget' },
+)
 
 const WantedLeg = Type.Object(
   {
@@ -91,7 +94,7 @@ const WantedLeg = Type.Object(
     ),
     estimatedUnitValueSats: Nullable(NonnegativeSats),
   },
-  closed,
+  { title: 'WantedLeg', ...closed },
 )
 
 const members = {
@@ -110,7 +113,7 @@ const members = {
 
 export const Proposal = Type.Object(
   { ...members, visibility: Type.Literal('public'), status: OneOf('active', 'expired') },
-  closed,
+  { title: 'Proposal', ...closed },
 )
 
 /** A proposal as its creator sees it. */

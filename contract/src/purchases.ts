@@ -15,7 +15,10 @@ import {
 } from './scalars.ts'
 import { PsbtStep, SpendableUtxo } from './signing.ts'
 
-const PurchaseListing = Type.Object({ listingId: Uuid, inscriptionId: InscriptionId })
+const PurchaseListing = Type.Object(
+  { listingId: Uuid, inscriptionId: InscriptionId },
+  { title: 'PurchaseListing' },
+)
 
 const request = {
   ...WalletBindingRequest.properties,
@@ -31,20 +34,23 @@ const request = {
   roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
 }
 
-const PurchaseEconomicsItem = Type.Object({
-  ...PurchaseListing.properties,
-  priceSats: PositiveSats,
-  inscriptionUtxoValueSats: PositiveSats,
-  listingFeeSats: NonnegativeSats,
-  buyerFeeBps: Bps,
-  buyerFeeSats: NonnegativeSats,
-  sellerCreatorRoyaltySats: NonnegativeSats,
-  buyerCreatorRoyaltySats: NonnegativeSats,
-  sellerReceiveSats: NonnegativeSats,
-  buyerPayTotalSats: PositiveSats,
-  marketplaceRevenueSats: NonnegativeSats,
-  creatorRevenueSats: NonnegativeSats,
-})
+const PurchaseEconomicsItem = Type.Object(
+  {
+    ...PurchaseListing.properties,
+    priceSats: PositiveSats,
+    inscriptionUtxoValueSats: PositiveSats,
+    listingFeeSats: NonnegativeSats,
+    buyerFeeBps: Bps,
+    buyerFeeSats: NonnegativeSats,
+    sellerCreatorRoyaltySats: NonnegativeSats,
+    buyerCreatorRoyaltySats: NonnegativeSats,
+    sellerReceiveSats: NonnegativeSats,
+    buyerPayTotalSats: PositiveSats,
+    marketplaceRevenueSats: NonnegativeSats,
+    creatorRevenueSats: NonnegativeSats,
+  },
+  { title: 'PurchaseEconomicsItem' },
+)
 
 const transferTxids = Type.Array(Txid, { minItems: 1, maxItems: 20 })
 
@@ -62,13 +68,15 @@ export const preflightPurchase = operation({
     {
       listings: Type.Array(PurchaseEconomicsItem, { minItems: 1, maxItems: 20 }),
       selectedPaymentUtxos: Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 }),
-      targetFeeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
+      targetFeeRateSatVb: Type.Number({ exclusiveMinimum: 0, examples: [12.5] }),
       estimatedPackageVsize: Type.Integer({ minimum: 1 }),
       estimatedNetworkFeeSats: NonnegativeSats,
       cpfpFeeSats: NonnegativeSats,
       listingTransferFeeSats: NonnegativeSats,
       totalBuyerCostSats: PositiveSats,
-      donationInitiative: Nullable(Type.Object({ name: Text, url: Type.String({ format: 'uri' }) })),
+      donationInitiative: Nullable(
+        Type.Object({ name: Text, url: Type.String({ format: 'uri', examples: ['https://example.org'] }) }),
+      ),
       donationSats: NonnegativeSats,
       purchaseAnchorUtxoId: Uuid,
       steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),

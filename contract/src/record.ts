@@ -14,14 +14,17 @@ import {
 } from './scalars.ts'
 
 /** What anybody may read without signing in: beside the API, at the root of the server. */
-const OrderEvent = Type.Object({
-  at: DateTime,
-  from: Nullable(Text),
-  to: Text,
-  reason: Text,
-  guarantee: Nullable(OneOf('refused', 'anchor-spent', 'impossible')),
-  blockHeight: Nullable(Type.Integer({ minimum: 0 })),
-})
+const OrderEvent = Type.Object(
+  {
+    at: DateTime,
+    from: Nullable(Text),
+    to: Text,
+    reason: Text,
+    guarantee: Nullable(OneOf('refused', 'anchor-spent', 'impossible')),
+    blockHeight: Nullable(Type.Integer({ minimum: 0 })),
+  },
+  { title: 'OrderEvent' },
+)
 
 export const getOrder = operation({
   id: 'getOrder',
@@ -49,47 +52,56 @@ export const getOrder = operation({
   bucket: 'reads',
 })
 
-const Hex = Type.String({ pattern: '^([0-9a-f]{2})+$' })
-const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:[0-9]+$' })
-
-const ReceiptItem = Type.Object({
-  listingId: Uuid,
-  inscriptionId: InscriptionId,
-  /** Offset of the inscription's sat in its coin. */
-  satOffset: NonnegativeSats,
-  priceSats: PositiveSats,
-  sellerReceiveSats: NonnegativeSats,
-  buyerPayTotalSats: PositiveSats,
-  marketplaceRevenueSats: NonnegativeSats,
-  creatorRevenueSats: NonnegativeSats,
-  buyerFeeBps: Bps,
+const Hex = Type.String({ pattern: '^([0-9a-f]{2})+$', examples: ['00'] })
+const OutpointText = Type.String({
+  pattern: '^[0-9a-f]{64}:[0-9]+$',
+  examples: ['6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0'],
 })
 
-const SettlementFacts = Type.Object({
-  settlementTxid: Txid,
-  marketKey: Hex,
-  items: Type.Array(
-    Type.Object({
-      inscriptionCoin: OutpointText,
-      sellerScript: Hex,
-      escrow: OutpointText,
-      postageSats: PositiveSats,
-      payoutScript: Hex,
-      payoutSats: PositiveSats,
-      landing: Text,
-      ownerScript: Hex,
-    }),
-  ),
-  payments: Type.Array(Type.Object({ outpoint: OutpointText, valueSats: PositiveSats })),
-  paymentScript: Hex,
-  changeSats: NonnegativeSats,
-  costSats: PositiveSats,
-  marketScript: Hex,
-  marketRevenueSats: NonnegativeSats,
-  otherOutputs: Type.Array(Type.Object({ script: Hex, valueSats: PositiveSats })),
-  settlementFeeSats: NonnegativeSats,
-  transferFeeSats: NonnegativeSats,
-})
+const ReceiptItem = Type.Object(
+  {
+    listingId: Uuid,
+    inscriptionId: InscriptionId,
+    /** Offset of the inscription's sat in its coin. */
+    satOffset: NonnegativeSats,
+    priceSats: PositiveSats,
+    sellerReceiveSats: NonnegativeSats,
+    buyerPayTotalSats: PositiveSats,
+    marketplaceRevenueSats: NonnegativeSats,
+    creatorRevenueSats: NonnegativeSats,
+    buyerFeeBps: Bps,
+  },
+  { title: 'ReceiptItem' },
+)
+
+const SettlementFacts = Type.Object(
+  {
+    settlementTxid: Txid,
+    marketKey: Hex,
+    items: Type.Array(
+      Type.Object({
+        inscriptionCoin: OutpointText,
+        sellerScript: Hex,
+        escrow: OutpointText,
+        postageSats: PositiveSats,
+        payoutScript: Hex,
+        payoutSats: PositiveSats,
+        landing: Text,
+        ownerScript: Hex,
+      }),
+    ),
+    payments: Type.Array(Type.Object({ outpoint: OutpointText, valueSats: PositiveSats })),
+    paymentScript: Hex,
+    changeSats: NonnegativeSats,
+    costSats: PositiveSats,
+    marketScript: Hex,
+    marketRevenueSats: NonnegativeSats,
+    otherOutputs: Type.Array(Type.Object({ script: Hex, valueSats: PositiveSats })),
+    settlementFeeSats: NonnegativeSats,
+    transferFeeSats: NonnegativeSats,
+  },
+  { title: 'SettlementFacts' },
+)
 
 export const getReceipt = operation({
   id: 'getReceipt',

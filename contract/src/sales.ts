@@ -14,22 +14,25 @@ import {
   Txid,
 } from './scalars.ts'
 
-const Sale = Type.Object({
-  saleId: Text,
-  saleType: OneOf('internal', 'external'),
-  txid: Nullable(Txid),
-  inscriptionId: InscriptionId,
-  inscriptionNumber: Text,
-  inscriptionName: Text,
-  collection: ListingCollection,
-  sellerAddress: Nullable(Address),
-  buyerAddress: Nullable(Address),
-  priceSats: NonnegativeSats,
-  price: Type.Number({ minimum: 0 }),
-  priceUsd: Nullable(Type.Number({ minimum: 0 })),
-  soldAt: DateTime,
-  blockHeight: Type.Integer({ minimum: 0 }),
-})
+const Sale = Type.Object(
+  {
+    saleId: Text,
+    saleType: OneOf('internal', 'external'),
+    txid: Nullable(Txid),
+    inscriptionId: InscriptionId,
+    inscriptionNumber: Text,
+    inscriptionName: Text,
+    collection: ListingCollection,
+    sellerAddress: Nullable(Address),
+    buyerAddress: Nullable(Address),
+    priceSats: NonnegativeSats,
+    price: Type.Number({ minimum: 0 }),
+    priceUsd: Nullable(Type.Number({ minimum: 0 })),
+    soldAt: DateTime,
+    blockHeight: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Sale' },
+)
 
 export const listSales = operation({
   id: 'listSales',

@@ -1,27 +1,60 @@
 import { type TSchema, Type } from 'typebox'
 
-/** Scalars of the API, each with its bounds. Every schema here is plain JSON Schema (2020-12). */
+/**
+ * Scalars of the API, each with its bounds and an example. Every schema here is plain JSON Schema (2020-12). The examples
+ * are what the documents show (example.ts); they are made up, but for the first inscription.
+ */
 export const MAX_SATS = 2_100_000_000_000_000
+const FIRST = '6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799'
 
-export const Uuid = Type.String({ format: 'uuid' })
-export const InscriptionId = Type.String({ pattern: '^[a-f0-9]{64}i[0-9]+$', maxLength: 75 })
-export const Txid = Type.String({ pattern: '^[a-f0-9]{64}$' })
-export const Address = Type.String({ minLength: 1, maxLength: 120 })
-export const CollectionSlug = Type.String({ pattern: '^[a-z0-9_-]+$', maxLength: 200 })
+export const Uuid = Type.String({ format: 'uuid', examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'] })
+export const InscriptionId = Type.String({
+  pattern: '^[a-f0-9]{64}i[0-9]+$',
+  maxLength: 75,
+  examples: [`${FIRST}i0`],
+})
+export const Txid = Type.String({ pattern: '^[a-f0-9]{64}$', examples: [FIRST] })
+export const Address = Type.String({
+  minLength: 1,
+  maxLength: 120,
+  examples: ['bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'],
+})
+export const CollectionSlug = Type.String({
+  pattern: '^[a-z0-9_-]+$',
+  maxLength: 200,
+  examples: ['demo-squares'],
+})
 /** A slug as input: any letter case, folded to lower. */
-export const CollectionSlugInput = Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 200 })
+export const CollectionSlugInput = Type.String({
+  pattern: '^[A-Za-z0-9_-]+$',
+  maxLength: 200,
+  examples: ['demo-squares'],
+})
 export const WalletPublicKey = Type.String({
   pattern: '^([a-f0-9]{64}|0[23][a-f0-9]{64})$',
   description: 'X-only (64 hex digits) or compressed (66), lower case.',
+  examples: ['a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c'],
 })
-export const Base64Psbt = Type.String({ minLength: 1, pattern: '^[A-Za-z0-9+/]+={0,2}$' })
-export const DateTime = Type.String({ format: 'date-time', description: 'UTC with milliseconds.' })
-export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS })
-export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS })
-export const Bps = Type.Integer({ minimum: 0, maximum: 10_000 })
-export const HexColor = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' })
+export const Base64Psbt = Type.String({
+  minLength: 1,
+  pattern: '^[A-Za-z0-9+/]+={0,2}$',
+  examples: ['cHNidP8BAAoCAAAAAAAAAAAAAA=='],
+})
+export const DateTime = Type.String({
+  format: 'date-time',
+  description: 'UTC with milliseconds.',
+  examples: ['2026-11-21T12:00:00.000Z'],
+})
+export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS, examples: [50_000] })
+export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS, examples: [500] })
+export const Bps = Type.Integer({ minimum: 0, maximum: 10_000, examples: [100] })
+export const HexColor = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1b1b2f'] })
 export const Text = Type.String({ minLength: 1 })
-export const Cursor = Type.String({ minLength: 1, maxLength: 2000 })
+export const Cursor = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sxLDQ3XQ'],
+})
 
 /** A schema or an explicit null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -36,7 +69,11 @@ export const ListingState = OneOf('buyable', 'hidden_locked', 'pending_public')
 export const ImageRenderingHint = OneOf('auto', 'pixelated')
 
 export const WalletBindingRequest = Type.Object({
-  walletBindingId: Type.String({ format: 'uuid', description: "One of the caller's own bindings." }),
+  walletBindingId: Type.String({
+    format: 'uuid',
+    description: "One of the caller's own bindings.",
+    examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
+  }),
 })
 
 export const ErrorResponse = Type.Object(

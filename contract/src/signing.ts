@@ -1,14 +1,17 @@
 import { Type } from 'typebox'
 import { Address, Base64Psbt, InscriptionId, PositiveSats, Txid, WalletPublicKey } from './scalars.ts'
 
-export const InputToSign = Type.Object({
-  address: Type.Optional(Address),
-  signerAddress: Type.Optional(Address),
-  publicKey: Type.Optional(WalletPublicKey),
-  disableTweakSigner: Type.Optional(Type.Boolean()),
-  signingIndexes: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 1000 }),
-  sigHash: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-})
+export const InputToSign = Type.Object(
+  {
+    address: Type.Optional(Address),
+    signerAddress: Type.Optional(Address),
+    publicKey: Type.Optional(WalletPublicKey),
+    disableTweakSigner: Type.Optional(Type.Boolean()),
+    signingIndexes: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 1000 }),
+    sigHash: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+  },
+  { title: 'InputToSign' },
+)
 
 const step = {
   signerAddress: Address,
@@ -16,22 +19,34 @@ const step = {
   psbtBase64: Base64Psbt,
 }
 
-export const PsbtStep = Type.Object({ stepIndex: Type.Integer({ minimum: 0 }), ...step })
-export const RecoveryPsbt = Type.Object(step)
-export const ListingPsbtStep = Type.Object({
-  stepIndex: Type.Integer({ minimum: 0 }),
-  inscriptionId: InscriptionId,
-  ...step,
-})
+export const PsbtStep = Type.Object(
+  { stepIndex: Type.Integer({ minimum: 0 }), ...step },
+  { title: 'PsbtStep' },
+)
+export const RecoveryPsbt = Type.Object(step, { title: 'RecoveryPsbt' })
+export const ListingPsbtStep = Type.Object(
+  {
+    stepIndex: Type.Integer({ minimum: 0 }),
+    inscriptionId: InscriptionId,
+    ...step,
+  },
+  { title: 'ListingPsbtStep' },
+)
 /** As submitted: the inscription may be left out, since the entry around it names it. */
-export const SignedListingPsbtStep = Type.Object({
-  stepIndex: Type.Integer({ minimum: 0 }),
-  inscriptionId: Type.Optional(InscriptionId),
-  ...step,
-})
+export const SignedListingPsbtStep = Type.Object(
+  {
+    stepIndex: Type.Integer({ minimum: 0 }),
+    inscriptionId: Type.Optional(InscriptionId),
+    ...step,
+  },
+  { title: 'SignedListingPsbtStep' },
+)
 
-export const SpendableUtxo = Type.Object({
-  txid: Txid,
-  vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
-  valueSats: PositiveSats,
-})
+export const SpendableUtxo = Type.Object(
+  {
+    txid: Txid,
+    vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }),
+    valueSats: PositiveSats,
+  },
+  { title: 'SpendableUtxo' },
+)

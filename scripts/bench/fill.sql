@@ -60,6 +60,28 @@ insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantit
     '{"kind": "all"}'
   from generate_series(0, :inscriptions / 10 - 1) n;
 analyze;
+-- What is derived, for all collections at once; scripts/bench/reads.ts checks the small market by the functions of each.
+insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+  select m.collection_id, l.listing_id, e.event_id, l.price_sats, l.listed_at, l.expires_at, e.occurred_at
+  from listings l join order_events e using (listing_id) join collection_items m using (inscription_id);
+analyze asks;
+insert into collection_floors (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
+  select c.collection_id, c.slug, min(a.price_sats), count(a.listing_id), min(a.expires_at), now()
+  from collections c left join asks a using (collection_id) group by 1, 2;
+insert into floor_history select h.* from collections c, lateral floor_history_of(c.collection_id, '-infinity') h;
+insert into collection_sales
+  select m.collection_id, s.height, s.sale_id from sales s join collection_items m using (inscription_id);
+insert into collection_owners
+  select m.collection_id, i.owner_script, count(*) from collection_items m join inscriptions i using (inscription_id) group by 1, 2;
+insert into collection_counts
+  select collection_id, (select count(*) from collection_items m where m.collection_id = o.collection_id), count(*)
+  from collection_owners o group by 1;
+insert into trait_counts
+  select collection_id, t.type, t.value, count(*)
+  from collection_items, jsonb_to_recordset(traits) as t (type text, value text) group by 1, 2, 3;
+insert into proposal_collections
+  select collection_id, created_at, proposal_id from proposals join proposal_legs using (proposal_id)
+  union
+  select m.collection_id, p.created_at, p.proposal_id
+  from proposals p join proposal_items using (proposal_id) join collection_items m using (inscription_id);
 set local session_replication_role = origin;
-select rebuild_collection(collection_id) from collections;
-select refresh_proposals(array(select proposal_id from proposals));

@@ -15,6 +15,7 @@ import { freePort } from '@ordbook/server/free-port.ts'
 import { registerOperations, route } from '@ordbook/server/http/operations.ts'
 import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
+import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import Fastify from 'fastify'
 
 /**
@@ -66,12 +67,17 @@ async function fill(inscriptions: number): Promise<string> {
   const started = Date.now()
   const text = readFileSync(join(import.meta.dirname, 'fill.sql'), 'utf8')
     .replaceAll(':inscriptions', String(inscriptions))
-    .replaceAll(':collections', String(inscriptions / 500))
+    .replaceAll(':collections', String(Math.max(inscriptions / 500, 100)))
   await sql.begin((tx) => tx.unsafe(text))
   await sql`
     insert into sessions (token_sha256, profile_id, expires_at)
     select ${hashToken(token)}, profile_id, now() + interval '1 day' from profiles limit 1`
   await sql`vacuum analyze`
+  if (inscriptions <= 10_000) {
+    const differences = await checkRollups({ sql, config: readConfig({}), clock: () => new Date() })
+    if (differences.length > 0)
+      throw new Error(`the market is not filled right: ${JSON.stringify(differences)}`)
+  }
   await sql.end()
   console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
   return url.href

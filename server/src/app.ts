@@ -4,6 +4,7 @@ import { webOperations } from '@ordbook/contract/web.ts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify'
@@ -19,6 +20,7 @@ import { llmsText } from './http/llms.ts'
 import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
 import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
+import { referencePage } from './http/reference.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
@@ -60,6 +62,11 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT },
     clientErrorHandler: answerBrokenRequest,
+    // A path that cannot be read, or a parameter longer than any may be: the router never gets to a route.
+    frameworkErrors: (error, request, reply) => {
+      if (request.url.startsWith(BASE)) reply.headers(CORS)
+      ;(reply as FastifyReply).code(400).send({ error: `The path is not valid: ${error.message}` })
+    },
     routerOptions: { maxParamLength: 300 },
   })
   app.removeContentTypeParser('text/plain')
@@ -97,6 +104,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   const llms = llmsText(publicUrl)
   for (const prefix of ['', BASE]) {
     app.get(`${prefix}/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
+    app.get<{ Params: { page: string } }>(`${prefix}/docs/:page.md`, (request, reply) => {
+      const text = referencePage(request.params.page, publicUrl)
+      return text === null ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text)
+    })
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
   registerContent(app, sql)

@@ -1,11 +1,7 @@
-import { operations } from '@ordbook/contract/index.ts'
-import type { Operation } from '@ordbook/contract/operation.ts'
+import { listAreas } from './reference.ts'
 
 /** A plain-text index for agents: what this is, the conventions, and one line an operation, by area. */
 export function llmsText(publicUrl: string): string {
-  const areas = new Map<string, Operation[]>()
-  for (const operation of Object.values(operations) as Operation[])
-    areas.set(operation.area, [...(areas.get(operation.area) ?? []), operation])
   const lines = [
     '# ordbook',
     '',
@@ -17,18 +13,19 @@ export function llmsText(publicUrl: string): string {
     '',
     '## Conventions',
     '- JSON in and out; send `Authorization: Bearer <sessionToken>` on everything but the two auth operations.',
-    '- Errors are `{"error": "<text>"}`; act on the status, not on the text.',
+    '- Errors are `{"error": "<text>"}`; act on the status, not on the text. 429 says in Retry-After how long to wait.',
     '- Sats are integers, BTC amounts are numbers, times are ISO 8601 in UTC.',
     '- Cursors are opaque: pass `nextCursor` on unchanged, with the same sort and filters.',
     '- Trading writes are preflight, sign every listed input, submit with the same fields and the handles given.',
     '- Verify every PSBT before you sign it; the SDK does.',
     '',
   ]
-  for (const [area, list] of areas)
+  for (const { area, page, entries } of listAreas())
     lines.push(
-      `## ${area}`,
-      ...list.map(
-        (each) => `- ${each.method} ${each.root ? publicUrl : ''}${each.path} (${each.id}): ${each.summary}`,
+      `## [${area}](${publicUrl}/docs/${page}.md)`,
+      ...entries.map(
+        ({ operation, path }) =>
+          `- ${operation.method} ${publicUrl}${path} (${operation.id}): ${operation.summary}`,
       ),
       '',
     )

@@ -1,9 +1,12 @@
+import { exampleOf } from '@ordbook/contract/example.ts'
 import { type Operations, operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
+import type { TSchema } from 'typebox'
 
-const REASONS: Record<number, string> = {
+/** When each status is answered. */
+export const REASONS: Record<number, string> = {
   400: 'A path parameter, query parameter or the body is not valid.',
   401: 'The session token is missing, invalid or expired; in verify, a signature is.',
   403: 'Not allowed: wallet not eligible, or not the owner of the binding.',
@@ -15,8 +18,6 @@ const REASONS: Record<number, string> = {
   500: 'Unexpected; retry once.',
   503: 'A backend that this needs is down for now; wait and retry.',
 }
-
-const json = (schema: unknown) => ({ 'application/json': { schema } })
 
 /** The OpenAPI 3.1 document, printed from the same operations that serve. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
@@ -50,12 +51,20 @@ interface SurfaceDescription {
 
 function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDescription): object {
   const schemas: Record<string, unknown> = { ErrorResponse: plain(ErrorResponse) }
-  const named = (schema: { title?: string } & object) => {
-    const { title } = schema
-    if (!title) return plain(schema)
-    schemas[title] ??= plain(schema)
-    return { $ref: `#/components/schemas/${title}` }
+  /** A schema with every titled one in it, and itself, replaced by a reference to its name. */
+  const refer = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(refer)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const members = Object.fromEntries(
+      Object.entries(schema).map(([name, member]) => [name, name === 'examples' ? member : refer(member)]),
+    )
+    if (typeof members.title !== 'string') return members
+    schemas[members.title] ??= members
+    return { $ref: `#/components/schemas/${members.title}` }
   }
+  const content = (schema: TSchema) => ({
+    'application/json': { schema: refer(plain(schema)), example: exampleOf(schema) },
+  })
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of all) {
     paths[operation.path] ??= operation.root ? { servers: [{ url: publicUrl || '/' }] } : {}
@@ -65,11 +74,11 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
       summary: operation.summary,
       ...(operation.description ? { description: operation.description } : {}),
       parameters: [...parametersOf('path', operation.params), ...parametersOf('query', operation.query)],
-      ...(operation.body ? { requestBody: { required: true, content: json(named(operation.body)) } } : {}),
+      ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
       responses: {
         200: {
           description: 'Success',
-          content: json(named(operation.answer as { title?: string } & object)),
+          content: content(operation.answer),
         },
         ...Object.fromEntries(
           [...new Set([...operation.statuses, ...(operation.body ? [413] : [])])].sort().map((status) => [
@@ -83,7 +92,12 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
                     },
                   }
                 : {}),
-              content: json({ $ref: '#/components/schemas/ErrorResponse' }),
+              content: {
+                'application/json': {
+                  schema: { $ref: '#/components/schemas/ErrorResponse' },
+                  example: { error: REASONS[status] },
+                },
+              },
             },
           ]),
         ),
@@ -113,6 +127,7 @@ function parametersOf(place: 'path' | 'query', schema: Operation['params']): obj
     in: place,
     required: place === 'path' || ((schema?.required ?? []) as string[]).includes(name),
     schema: plain(property),
+    example: exampleOf(property as TSchema, name),
   }))
 }
 

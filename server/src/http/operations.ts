@@ -50,7 +50,8 @@ export interface Gate {
   limiter: RateLimiter | null
 }
 
-const FORMATS = {
+/** The formats of the contract. */
+export const FORMATS = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
   uri: (text: string) => URL.canParse(text),

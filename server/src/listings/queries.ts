@@ -236,18 +236,19 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
             and k.closed_at is null`
   // The columns that the index of the order begins with.
   const key = collectionSlug === null ? sql`l` : sql`k`
-  const later =
+  // Cheapest first is dearest last: so both sorts run one way, and one comparison finds where a page begins.
+  const sort = byPrice ? sql`-${key}.price_sats, ${key}.listed_at` : sql`${key}.listed_at`
+  const order = byPrice
+    ? sql`-${key}.price_sats desc, ${key}.listed_at desc, ${key}.listing_id desc`
+    : sql`${key}.listed_at desc, ${key}.listing_id desc`
+  const last =
     after &&
-    sql`(${key}.listed_at, ${key}.listing_id) < (${after.listedAt}::text::timestamptz, ${after.listingId}::uuid)`
+    (byPrice
+      ? sql`-${after.priceSats}::bigint, ${after.listedAt}::text::timestamptz`
+      : sql`${after.listedAt}::text::timestamptz`)
   return sql`
     select ${columns} from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
-      ${
-        after === null || !later
-          ? sql``
-          : byPrice
-            ? sql`and ${key}.price_sats >= ${after.priceSats} and (${key}.price_sats > ${after.priceSats} or ${later})`
-            : sql`and ${later}`
-      }
+      ${after && last ? sql`and (${sort}, ${key}.listing_id) < (${last}, ${after.listingId}::uuid)` : sql``}
       ${
         inscriptionId === null
           ? sql``
@@ -257,8 +258,7 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
               where named.inscription_id = ${inscriptionId})`
       }
       ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
-    order by ${byPrice ? sql`${key}.price_sats asc,` : sql``} ${key}.listed_at desc, ${key}.listing_id desc
-    limit ${limitOf(sql, rows)}`
+    order by ${order} limit ${limitOf(sql, rows)}`
 }
 
 type BookSlice = Slice & {

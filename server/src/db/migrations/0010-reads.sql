@@ -99,8 +99,9 @@ create table asks (
   closed_at timestamptz,
   primary key (listing_id, opened_by, collection_id)
 );
-create index asks_price on asks (collection_id, price_sats, listed_at desc, listing_id desc) where closed_at is null;
-create index asks_recent on asks (collection_id, listed_at desc, listing_id desc) where closed_at is null;
+-- Cheapest first and, of one price, newest first: all one way, so that a page can begin after any row by one comparison.
+create index asks_price on asks (collection_id, (-price_sats), listed_at, listing_id) where closed_at is null;
+create index asks_recent on asks (collection_id, listed_at, listing_id) where closed_at is null;
 create index asks_expiry on asks (collection_id, expires_at) where closed_at is null and expires_at is not null;
 create index asks_opened on asks (collection_id, opened_at);
 create index asks_closed on asks (collection_id, closed_at) where closed_at is not null;
@@ -158,7 +159,7 @@ create function floor_history_of(c uuid, begin_at timestamptz) returns setof flo
     union all
     select t.since, least(
       (select a.price_sats from asks a where a.collection_id = c and a.closed_at is null and a.opened_at <= t.since
-        order by a.price_sats limit 1),
+        order by -a.price_sats desc limit 1),
       (select min(a.price_sats) from asks a
         where a.collection_id = c and a.closed_at > t.since and a.opened_at <= t.since)), true
     from times t
@@ -200,7 +201,7 @@ begin
   perform 1 from collection_floors where collection_id = new.collection_id for no key update;
   update collection_floors f set
     floor_sats = (select a.price_sats from asks a
-      where a.collection_id = f.collection_id and a.closed_at is null order by a.price_sats limit 1),
+      where a.collection_id = f.collection_id and a.closed_at is null order by -a.price_sats desc limit 1),
     listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
     next_expiry_at = (select min(a.expires_at) from asks a
       where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
@@ -439,6 +440,8 @@ begin
 end $$;
 create index collections_preview on collections (preview_inscription_id);
 create index sales_collection on sales (collection_id);
+drop index listings_price;
+create index listings_price on listings ((-price_sats), listed_at, listing_id) where state = 'buyable';
 create index listings_seller on listings (seller_script, listed_at desc, listing_id desc) where state = 'buyable';
 create trigger collections_made after insert on collections for each row execute function follow_collection();
 create trigger collections_changed after update of name, kind, verification_status, card_background_color,

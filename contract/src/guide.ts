@@ -1,0 +1,61 @@
+import type { Area } from './operation.ts'
+
+/** What a reader should know of an area before its operations. The pages add the rest from the operations themselves. */
+export const GUIDE: Record<Area, { page: string; text: string }> = {
+  Authentication: {
+    page: 'authentication',
+    text: `A wallet signs in by signing a message for each of its addresses; there are no API keys. Ask for challenges, sign the
+exact text of each by BIP-322 (simple), and send the signatures back. The answer holds a bearer token for one hour. When
+it ends, sign in again: nothing renews it. A challenge lives ten minutes and serves once. The payment address must hold a
+confirmed minimum (100,000 sats unless the operator says else); it is looked at when the token is issued and not after.`,
+  },
+  Session: {
+    page: 'session',
+    text: `The storefront's sign-in, below \`/web/v1\`: the same signatures, no funding, and the session comes as a cookie that no script
+can read. Requests that change something must come from a page of the server itself (\`Origin\`). Neither surface takes the
+other's credentials. Bots want the API.`,
+  },
+  Profile: {
+    page: 'profile',
+    text: `Who is signed in, and the wallet bindings that writes are made with: each names an ordinals address and a payment address.
+Every write sends one \`walletBindingId\`.`,
+  },
+  Collections: {
+    page: 'collections',
+    text: `Floors and contents. A floor is the lowest price that can be bought now; its changes compare it with the floor of exactly 24
+hours and 7 days ago, and are null where there was none. Items come in the order of their inscription sequence, which is
+not their number. \`listingState\` says why a listed item cannot be bought at the moment: \`hidden_locked\` while a purchase is
+under way, \`pending_public\` while it waits. \`sat\` and \`satributes\` are null and empty where no index of sats is.`,
+  },
+  Listings: {
+    page: 'listings',
+    text: `The order book, and the seller's side. To list: preflight, check and sign both PSBTs of each item and the one recovery, submit
+with the same fields and the handles given. Nothing is broadcast until the item sells, and the inscription stays at the
+seller's address. Listing again at another price replaces the listing. Delisting is one call; the order's public record
+(\`GET /orders/{listingId}\`) says from which moment on the old signatures are worthless.`,
+  },
+  Sales: {
+    page: 'sales',
+    text: `Sales whose block is known, newest first. What was just bought shows up here with its block. A block that leaves the chain takes
+its sales along.`,
+  },
+  'P2P proposals': {
+    page: 'proposals',
+    text: `Trades that people propose to each other: inscriptions and sats for inscriptions and sats. The API reads the public ones that
+are active, each once, also where it offers and wants the same collection. Values are estimates by floor: what has no floor
+counts nothing. A proposal is not shown while an offered inscription has moved or is being bought. They are made and taken
+back on the storefront's surface.`,
+  },
+  Buying: {
+    page: 'buying',
+    text: `1 to 20 listings in one settlement: preflight names the whole cost to the sat and chooses coins from those you offer; sign
+the one PSBT; submit. The same submit answers the same, so a lost answer is asked for again. 409 means that the book or a
+coin moved: read again and prepare anew, never with old PSBTs. Inscriptions and rare sats among the coins are passed over.`,
+  },
+  'Public record': {
+    page: 'record',
+    text: `What anybody may check without signing in, at the root of the server: everything that happened to a listing, and for each
+settlement a receipt whose every number can be derived again from a Bitcoin node alone (\`npm run operate -- receipt\`, or
+\`verifyReceipt\` of the SDK).`,
+  },
+}

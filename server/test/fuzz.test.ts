@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+
+/**
+ * Requests by the thousand, made from the served documents: for each operation values that its schemas allow, values at
+ * their bounds, values that they forbid, and real identifiers among them. Whatever comes, the answer is one of those the
+ * document lists, in its form (e2e/support/served-document.ts looks at each), it comes soon, and it is never a 500.
+ */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
+
+let market: TestMarket
+let trader: TestTrader
+const documents: Record<string, any> = {}
+/** Things that exist here, by the name of the field that takes them. */
+const known: Record<string, unknown[]> = {}
+beforeAll(async () => {
+  market = await startMarket()
+  trader = await market.trader()
+  const { slug, ids } = await market.collection(trader.wallet, 4)
+  const listed = await listAll(market, trader, slug, ids.slice(0, 2), 20_000)
+  const { pagination } = await trader.client.call('listCollectionInscriptions', {
+    params: { slug },
+    query: { limit: 1 },
+  })
+  const [coin] = await market.regtest.coinsOf(trader.wallet.paymentScript)
+  const { wallet } = trader
+  Object.assign(known, {
+    slug: [slug, slug.toUpperCase(), 'unknown'],
+    slugs: [slug, `${slug},unknown`],
+    collectionSlug: [slug],
+    inscriptionId: ids,
+    offeredInscriptionIds: [ids],
+    listingId: [...listed.values()],
+    walletBindingId: [trader.walletBindingId],
+    cursor: [pagination.nextCursor],
+    ordinalsAddress: [wallet.ordinalsAddress],
+    sellerAddress: [wallet.ordinalsAddress],
+    paymentAddress: [wallet.paymentAddress],
+    ordinalsPublicKey: [wallet.ordinalsPublicKey],
+    paymentPublicKey: [wallet.paymentPublicKey],
+    spendableUtxos: [[{ txid: coin!.txid, vout: coin!.vout, valueSats: coin!.valueSats }]],
+    txid: [coin!.txid],
+  })
+  for (const surface of ['/api/v1', '/web/v1'])
+    documents[surface] = await (await fetch(`${market.server.url}${surface}/openapi.json`)).json()
+})
+afterAll(() => market?.stop())
+
+const OPERATIONS = 22
+
+/** Anything at all that JSON can say, and texts that have hurt others. */
+const anything = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(
+    '',
+    '\0',
+    '\ud800',
+    "' or 1=1 --",
+    '%00',
+    '../../etc/passwd',
+    '{{7*7}}',
+    '__proto__',
+    'NaN',
+    '1e999',
+    '0x10',
+    '9'.repeat(400),
+    '\u202e'.repeat(50),
+    2 ** 53,
+    -1,
+    1.5,
+    1e300,
+  ),
+)
+
+/** Values for a schema: mostly what it allows, at times what it forbids. */
+function valuesOf(schema: any, document: any, name = ''): fc.Arbitrary<unknown> {
+  if (schema.$ref) return valuesOf(document.components.schemas[schema.$ref.split('/').at(-1)], document, name)
+  const real = known[name] ? fc.constantFrom(...known[name]) : null
+  const fitting = fittingOf(schema, document)
+  return fc.oneof(
+    { arbitrary: real ?? fitting, weight: 12 },
+    { arbitrary: fitting, weight: 4 },
+    { arbitrary: anything, weight: 1 },
+  )
+}
+
+function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each: any) => valuesOf(each, document)))
+  switch (schema.type) {
+    case 'object': {
+      const required = new Set(schema.required ?? [])
+      const members = Object.entries<any>(schema.properties ?? {}).map(([name, member]) => [
+        name,
+        required.has(name)
+          ? fc.option(valuesOf(member, document, name), { nil: undefined, freq: 25 })
+          : fc.option(valuesOf(member, document, name), { nil: undefined }),
+      ])
+      return fc
+        .record(Object.fromEntries(members))
+        .map((value) =>
+          Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)),
+        )
+    }
+    case 'array':
+      return fc.array(valuesOf(schema.items, document), {
+        minLength: Math.max(0, (schema.minItems ?? 0) - 1),
+        maxLength: Math.min((schema.maxItems ?? 3) + 1, 4),
+      })
+    case 'integer':
+    case 'number':
+      return fc.oneof(
+        fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? 10, (schema.minimum ?? 0) - 1),
+        fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000_000 }),
+      )
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'string':
+      if (schema.format === 'uuid') return fc.uuid()
+      if (schema.pattern && schema.pattern.length < 60)
+        return fc.stringMatching(new RegExp(schema.pattern), { maxLength: 120 })
+      return fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength: 60 })
+    default:
+      return anything
+  }
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value ?? null)
+
+/** The storefront's cookie, by the wallet of the trader. */
+async function cookieOf(): Promise<string> {
+  const { ordinalsAddress, paymentAddress } = trader.wallet
+  const post = (path: string, body: object) =>
+    fetch(`${market.server.url}/web/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: market.server.url },
+      body: JSON.stringify(body),
+    })
+  const begun = (await (await post('/session/challenge', { ordinalsAddress, paymentAddress })).json()) as any
+  const verifications = []
+  for (const { challengeId, address, message } of begun.challenges)
+    verifications.push({
+      challengeId,
+      address,
+      signature: await trader.wallet.signMessage(address, message),
+    })
+  const opened = await post('/session', { authRequestId: begun.authRequestId, verifications })
+  return opened.headers.get('set-cookie')!.split(';')[0]!
+}
+
+it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
+  timeout: 300_000,
+}, async () => {
+  let cookie = await cookieOf()
+  let operations = 0
+  const statuses = new Map<number, number>()
+  for (const [surface, document] of Object.entries(documents))
+    for (const [path, methods] of Object.entries<any>(document.paths))
+      for (const [method, operation] of Object.entries<any>(methods)) {
+        if (method === 'servers') continue
+        operations++
+        const base = methods.servers ? market.server.url : `${market.server.url}${surface}`
+        const place = (where: string) =>
+          operation.parameters.filter((parameter: any) => parameter.in === where)
+        const record = (parameters: any[]) =>
+          fc.record(
+            Object.fromEntries(
+              parameters.map(({ name, schema }) => [
+                name,
+                fc.option(valuesOf(schema, document, name), { nil: undefined, freq: 5 }),
+              ]),
+            ),
+          )
+        const schema = operation.requestBody?.content['application/json'].schema
+        await fc.assert(
+          fc.asyncProperty(
+            record(place('path')),
+            record(place('query')),
+            schema ? valuesOf(schema, document) : fc.constant(undefined),
+            fc.constantFrom('good', 'good', 'good', 'good', 'good', 'good', 'good', 'none', 'bad'),
+            async (params, query, body, credentials) => {
+              const filled = path.replace(/\{(\w+)\}/g, (_: string, name: string) => {
+                const value = encodeURIComponent(textOf((params as Record<string, unknown>)[name] ?? 'x'))
+                // A dot segment would be another path.
+                return value === '' || /^\.+$/.test(value) ? 'x' : value
+              })
+              const search = new URLSearchParams(
+                Object.entries(query).flatMap(([name, value]) =>
+                  value === undefined ? [] : [[name, textOf(value)] as [string, string]],
+                ),
+              )
+              const token = credentials === 'good' ? trader.client.token : 'nonsense'
+              const own = credentials === 'good' ? cookie : 'ordbook_session=nonsense'
+              const started = Date.now()
+              const response = await fetch(`${base}${filled}?${search}`, {
+                method: method.toUpperCase(),
+                headers: {
+                  origin: market.server.url,
+                  ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+                  ...(credentials === 'none'
+                    ? {}
+                    : surface === '/api/v1'
+                      ? { authorization: `Bearer ${token}` }
+                      : { cookie: own }),
+                },
+                ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+                signal: AbortSignal.timeout(20_000),
+              })
+              const answer = await response.text()
+              statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+              expect(response.status, answer).toBeLessThan(500)
+              expect(Date.now() - started).toBeLessThan(20_000)
+              if (operation.operationId === 'endWebSession' && response.status === 200)
+                cookie = await cookieOf()
+            },
+          ),
+          { numRuns: operation.operationId === 'endWebSession' ? 15 : RUNS },
+        )
+      }
+  expect(operations).toBe(OPERATIONS)
+  console.log(
+    `answers by status: ${[...statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status} ${count} times`)
+      .join(', ')}`,
+  )
+  for (const status of [200, 400, 401, 403, 404]) expect(statuses.get(status)).toBeGreaterThan(0)
+})
