@@ -19,6 +19,10 @@ export const REASONS: Record<number, string> = {
   503: 'A backend that this needs is down for now; wait and retry.',
 }
 
+/** What an operation may answer beside 200: its own list, and what no operation can rule out. */
+export const statusesOf = ({ statuses, body }: Operation) =>
+  [...new Set([...statuses, ...(body ? [413] : []), 500])].toSorted((a, b) => a - b)
+
 /** The OpenAPI 3.1 document, printed from the same operations that serve. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
   return print(publicUrl, Object.values<Operation>(all), {
@@ -81,7 +85,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
           content: content(operation.answer),
         },
         ...Object.fromEntries(
-          [...new Set([...operation.statuses, ...(operation.body ? [413] : [])])].sort().map((status) => [
+          statusesOf(operation).map((status) => [
             status,
             {
               description: REASONS[status],

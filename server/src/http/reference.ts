@@ -3,7 +3,7 @@ import { GUIDE } from '@ordbook/contract/guide.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import { REASONS } from './openapi.ts'
+import { REASONS, statusesOf } from './openapi.ts'
 
 /** Where an operation is asked for, as a path below the server's address. */
 const pathOf = (operation: Operation, isWeb: boolean) =>
@@ -65,7 +65,7 @@ export function referencePage(page: string, publicUrl: string): string | null {
 }
 
 function describe(operation: Operation, path: string, publicUrl: string): string[] {
-  const { method, params, query, body, answer, statuses, bucket, token } = operation
+  const { method, params, query, body, answer, bucket, token } = operation
   const access = path.startsWith('/web/')
     ? 'Needs the session cookie.'
     : 'Needs `Authorization: Bearer <sessionToken>`.'
@@ -82,7 +82,7 @@ function describe(operation: Operation, path: string, publicUrl: string): string
     ...table('Answer', answer),
     '| Status | When |',
     '| --- | --- |',
-    ...[...statuses, ...(body ? [413] : [])].toSorted().map((status) => `| ${status} | ${REASONS[status]} |`),
+    ...statusesOf(operation).map((status) => `| ${status} | ${REASONS[status]} |`),
     '',
   ]
 }
