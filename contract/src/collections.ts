@@ -65,7 +65,7 @@ export const listCollectionFloorStats = operation({
       minLength: 1,
       maxLength: 20_200,
       description: 'Comma-separated slugs, at most 100.',
-      examples: ['demo-squares,demo-circles'],
+      examples: ['harbour-lamps,tide-tables'],
     }),
   }),
   answer: Type.Object(

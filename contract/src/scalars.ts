@@ -22,13 +22,13 @@ export const Address = Type.String({
 export const CollectionSlug = Type.String({
   pattern: '^[a-z0-9_-]+$',
   maxLength: 200,
-  examples: ['demo-squares'],
+  examples: ['harbour-lamps'],
 })
 /** A slug as input: any letter case, folded to lower. */
 export const CollectionSlugInput = Type.String({
   pattern: '^[A-Za-z0-9_-]+$',
   maxLength: 200,
-  examples: ['demo-squares'],
+  examples: ['harbour-lamps'],
 })
 export const WalletPublicKey = Type.String({
   pattern: '^([a-f0-9]{64}|0[23][a-f0-9]{64})$',

@@ -105,7 +105,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   for (const prefix of ['', BASE]) {
     app.get(`${prefix}/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
     app.get<{ Params: { page: string } }>(`${prefix}/docs/:page.md`, (request, reply) => {
-      const text = referencePage(request.params.page, publicUrl)
+      const text = referencePage(request.params.page, context)
       return text === null ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text)
     })
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))

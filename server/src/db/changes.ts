@@ -31,6 +31,7 @@ export class Changes {
       max_lifetime: null,
       connect_timeout: 10,
       fetch_types: false,
+      connection: { application_name: 'ordbook changes' },
       onnotice: () => {},
       onnotify: (_channel: string, tag: string) => this.hear(tag),
       onclose: () => {

@@ -1,8 +1,10 @@
+import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { exampleOf } from '@ordbook/contract/example.ts'
 import { GUIDE } from '@ordbook/contract/guide.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
+import type { Context } from '../context.ts'
 import { REASONS, statusesOf } from './openapi.ts'
 
 /** Where an operation is asked for, as a path below the server's address. */
@@ -52,16 +54,26 @@ export function listAreas(): {
 }
 
 /** The reference page of an area as Markdown, printed from the operations that serve; null where there is no such page. */
-export function referencePage(page: string, publicUrl: string): string | null {
+export function referencePage(
+  page: string,
+  { publicUrl, config }: Pick<Context, 'publicUrl' | 'config'>,
+): string | null {
   const found = listAreas().find((each) => each.page === page)
   if (!found) return null
-  return [
+  const text = [
     `# ${found.area}`,
     '',
     GUIDE[found.area].text,
     '',
+    'The examples are made up, but for the slugs of the demo market; `$TOKEN` is your session token.',
+    '',
     ...found.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
   ].join('\n')
+  // Addresses as this market writes them.
+  return text.replace(
+    /\bbc1[a-z0-9]{20,}/g,
+    (address) => addressOfScript(scriptOfAddress(address, 'mainnet'), config.addressNetwork)!,
+  )
 }
 
 function describe(operation: Operation, path: string, publicUrl: string): string[] {

@@ -1,0 +1,20 @@
+import { Client, signIn } from '@ordbook/sdk/index.ts'
+import { readConfig } from '@ordbook/server/config.ts'
+import { demoWallets } from './demo-wallets.ts'
+import { findRunning } from './running.ts'
+
+/** `npm run demo:token`: signs the first demo wallet in at the running market and prints its session token, for curl. */
+const config = readConfig(process.env)
+const running = findRunning(config.dataDir)
+if (!running) {
+  console.error('no server runs here: start one with `npm start` in another terminal')
+  process.exit(1)
+}
+const { first } = demoWallets(config.addressNetwork)
+try {
+  const session = await signIn(new Client(`${running.url}/api/v1`), first, new URL(running.url).host)
+  console.log(session.sessionToken)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}
