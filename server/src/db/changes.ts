@@ -65,10 +65,12 @@ export class Changes {
       return false
     }
     try {
-      return (await this.askBackend()) === this.backend
+      if ((await this.askBackend()) === this.backend) return true
     } catch {
-      return false
+      // As below: whoever answers next, it is not the one that listened.
     }
+    this.backend = null
+    return false
   }
 
   /** By the simple protocol: that is answered only when the connection is ready again, after what was announced. */
