@@ -11,34 +11,26 @@ const CHANNEL = 'ordbook'
 /** Everything may have changed: more tags than are worth listing, or nobody listened for a while. */
 export const EVERYTHING = '*'
 
+/** How long the database may take to answer an empty question, in milliseconds. */
+const PATIENCE = 1000
+
 export class Changes {
-  private readonly connection: postgres.Sql
+  private readonly databaseUrl: string
   private readonly log: Logger
   private readonly hear: (tag: string) => void
-  /** The backend that listens for us. */
+  /** The one connection, and the backend behind it while that listens for us. */
+  private connection: postgres.Sql
   private backend: number | null = null
   private listening: Promise<void> | null = null
   private nextFence: Promise<boolean> | null = null
+  private closed = false
 
   /** `hear` is told each tag. Connects when first asked for a fence. */
   constructor(databaseUrl: string, options: { log: Logger; hear: (tag: string) => void }) {
+    this.databaseUrl = databaseUrl
     this.log = options.log
     this.hear = options.hear
-    this.connection = postgres(databaseUrl, {
-      max: 1,
-      idle_timeout: 0,
-      // Never: a connection that is renewed has to listen anew.
-      max_lifetime: null,
-      connect_timeout: 10,
-      fetch_types: false,
-      connection: { application_name: 'ordbook changes' },
-      onnotice: () => {},
-      onnotify: (_channel: string, tag: string) => this.hear(tag),
-      onclose: () => {
-        this.backend = null
-        this.hear(EVERYTHING)
-      },
-    } as postgres.Options<Record<string, never>>)
+    this.connection = this.open()
   }
 
   /** True once everything that was committed before the call has been heard; false while nobody listens. */
@@ -54,7 +46,8 @@ export class Changes {
   }
 
   async close(): Promise<void> {
-    await this.connection.end({ timeout: 5 })
+    this.closed = true
+    await this.connection.end({ timeout: 1 })
   }
 
   private async roundTrip(): Promise<boolean> {
@@ -65,31 +58,74 @@ export class Changes {
       return false
     }
     try {
-      if ((await this.askBackend()) === this.backend) return true
+      const [row] = await this.ask<{ backend: number }>('select pg_backend_pid() as backend')
+      if (row!.backend === this.backend) return true
     } catch {
       // As below: whoever answers next, it is not the one that listened.
     }
-    this.backend = null
+    this.renew()
     return false
-  }
-
-  /** By the simple protocol: that is answered only when the connection is ready again, after what was announced. */
-  private async askBackend(): Promise<number> {
-    const [row] = await this.connection.unsafe('select pg_backend_pid() as backend').simple()
-    return row!.backend
   }
 
   private async listen(): Promise<void> {
     try {
-      await this.connection.unsafe(`listen ${CHANNEL}`).simple()
-      const [row] = await this.connection
-        .unsafe('select pg_backend_pid() as backend, pg_listening_channels() as channel')
-        .simple()
-      if (row?.channel !== CHANNEL) return
+      await this.ask(`listen ${CHANNEL}`)
+      const [row] = await this.ask<{ backend: number; channel: string }>(
+        'select pg_backend_pid() as backend, pg_listening_channels() as channel',
+      )
+      if (row?.channel !== CHANNEL) return this.renew()
       this.hear(EVERYTHING)
       this.backend = row.backend
     } catch (error) {
+      if (this.closed) return
       this.log.warn({ err: error }, 'nothing listens for changes: every page is built anew')
+      this.renew()
     }
+  }
+
+  /** By the simple protocol: that is answered only when the connection is ready again, after what was announced. */
+  private async ask<T>(text: string): Promise<T[]> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('the database takes too long')), PATIENCE)
+    })
+    try {
+      const answer = this.connection.unsafe(text).simple()
+      return (await Promise.race([answer, late])) as unknown as T[]
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  private open(): postgres.Sql {
+    const connection: postgres.Sql = postgres(this.databaseUrl, {
+      max: 1,
+      idle_timeout: 0,
+      // Never: a connection that is renewed has to listen anew.
+      max_lifetime: null,
+      connect_timeout: 10,
+      fetch_types: false,
+      connection: { application_name: 'ordbook changes' },
+      onnotice: () => {},
+      onnotify: (_channel: string, tag: string) => this.hear(tag),
+      onclose: () => {
+        if (connection === this.connection) this.forget()
+      },
+    } as postgres.Options<Record<string, never>>)
+    return connection
+  }
+
+  /** Nothing is known any more until somebody listens again. */
+  private forget(): void {
+    this.backend = null
+    this.hear(EVERYTHING)
+  }
+
+  /** Another connection in place of one that cannot be relied on. */
+  private renew(): void {
+    this.forget()
+    if (this.closed) return
+    void this.connection.end({ timeout: 0 }).catch(() => {})
+    this.connection = this.open()
   }
 }
