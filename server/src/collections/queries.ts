@@ -311,7 +311,18 @@ export async function replaceItems(
   // Other collections' cards, listings and sales show these too.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
-    await tx`select reset_listing_cards(${batch}::text[]), reset_item_cards(${batch}::text[]), reset_sale_cards(${batch}::text[])`
+    await tx`
+      with elsewhere as (
+        select m.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
+        join collection_items m using (inscription_id) where m.collection_id <> ${collectionId}),
+      listed as (
+        select l.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
+        join listings l using (inscription_id) where l.state in ('buyable', 'hidden_locked', 'pending_public')),
+      sold as (
+        select s.inscription_id from unnest(${batch}::text[]) as x (inscription_id) join sales s using (inscription_id))
+      select reset_listing_cards(array(select inscription_id from listed)),
+        reset_sale_cards(array(select inscription_id from sold)),
+        reset_item_cards(array(select inscription_id from elsewhere))`
   }
   await tx`select rebuild_collection(${collectionId})`
   return changed.length

@@ -428,8 +428,9 @@ begin
   update listings set card = null, card_version = card_version + 1
   where state in ('buyable', 'hidden_locked', 'pending_public')
     and inscription_id in (select inscription_id from collection_items where collection_id = c);
+  -- Not what this transaction has just put in: nobody has read it yet.
   update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
-  where collection_id = c;
+  where collection_id = c and xmin <> pg_current_xact_id()::xid;
   update sales set card = null, card_version = card_version + 1
   where sale_id in (
     select sale_id from collection_sales where collection_id = c
