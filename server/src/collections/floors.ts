@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
 import { invalid } from '../errors.ts'
 import { earliest } from '../http/pages.ts'
-import { type FloorRow, listFloors, sliceFloors, writeFloorCards } from './queries.ts'
+import { type FloorRow, listFloors, sliceFloors, writeFloorCards } from './floor-queries.ts'
 
 const MOST_SLUGS = 100
 

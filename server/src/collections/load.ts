@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { lockIndex } from '../chain/queries.ts'
 import { inTransaction, type Sql } from '../db/connect.ts'
-import { replaceItems, upsertCollection } from './queries.ts'
+import { replaceItems, upsertCollection } from './import-queries.ts'
 
 /**
  * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`.

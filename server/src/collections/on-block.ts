@@ -1,6 +1,6 @@
 import type { BlockConsumer } from '../chain/follower.ts'
 import { listInscribedAt } from '../chain/queries.ts'
-import { updateSortKeys } from './queries.ts'
+import { updateSortKeys } from './import-queries.ts'
 
 /** Gives items their place by sequence once the index sees them. */
 export const collectionsOnBlock: BlockConsumer = {

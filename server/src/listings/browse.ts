@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
-import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './queries.ts'
+import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './book-queries.ts'
 
 /** A page of the order book. */
 export async function browseListings(

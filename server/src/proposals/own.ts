@@ -20,7 +20,6 @@ import { renderProposals } from './feed.ts'
 import {
   countActive,
   countTraitMatches,
-  findFloors,
   insertProposal,
   listExpiredProposals,
   listHoldings,
@@ -28,8 +27,8 @@ import {
   moveProposal,
   type NewProposal,
   type OwnRow,
-  type WantedTarget,
-} from './queries.ts'
+} from './own-queries.ts'
+import { findFloors, type WantedTarget } from './queries.ts'
 
 /**
  * The write side of proposals, on the storefront's surface alone. A proposal promises nothing and locks nothing: it stands

@@ -1,0 +1,81 @@
+import type { Queryable } from '../db/connect.ts'
+import type { Card } from '../http/cursor.ts'
+
+export interface FloorSlice {
+  /** Null when none of the slugs is known. */
+  cards: string | null
+  stale: boolean | null
+  validUntil: Date | null
+  collectionIds: string[] | null
+}
+
+/** Statistics of collections as their cards, in the order of the slugs. */
+export async function sliceFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorSlice> {
+  const [row] = await sql<FloorSlice[]>`
+    select string_agg(card, ',' order by n) as cards, bool_or(card is null or card_until <= ${now}) as stale,
+      min(card_until) as valid_until, array_agg(collection_id) as collection_ids
+    from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n) join collection_floors using (slug)`
+  return row!
+}
+
+export interface FloorRow {
+  collectionId: string
+  cardVersion: number
+  card: string | null
+  cardUntil: Date | null
+  slug: string
+  floorSats: number | null
+  listedCount: number
+  ownerCount: number
+  rolledAt: Date
+  /** When an ask ends by itself and with it these figures. */
+  nextExpiryAt: Date | null
+  floorDayAgoSats: number | null
+  floorWeekAgoSats: number | null
+  /** When the floors of a day and a week ago change, as time goes on. */
+  dayAgoUntil: Date | null
+  weekAgoUntil: Date | null
+}
+
+/**
+ * Floors of collections, now and a day and a week ago. The book's own figures, but where an ask has run out that the jobs
+ * have not closed yet: then the book is looked through.
+ */
+export function listFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorRow[]> {
+  const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
+  const then = (at: Date) => sql`
+    select (select floor_sats from floor_history h where h.collection_id = f.collection_id and since <= ${at}
+        order by since desc limit 1) as floor_sats,
+      (select min(since) from floor_history h where h.collection_id = f.collection_id and since > ${at}) as until`
+  const standing = sql`
+    from asks a where a.collection_id = f.collection_id and a.closed_at is null
+      and (a.expires_at is null or a.expires_at > ${now})`
+  return sql<FloorRow[]>`
+    select f.collection_id, f.slug, f.card, f.card_version, f.card_until, n.owner_count, f.rolled_at,
+      case when f.next_expiry_at <= ${now} then (select min(price_sats) ${standing}) else f.floor_sats end as floor_sats,
+      case when f.next_expiry_at <= ${now} then (select count(*)::int ${standing}) else f.listed_count end as listed_count,
+      f.next_expiry_at, day.floor_sats as floor_day_ago_sats, week.floor_sats as floor_week_ago_sats,
+      day.until + interval '1 day' as day_ago_until, week.until + interval '7 days' as week_ago_until
+    from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n)
+    join collection_floors f using (slug) join collection_counts n using (collection_id),
+      lateral (${then(ago(1))}) day, lateral (${then(ago(7))}) week
+    order by wanted.n`
+}
+
+/** Keeps cards, each where its row is still what it was rendered from; also in place of one that has run out. */
+export async function writeFloorCards(
+  sql: Queryable,
+  cards: readonly (Card & { until: Date | null })[],
+): Promise<void> {
+  await sql`
+    update collection_floors f set card = fresh.card, card_until = fresh.until
+    from (
+      select f.collection_id, x.card, x.until
+      from unnest(${cards.map((each) => each.id)}::uuid[], ${cards.map((each) => each.version)}::int[],
+        ${cards.map((each) => each.card)}::text[],
+        ${cards.map((each) => each.until?.toISOString() ?? null)}::timestamptz[]) as x (id, version, card, until)
+      join collection_floors f on f.collection_id = x.id and f.card_version = x.version
+      for no key update of f skip locked
+    ) fresh
+    where f.collection_id = fresh.collection_id`
+}

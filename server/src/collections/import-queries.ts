@@ -1,0 +1,108 @@
+import type { Transaction } from '../db/connect.ts'
+
+/** Gives seen items their place by sequence, or back the one from before they were seen. */
+export async function updateSortKeys(
+  tx: Transaction,
+  changes: readonly { inscriptionId: string; sequence: number | null }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await tx`
+    update collection_items m set sort_key = coalesce(c.sequence, ${UNSEEN}::bigint + m.ordinal), card = null,
+      card_version = m.card_version + 1, card_expires_at = null
+    from unnest(${changes.map((each) => each.inscriptionId)}::text[], ${changes.map((each) => each.sequence)}::bigint[])
+      as c (inscription_id, sequence)
+    where m.inscription_id = c.inscription_id`
+}
+
+/** Sort keys from here on are of items that the index has not seen: 2^52 + place in the file. */
+export const UNSEEN = 2 ** 52
+
+export interface NewCollection {
+  slug: string
+  name: string
+  description: string | null
+  previewInscriptionId: string | null
+}
+
+/** Makes or renews a collection; its id, its orders and its settings stay. */
+export async function upsertCollection(
+  tx: Transaction,
+  collectionId: string,
+  collection: NewCollection,
+  now: Date,
+): Promise<string> {
+  const [row] = await tx<{ collectionId: string }[]>`
+    insert into collections (collection_id, slug, name, description, verification_status, preview_inscription_id, imported_at)
+    values (${collectionId}, ${collection.slug}, ${collection.name}, ${collection.description}, 'unverified',
+      ${collection.previewInscriptionId}, ${now})
+    on conflict (slug) do update set name = excluded.name, description = excluded.description,
+      preview_inscription_id = excluded.preview_inscription_id, imported_at = excluded.imported_at
+    returning collection_id`
+  return row!.collectionId
+}
+
+export interface NewItem {
+  inscriptionId: string
+  name: string
+  traits: { type: string; value: string }[]
+}
+
+/**
+ * Makes a collection's items these, in batches that keep memory and statements small. What is as before is not touched;
+ * what is derived of the rest follows. Gives how many items came, went or changed.
+ */
+export async function replaceItems(
+  tx: Transaction,
+  collectionId: string,
+  items: readonly NewItem[],
+  onProgress?: (done: number) => void,
+): Promise<number> {
+  await tx`
+    create temporary table if not exists new_items (
+      inscription_id text primary key, ordinal integer not null, item_name text not null, traits jsonb not null
+    ) on commit delete rows`
+  await tx`truncate new_items`
+  for (let at = 0; at < items.length; at += 5000) {
+    const batch = items.slice(at, at + 5000)
+    await tx`
+      insert into new_items
+      select x.inscription_id, ${at}::int + x.n::int - 1, x.item_name, x.traits::jsonb
+      from unnest(${batch.map((item) => item.inscriptionId)}::text[], ${batch.map((item) => item.name)}::text[],
+        ${batch.map((item) => JSON.stringify(item.traits))}::text[]) with ordinality as x (inscription_id, item_name, traits, n)`
+    onProgress?.(at + batch.length)
+  }
+  await tx`analyze new_items`
+  const gone = await tx<{ inscriptionId: string }[]>`
+    delete from collection_items m where m.collection_id = ${collectionId} and not exists (
+      select 1 from new_items n where (n.inscription_id, n.ordinal, n.item_name, n.traits)
+        = (m.inscription_id, m.ordinal, m.item_name, m.traits))
+    returning inscription_id`
+  const come = await tx<{ inscriptionId: string }[]>`
+    insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
+    select ${collectionId}, n.inscription_id, n.ordinal, coalesce(i.sequence, ${UNSEEN}::bigint + n.ordinal), n.item_name,
+      n.traits
+    from new_items n left join inscriptions i using (inscription_id)
+    where not exists (select 1 from collection_items m
+      where m.collection_id = ${collectionId} and m.inscription_id = n.inscription_id)
+    returning inscription_id`
+  const changed = [...new Set([...gone, ...come].map((row) => row.inscriptionId))]
+  if (changed.length === 0) return 0
+  // Other collections' cards, listings and sales show these too.
+  for (let at = 0; at < changed.length; at += 5000) {
+    const batch = changed.slice(at, at + 5000)
+    await tx`
+      with elsewhere as (
+        select m.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
+        join collection_items m using (inscription_id) where m.collection_id <> ${collectionId}),
+      listed as (
+        select l.inscription_id from unnest(${batch}::text[]) as x (inscription_id)
+        join listings l using (inscription_id) where l.state in ('buyable', 'hidden_locked', 'pending_public')),
+      sold as (
+        select s.inscription_id from unnest(${batch}::text[]) as x (inscription_id) join sales s using (inscription_id))
+      select reset_listing_cards(array(select inscription_id from listed)),
+        reset_sale_cards(array(select inscription_id from sold)),
+        reset_item_cards(array(select inscription_id from elsewhere))`
+  }
+  await tx`select rebuild_collection(${collectionId})`
+  return changed.length
+}

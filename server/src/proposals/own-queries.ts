@@ -1,0 +1,121 @@
+import { json, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
+import type { ProposalRow, WantedTarget } from './queries.ts'
+
+/** A proposal as its creator knows it. */
+export interface OwnRow extends ProposalRow {
+  visibility: 'public' | 'private'
+  state: 'active' | 'accepted' | 'cancelled' | 'expired'
+  available: boolean
+}
+
+/** Proposals of creators, newest first (index proposals_creator). */
+export function listOwnRows(
+  sql: Queryable,
+  page: {
+    creatorScripts: readonly Uint8Array[]
+    after: { createdAt: string; proposalId: string } | null
+    /** Null: any. */
+    proposalId: string | null
+    rows: number
+  },
+): Promise<OwnRow[]> {
+  const { creatorScripts, after, proposalId, rows } = page
+  return sql<OwnRow[]>`
+    select proposal_id, card, card_version, creator_script, visibility, state, available, offered_btc_sats,
+      requested_btc_sats, marketplace_fee_sats, created_at, created_at::text as created_at_text, expires_at
+    from proposals where creator_script in ${sql(creatorScripts as Uint8Array[])}
+      ${proposalId === null ? sql`` : sql`and proposal_id = ${proposalId}`}
+      ${
+        after === null
+          ? sql``
+          : sql`and (created_at, proposal_id) < (${after.createdAt}::text::timestamptz, ${after.proposalId}::uuid)`
+      }
+    order by created_at desc, proposal_id desc limit ${limitOf(sql, rows)}`
+}
+
+export interface NewProposal {
+  proposalId: string
+  creatorScript: Uint8Array
+  visibility: 'public' | 'private'
+  offeredBtcSats: number
+  requestedBtcSats: number
+  marketplaceFeeSats: number
+  createdAt: Date
+  expiresAt: Date
+  offeredInscriptionIds: readonly string[]
+  legs: readonly { legId: string; collectionId: string; quantity: number; target: WantedTarget }[]
+}
+
+export async function insertProposal(tx: Transaction, row: NewProposal): Promise<void> {
+  await tx`
+    insert into proposals (proposal_id, creator_script, visibility, state, offered_btc_sats, requested_btc_sats,
+      marketplace_fee_sats, created_at, expires_at)
+    values (${row.proposalId}, ${row.creatorScript}, ${row.visibility}, 'active', ${row.offeredBtcSats},
+      ${row.requestedBtcSats}, ${row.marketplaceFeeSats}, ${row.createdAt}, ${row.expiresAt})`
+  await tx`
+    insert into proposal_items (proposal_id, position, inscription_id)
+    select ${row.proposalId}, n - 1, id
+    from unnest(${row.offeredInscriptionIds as string[]}::text[]) with ordinality as offered (id, n)`
+  for (const [position, leg] of row.legs.entries())
+    await tx`
+      insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+      values (${leg.legId}, ${row.proposalId}, ${position}, ${leg.collectionId}, ${leg.quantity}, ${json(tx, leg.target)})`
+}
+
+/** Ends an active proposal; false when it was not active any more. */
+export async function moveProposal(
+  sql: Queryable,
+  proposalId: string,
+  to: 'cancelled' | 'expired',
+  now: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    update proposals set state = ${to}, ended_at = ${now}
+    where proposal_id = ${proposalId} and state = 'active'
+      ${to === 'expired' ? sql`` : sql`and expires_at > ${now}`} returning 1`
+  return rows.length === 1
+}
+
+/** Active proposals whose time is over (index proposals_expiry). */
+export function listExpiredProposals(
+  sql: Queryable,
+  now: Date,
+): Promise<{ proposalId: string; expiresAt: Date }[]> {
+  return sql<{ proposalId: string; expiresAt: Date }[]>`
+    select proposal_id, expires_at from proposals where state = 'active' and expires_at <= ${now} limit 1000`
+}
+
+export async function countActive(sql: Queryable, creatorScript: Uint8Array, now: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count from proposals
+    where creator_script = ${creatorScript} and state = 'active' and expires_at > ${now}`
+  return row!.count
+}
+
+/** Who holds inscriptions, and whether a purchase under way has them. */
+export function listHoldings(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+): Promise<{ inscriptionId: string; ownerScript: Uint8Array | null; isLocked: boolean }[]> {
+  return sql<{ inscriptionId: string; ownerScript: Uint8Array | null; isLocked: boolean }[]>`
+    select inscription_id, owner_script, exists (
+      select 1 from listings l where l.inscription_id = i.inscription_id and l.state = 'hidden_locked') as is_locked
+    from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
+}
+
+/** Items of a collection that have, of each group, one of its values. Groups are joined by AND; none takes all. */
+export async function countTraitMatches(
+  sql: Queryable,
+  collectionId: string,
+  groups: readonly { type: string; values: readonly string[] }[],
+): Promise<number> {
+  const wanted = groups.reduce(
+    (before, { type, values }) => sql`${before} and exists (
+      select 1 from jsonb_to_recordset(m.traits) as t (type text, value text)
+      where t.type = ${type} and t.value = any(${values as string[]}::text[]))`,
+    sql``,
+  )
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count from collection_items m where m.collection_id = ${collectionId} ${wanted}`
+  return row!.count
+}
