@@ -2,7 +2,7 @@ import type { listCollectionInscriptions } from '@ordbook/contract/collections.t
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
+import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
 import { itemCard, placeImages } from './item-card.ts'
 import {
@@ -57,8 +57,7 @@ async function renderItems({ sql, config }: Context, page: ItemPage) {
   }))
   if (rows[0]) await writeItemCards(sql, rows[0].collectionId, cards)
   return {
-    cards: cards.map((each) => each.card).join(BETWEEN),
-    rowCount: rows.length,
+    ...joinCards(cards),
     lastKey: rows[page.rows - 2]?.sortKey ?? null,
     expiresAt: earliest(...cards.map((each) => each.expiresAt)),
   }

@@ -72,6 +72,11 @@ export interface Card {
   card: string
 }
 
+/** Cards that were rendered anew, as a slice joins them. */
+export function joinCards(cards: readonly Card[]): Pick<Slice, 'cards' | 'rowCount'> {
+  return { cards: cards.map((each) => each.card).join(BETWEEN), rowCount: cards.length }
+}
+
 /** The pagination of a page of `rowCount` rows, one of them beyond the page. */
 export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {
   const hasNext = rowCount > limit

@@ -4,7 +4,7 @@ import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
+import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
 import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './book-queries.ts'
 
@@ -60,8 +60,7 @@ async function renderBook({ sql, config }: Context, page: BookPage) {
   await writeListingCards(sql, cards)
   const last = rows[page.rows - 2]
   return {
-    cards: cards.map((each) => each.card).join(BETWEEN),
-    rowCount: rows.length,
+    ...joinCards(cards),
     lastPriceSats: last?.priceSats,
     lastListedAt: last?.listedAtText,
     lastListingId: last?.listingId,

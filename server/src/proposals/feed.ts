@@ -3,7 +3,7 @@ import type { listTradeProposals as listOperation } from '@ordbook/contract/prop
 import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
-import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
+import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
 import { earliest } from '../http/pages.ts'
 import { describeSummary, fillCards, renderProposal } from './card.ts'
 import {
@@ -73,8 +73,7 @@ async function renderFeed({ sql, config }: Context, page: FeedPage) {
   await writeProposalCards(sql, cards)
   const last = rows[page.rows - 2]
   return {
-    cards: cards.map((each) => each.card).join(BETWEEN),
-    rowCount: rows.length,
+    ...joinCards(cards),
     lastCreatedAt: last?.createdAtText,
     lastProposalId: last?.proposalId,
     expiresAt: earliest(...rows.map((row) => row.expiresAt)),

@@ -5,7 +5,7 @@ import type { listSales as listOperation } from '@ordbook/contract/sales.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import { describeItem } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
-import { BETWEEN, type CursorCodec, cutCards, paginationOf } from '../http/cursor.ts'
+import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
 import {
   deleteSalesAt,
   listSaleRows,
@@ -57,8 +57,7 @@ async function renderSales({ sql, config }: Context, page: SalesPage) {
   await writeSaleCards(sql, cards)
   const last = rows[page.rows - 2]
   return {
-    cards: cards.map((each) => each.card).join(BETWEEN),
-    rowCount: rows.length,
+    ...joinCards(cards),
     lastHeight: last?.height,
     lastSaleId: last?.saleId,
   }

@@ -62,27 +62,19 @@ end $$;
 create trigger collection_items_changed after update on collection_items
   referencing new table as changed for each statement execute function announce_items();
 
-create function announce_listings() returns trigger language plpgsql as $$
+-- Rows of a feed: its name is the trigger's argument.
+create function announce_feed() returns trigger language plpgsql as $$
 begin
   if exists (select 1 from changed where card is null) then
-    perform announce(array(select 'listings'
-      union select 'c:' || m.collection_id from changed l join collection_items m using (inscription_id) where l.card is null));
+    perform announce(array(select tg_argv[0]
+      union select 'c:' || m.collection_id from changed r join collection_items m using (inscription_id) where r.card is null));
   end if;
   return null;
 end $$;
 create trigger listings_changed after update on listings
-  referencing new table as changed for each statement execute function announce_listings();
-
-create function announce_sales() returns trigger language plpgsql as $$
-begin
-  if exists (select 1 from changed where card is null) then
-    perform announce(array(select 'sales'
-      union select 'c:' || m.collection_id from changed s join collection_items m using (inscription_id) where s.card is null));
-  end if;
-  return null;
-end $$;
+  referencing new table as changed for each statement execute function announce_feed('listings');
 create trigger sales_changed after update on sales
-  referencing new table as changed for each statement execute function announce_sales();
+  referencing new table as changed for each statement execute function announce_feed('sales');
 
 -- --------------------------------------------------------------------------------------- asks, floors and their history
 -- An ask is one time that a listing stood in the book, in each collection of its inscription. Derived from the order log.
