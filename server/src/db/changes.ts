@@ -57,29 +57,31 @@ export class Changes {
       })
       return false
     }
+    const { connection } = this
     try {
       const [row] = await this.ask<{ backend: number }>('select pg_backend_pid() as backend')
       if (row!.backend === this.backend) return true
     } catch {
       // As below: whoever answers next, it is not the one that listened.
     }
-    this.renew()
+    this.renew(connection)
     return false
   }
 
   private async listen(): Promise<void> {
+    const { connection } = this
     try {
       await this.ask(`listen ${CHANNEL}`)
       const [row] = await this.ask<{ backend: number; channel: string }>(
         'select pg_backend_pid() as backend, pg_listening_channels() as channel',
       )
-      if (row?.channel !== CHANNEL) return this.renew()
+      if (row?.channel !== CHANNEL) return this.renew(connection)
       this.hear(EVERYTHING)
       this.backend = row.backend
     } catch (error) {
       if (this.closed) return
       this.log.warn({ err: error }, 'nothing listens for changes: every page is built anew')
-      this.renew()
+      this.renew(connection)
     }
   }
 
@@ -121,8 +123,9 @@ export class Changes {
     this.hear(EVERYTHING)
   }
 
-  /** Another connection in place of one that cannot be relied on. */
-  private renew(): void {
+  /** Another connection in place of one that cannot be relied on; once, however many questions it failed. */
+  private renew(failed: postgres.Sql): void {
+    if (failed !== this.connection) return
     this.forget()
     if (this.closed) return
     void this.connection.end({ timeout: 0 }).catch(() => {})
