@@ -1,6 +1,5 @@
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
-import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
 import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
@@ -37,10 +36,9 @@ export async function listProposals(
       rows: limit + 1,
       now: clock(),
     }
-    const filter = slug === null ? null : await findCollection(context.reads, slug)
+    const [filter] = slug === null ? [] : await listSummaries(context.reads, { slug })
     const slice = await sliceFeed(context.reads, page)
     const found = slice.stale ? await renderFeed(context, page) : slice
-    const [summary] = filter ? await listSummaries(context.reads, [filter.collectionId]) : []
     const floors = found.floors ?? {}
     const pagination = {
       ...paginationOf(found.rowCount, limit, () =>
@@ -48,7 +46,7 @@ export async function listProposals(
       ),
       pageSize: limit,
     }
-    const filterCollection = JSON.stringify(summary ? describeSummary(summary) : null)
+    const filterCollection = JSON.stringify(filter ? describeSummary(filter) : null)
     return {
       body: Buffer.from(
         `{"proposals":[${fillCards(cutCards(found, limit), floors)}],"filterCollection":${filterCollection}` +
@@ -57,7 +55,7 @@ export async function listProposals(
       tags: [
         'proposals',
         ...Object.keys(floors).map((id) => `c:${id}`),
-        ...(filter ? [`c:${filter.collectionId}`] : []),
+        ...(filter ? [`c:${filter.id}`] : []),
         ...(slug !== null && !filter ? ['collections'] : []),
       ],
       validUntil: earliest(found.expiresAt, found.floorsUntil),
@@ -94,7 +92,9 @@ export async function renderProposals(
       sql,
       legs.flatMap(({ target }) => (target.kind === 'inscriptions' ? target.inscriptionIds : [])),
     ),
-    listSummaries(sql, [...new Set([...offered, ...legs].flatMap((each) => each.collectionId ?? []))]),
+    listSummaries(sql, {
+      collectionIds: [...new Set([...offered, ...legs].flatMap((each) => each.collectionId ?? []))],
+    }),
   ])
   const byId = new Map(summaries.map((row) => [row.id, row]))
   return rows.map((row) => {

@@ -184,10 +184,10 @@ export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]):
     where m.inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
 
-/** Collections as proposals show them. */
+/** Collections as proposals show them, by id or by slug. */
 export function listSummaries(
   sql: Queryable,
-  collectionIds: readonly string[],
+  which: { collectionIds: readonly string[] } | { slug: string },
 ): Promise<CollectionSummaryRow[]> {
   return sql<CollectionSummaryRow[]>`
     select c.collection_id as id, c.slug, c.name, c.card_background_color, c.preview_inscription_id,
@@ -195,5 +195,9 @@ export function listSummaries(
     from collections c
     left join inscriptions i on i.inscription_id = c.preview_inscription_id
     left join inscriptions d on d.inscription_id = i.delegate_id
-    where c.collection_id = any(${collectionIds as string[]}::uuid[])`
+    where ${
+      'slug' in which
+        ? sql`c.slug = ${which.slug}`
+        : sql`c.collection_id = any(${which.collectionIds as string[]}::uuid[])`
+    }`
 }

@@ -176,8 +176,7 @@ begin
     select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
     from collection_items m where m.inscription_id = l.inscription_id;
   end if;
-  update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
-  where inscription_id = l.inscription_id;
+  perform reset_item_cards(array[l.inscription_id]);
   return null;
 end $$;
 create trigger order_events_followed after insert on order_events
