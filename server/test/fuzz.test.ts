@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { signInAtStorefront } from '../../e2e/support/storefront.ts'
 
 /**
  * Requests by the thousand, made from the served documents: for each operation values that its schemas allow, values at
@@ -133,25 +134,7 @@ const textOf = (value: unknown) =>
   typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value ?? null)
 
 /** The storefront's cookie, by the wallet of the trader. */
-async function cookieOf(): Promise<string> {
-  const { ordinalsAddress, paymentAddress } = trader.wallet
-  const post = (path: string, body: object) =>
-    fetch(`${market.server.url}/web/v1${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: market.server.url },
-      body: JSON.stringify(body),
-    })
-  const begun = (await (await post('/session/challenge', { ordinalsAddress, paymentAddress })).json()) as any
-  const verifications = []
-  for (const { challengeId, address, message } of begun.challenges)
-    verifications.push({
-      challengeId,
-      address,
-      signature: await trader.wallet.signMessage(address, message),
-    })
-  const opened = await post('/session', { authRequestId: begun.authRequestId, verifications })
-  return opened.headers.get('set-cookie')!.split(';')[0]!
-}
+const cookieOf = async () => (await signInAtStorefront(market.server.url, trader.wallet)).cookie
 
 it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
   timeout: 300_000,

@@ -10,6 +10,7 @@ import {
   type TestTrader,
   until,
 } from '../../e2e/support/market.ts'
+import { signInAtStorefront, type Visit, visit as visitAt } from '../../e2e/support/storefront.ts'
 
 let market: TestMarket
 let origin: string
@@ -21,43 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => market?.stop())
 
-interface Visit {
-  method?: 'GET' | 'POST'
-  body?: unknown
-  cookie?: string
-  headers?: Record<string, string>
-}
-
-/** A request as a page of the storefront makes it. */
-async function visit(path: string, { method, body, cookie, headers }: Visit = {}) {
-  const response = await fetch(`${origin}${path}`, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
-    headers: {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(cookie ? { cookie } : {}),
-      origin,
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, headers: response.headers, body: (await response.json()) as any }
-}
+const visit = (path: string, how?: Visit) => visitAt(origin, path, how)
 
 /** Signs a wallet in at the storefront; its cookie and binding. */
 async function enterWeb(wallet = freshWallet()) {
-  const { ordinalsAddress, paymentAddress } = wallet
-  const begun = await visit('/web/v1/session/challenge', { body: { ordinalsAddress, paymentAddress } })
-  expect(begun.status).toBe(200)
-  const verifications = await Promise.all(
-    begun.body.challenges.map(async ({ challengeId, message, address }: Record<string, string>) => ({
-      challengeId,
-      address,
-      signature: await wallet.signMessage(address!, message!),
-    })),
-  )
-  const body = { authRequestId: begun.body.authRequestId, verifications }
-  const opened = await visit('/web/v1/session', { body })
-  return { wallet, opened, body, cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  return { wallet, ...(await signInAtStorefront(origin, wallet)) }
 }
 
 describe('the storefront’s session', () => {

@@ -1,0 +1,42 @@
+import type { LocalWallet } from '@ordbook/sdk/index.ts'
+
+/** A request as a page of the storefront makes it; a body makes it a POST. */
+export interface Visit {
+  method?: 'GET' | 'POST'
+  body?: unknown
+  cookie?: string
+  headers?: Record<string, string>
+}
+
+/** Makes a request to the server at `origin`. */
+export async function visit(
+  origin: string,
+  path: string,
+  { method, body, cookie, headers }: Visit = {},
+): Promise<{ status: number; headers: Headers; body: any }> {
+  const response = await fetch(`${origin}${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(cookie ? { cookie } : {}),
+      origin,
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+/** Signs a wallet in at the storefront: what the last request sent and got, and the cookie to go on with. */
+export async function signInAtStorefront(origin: string, wallet: LocalWallet) {
+  const { ordinalsAddress, paymentAddress } = wallet
+  const begun = await visit(origin, '/web/v1/session/challenge', {
+    body: { ordinalsAddress, paymentAddress },
+  })
+  const verifications = []
+  for (const { challengeId, address, message } of begun.body.challenges)
+    verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
+  const body = { authRequestId: begun.body.authRequestId, verifications }
+  const opened = await visit(origin, '/web/v1/session', { body })
+  return { opened, body, cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
+}
