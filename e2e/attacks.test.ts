@@ -149,8 +149,8 @@ it('the seller double-spends, before and after the package is out', async () => 
   await market.mine()
   const listing = await until('the end of the purchase', async () => {
     const [row] = await market.sql<{ state: string; purchase: string }[]>`
-      select l.state, p.state as purchase from purchases p join purchase_listings using (purchase_id)
-        join listings l using (listing_id) where p.settlement_txid = ${bought.settlementTxid}`
+      select l.state, s.state as purchase from settlements s join purchase_listings p on p.purchase_id = s.settlement_id
+        join listings l using (listing_id) where s.settlement_txid = ${bought.settlementTxid}`
     return row?.purchase === 'failed' && row
   })
   expect(listing.state).toBe('invalidated')
@@ -356,6 +356,6 @@ it('swapped handles', async () => {
   )
   expect(listing).toMatch(/^400 .*given for another inscription/)
   said('swapped handles', { 'server, own': own, 'server, foreign': foreign, 'server, listing': listing })
-  const bought = await market.sql`select 1 from purchases where state = 'intended' or state = 'broadcast'`
+  const bought = await market.sql`select 1 from settlements where state = 'intended' or state = 'broadcast'`
   expect(bought).toHaveLength(0)
 })

@@ -57,7 +57,7 @@ async function recovered<T>(work: (server: Server) => Promise<T>): Promise<T> {
 async function assertClean(): Promise<void> {
   expect(await listUnexplained(market.sql)).toEqual([])
   const stuck = await market.sql`
-    select 1 from purchases where state in ('intended', 'broadcast')
+    select 1 from settlements where state in ('intended', 'broadcast')
     union all select 1 from listings where state = 'hidden_locked'
     union all select 1 from market_coins c where spent_height is null and reserved_for is not null
       and reserved_until is null and not retired
@@ -90,7 +90,8 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
     await recovered(async () => {
       const state = await until('a decision', async () => {
         const [row] = await market.sql<{ state: string }[]>`
-          select state from purchases where purchase_id = ${body.purchaseAnchorUtxoId}`
+          select coalesce(state, 'prepared') as state from purchases
+            left join settlements on settlement_id = purchase_id where purchase_id = ${body.purchaseAnchorUtxoId}`
         return row && row.state !== 'intended' ? row.state : null
       })
       const mempool = await market.regtest.call<string[]>('getrawmempool')
@@ -108,7 +109,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
       }
       await market.mine()
       expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
-      await market.sql`update purchases set expires_at = now() - interval '1 second' where state = 'prepared'`
+      await market.sql`update purchases set expires_at = now() - interval '1 second' where answer is null`
     })
     if (answered) break
   }

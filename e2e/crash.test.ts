@@ -44,7 +44,8 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
 
     const state = await until('a decision', async () => {
       const [row] = await market.sql<{ state: string }[]>`
-        select state from purchases where purchase_id = ${body.purchaseAnchorUtxoId}`
+        select coalesce(state, 'prepared') as state from purchases
+          left join settlements on settlement_id = purchase_id where purchase_id = ${body.purchaseAnchorUtxoId}`
       return row && row.state !== 'intended' ? row.state : null
     })
     const txid = answer.expectedSettlementTxid
@@ -71,7 +72,7 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
     await server.kill('SIGKILL')
   }
   console.log(`${market.node.kind}: ${outcomes.settled} settled, ${outcomes.absent} absent`)
-  const live = await market.sql`select 1 from purchases where state in ('intended', 'broadcast')`
+  const live = await market.sql`select 1 from settlements where state in ('intended', 'broadcast')`
   expect(live).toHaveLength(0)
   await start()
 })

@@ -48,7 +48,7 @@ async function refusal(call: Promise<unknown>): Promise<{ status: number; messag
 async function snapshot() {
   const rows = await market.sql`
     select 'listing' as what, listing_id::text as id, state from listings
-    union all select 'purchase', purchase_id::text, state from purchases where state <> 'prepared'
+    union all select kind, settlement_id::text, state from settlements
     union all select 'sale', sale_id::text, '' from sales order by 1, 2`
   return { rows: [...rows], mempool: await market.regtest.call('getrawmempool') }
 }

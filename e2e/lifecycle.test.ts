@@ -232,7 +232,7 @@ it('a settlement below the market is sped up by the market, again and again, and
   for (const id of ids) expect((await market.coinOf(id)).txid).toBe(bought.settlementTxid)
   await until('rest', async () => {
     const busy = await market.sql`
-      select 1 from purchases where state in ('intended', 'broadcast')
+      select 1 from settlements where state in ('intended', 'broadcast')
       union all select 1 from market_transactions where state = 'intended'
       union all select 1 from market_coins where spent_height is null and reserved_for is not null
         and reserved_until is null and not retired and reserved_for not in

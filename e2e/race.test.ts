@@ -42,7 +42,7 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
   }
   console.log(`${market.node.kind}: first buyer won ${wins[0]}, second ${wins[1]}`)
   const [row] = await market.sql<{ live: number }[]>`
-    select count(*) as live from purchases where state in ('intended', 'broadcast')`
+    select count(*) as live from settlements where state in ('intended', 'broadcast')`
   expect(row!.live).toBe(0)
 })
 

@@ -121,7 +121,7 @@ describe('a separate signer', () => {
     // another key in the escrow; nobody's signature; no item
     await refusalOf(request, (terms) => {
       terms.items[0].terms.marketKey = thief.ordinalsScript.slice(2)
-    }).toThrow('the listing is co-signed by another key')
+    }).toThrow('the escrow is co-signed by another key')
     await expect(signer.signSettlement({ ...request, buyerSignatures: [] })).rejects.toThrow(
       'each payment needs the buyer’s signature',
     )

@@ -215,7 +215,7 @@ it(
       await market.regtest.mine()
       await new Promise((done) => setTimeout(done, 1200))
       const [row] = await market.sql<{ busy: number }[]>`
-      select (select count(*) from purchases where state in ('intended', 'broadcast'))
+      select (select count(*) from settlements where state in ('intended', 'broadcast'))
         + (select count(*) from market_transactions where state = 'intended')
         + (select count(*) from market_coins where retired and spent_height is null) as busy`
       const [tip] = await market.sql<{ height: number }[]>`select max(height) as height from blocks`
@@ -257,7 +257,7 @@ it(
 
     // No stuck reservation.
     const stuck = await market.sql`
-    select 1 from purchases where state in ('intended', 'broadcast', 'failed')
+    select 1 from settlements where state in ('intended', 'broadcast', 'failed')
     union all select 1 from listings where state = 'hidden_locked'
     union all select 1 from market_coins c where spent_height is null and reserved_for is not null
       and reserved_until is null and not retired

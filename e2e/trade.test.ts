@@ -1,9 +1,10 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { satsOfBtc, sumSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction, type Tx, type TxOutput, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { buy, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { balanceOf, onChain, spentOnItself } from './support/chain.ts'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
 
 let market: TestMarket
@@ -11,35 +12,6 @@ beforeAll(async () => {
   market = await startMarket({ ANCHOR_POOL: '200' })
 })
 afterAll(() => market?.stop())
-
-/** A transaction with the outputs it spends, all from the chain. */
-async function onChain(txid: string): Promise<{ tx: Tx; spent: TxOutput[]; confirmations: number }> {
-  const raw = async (id: string) =>
-    market.regtest.call<{ hex: string; confirmations?: number }>('getrawtransaction', id, true)
-  const { hex, confirmations = 0 } = await raw(txid)
-  const tx = decodeTransaction(hex)
-  const spent = []
-  for (const input of tx.inputs)
-    spent.push(decodeTransaction((await raw(input.txid)).hex).outputs[input.vout]!)
-  return { tx, spent, confirmations }
-}
-
-/** What the market paid in the last block to split and spend its own coins. */
-async function spentOnItself(): Promise<number> {
-  const { coinScript } = market.server.context.market
-  const tip = await market.regtest.call<string>('getbestblockhash')
-  const { tx: txids } = await market.regtest.call<{ tx: string[] }>('getblock', tip)
-  let sats = 0
-  for (const txid of txids.slice(1)) {
-    const { tx, spent } = await onChain(txid)
-    if (spent.every((output) => equalBytes(output.script, coinScript)))
-      sats += sumSats(spent.map((each) => each.valueSats)) - sumSats(tx.outputs.map((each) => each.valueSats))
-  }
-  return sats
-}
-
-const balanceOf = async (script: Uint8Array) =>
-  sumSats((await market.regtest.coinsOf(script)).map((coin) => coin.valueSats))
 
 describe('a trade, on the chain', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)
@@ -53,9 +25,9 @@ describe('a trade, on the chain', () => {
         await listAll(market, seller, slug, ids, price)
         const agreement = await agreementFor(market, buyer, ids)
         const coinsBefore = await Promise.all(ids.map((id) => market.coinOf(id)))
-        const buyerBefore = await balanceOf(buyer.wallet.paymentScript)
-        const sellerBefore = await balanceOf(seller.wallet.paymentScript)
-        const marketBefore = await balanceOf(market.server.context.market.coinScript)
+        const buyerBefore = await balanceOf(market, buyer.wallet.paymentScript)
+        const sellerBefore = await balanceOf(market, seller.wallet.paymentScript)
+        const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
 
         const bought = await buy(buyer, slug, agreement)
         expect(bought.listingTransferTxids).toHaveLength(count)
@@ -65,7 +37,7 @@ describe('a trade, on the chain', () => {
         )
         await market.mine()
 
-        const { tx, spent, confirmations } = await onChain(bought.settlementTxid)
+        const { tx, spent, confirmations } = await onChain(market, bought.settlementTxid)
         expect(confirmations).toBeGreaterThan(0)
         // One coin pays for all of it, as it lies there.
         expect(spent.filter((output) => equalBytes(output.script, buyer.wallet.paymentScript))).toHaveLength(
@@ -74,7 +46,7 @@ describe('a trade, on the chain', () => {
         // The sat: each inscription's coin goes whole through its transfer and lands in the buyer's output from offset 0.
         const values = spent.map((output) => output.valueSats)
         for (const [i, transferTxid] of bought.listingTransferTxids.entries()) {
-          const transfer = await onChain(transferTxid)
+          const transfer = await onChain(market, transferTxid)
           expect(transfer.tx.inputs[0]).toMatchObject({
             txid: coinsBefore[i]!.txid,
             vout: coinsBefore[i]!.vout,
@@ -95,18 +67,18 @@ describe('a trade, on the chain', () => {
         }
         // The seller: the exact price less one percent, with the postage back, for each item.
         const fee = Math.floor(price / 100)
-        const received = (await balanceOf(seller.wallet.paymentScript)) - sellerBefore
+        const received = (await balanceOf(market, seller.wallet.paymentScript)) - sellerBefore
         expect(received).toBe(count * (price - fee + 9_001))
         const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
         expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
         // The buyer: what was announced, and not a sat more.
-        expect(buyerBefore - (await balanceOf(buyer.wallet.paymentScript))).toBe(bought.costSats)
+        expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
         // The miner: inputs less outputs, as the node counts it too; the transfers pay their anchors.
         const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
         expect(feeSats).toBe(satsOfBtc(pending.fees.base))
         // The market: its two fees and nothing else. Anchors and tail coin come back to the sat.
-        const marketAfter = await balanceOf(market.server.context.market.coinScript)
-        expect(marketAfter + (await spentOnItself()) - marketBefore).toBe(count * 2 * fee)
+        const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
+        expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
         // Everything the buyer lost is with somebody.
         expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
         console.log(
@@ -146,10 +118,10 @@ describe('a trade, on the chain', () => {
     const { coins, ...agreement } = await agreementFor(market, buyer, ids)
     // With one coin more the layout with the tail would do; without it, it spends too much on splitting.
     const small = coins.filter((coin) => coin.valueSats === 2620).slice(0, 26)
-    const marketBefore = await balanceOf(market.server.context.market.coinScript)
+    const marketBefore = await balanceOf(market, market.server.context.market.coinScript)
     const bought = await buy(buyer, slug, { ...agreement, coins: small })
     await market.mine()
-    const { tx, spent } = await onChain(bought.settlementTxid)
+    const { tx, spent } = await onChain(market, bought.settlementTxid)
     const { coinScript } = market.server.context.market
     expect(
       spent.slice(0, 2).map((output) => [output.valueSats, equalBytes(output.script, coinScript)]),
@@ -164,7 +136,7 @@ describe('a trade, on the chain', () => {
       valueSats: 10_000,
       script: buyer.wallet.ordinalsScript,
     })
-    expect((await balanceOf(coinScript)) + (await spentOnItself()) - marketBefore).toBe(1000)
+    expect((await balanceOf(market, coinScript)) + (await spentOnItself(market)) - marketBefore).toBe(1000)
     const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
     const { facts } = await verifyReceipt(receipt, coreSource(market.node.url))
     expect(facts.costSats).toBe(bought.costSats)

@@ -13,20 +13,25 @@ const PACKAGES: Record<string, string[]> = {
   server: ['bitcoin', 'contract'],
 }
 
-const FEATURE = ['engine', 'chain', 'db', 'http', 'signer']
+const FEATURE = ['engine', 'backing', 'chain', 'db', 'http', 'signer', 'guardian']
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
   signer: ['db'],
+  backing: ['chain', 'db'],
+  guardian: ['chain', 'db', 'signer'],
   engine: ['chain', 'db', 'signer'],
   http: ['chain', 'db'],
   auth: FEATURE,
   collections: FEATURE,
   listings: [...FEATURE, 'auth', 'collections'],
   sales: [...FEATURE, 'auth', 'collections', 'listings'],
-  purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales'],
+  settlements: [...FEATURE, 'auth', 'collections', 'listings', 'sales'],
+  purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
+  offers: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
+  'collection-offers': [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
   proposals: [...FEATURE, 'auth', 'collections'],
-  record: [...FEATURE, 'listings', 'purchases'],
+  record: [...FEATURE, 'listings', 'settlements', 'purchases', 'collection-offers'],
   rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],
 }
 

@@ -88,3 +88,9 @@ function decodeWitness(signature: string): Uint8Array[] | null {
     return null
   }
 }
+
+/** The public key that a BIP-322 "simple" signature of a segwit version 0 address shows; null where it shows none. */
+export function publicKeyIn(signature: string): Uint8Array | null {
+  const [, publicKey] = decodeWitness(signature) ?? []
+  return publicKey?.length === 33 ? publicKey : null
+}

@@ -14,6 +14,8 @@ export type BitcoinErrorCode =
   | 'coins-insufficient'
   | 'coins-fragmented'
   | 'tail-too-small'
+  | 'payout-too-small'
+  | 'criteria-unmet'
   | 'sats-out-of-range'
 
 /** A fact about Bitcoin data that does not hold. Knows nothing of HTTP. */

@@ -2,11 +2,11 @@ import { type KeySpend, keySpendOf, p2trScript, scriptOfPublicKey } from './addr
 import { concatBytes } from './bytes.ts'
 import { buildRevealScript, type NewInscription } from './envelope.ts'
 import { publicKeyOf, signEcdsa, signSchnorr, taprootOutputKey, tweakPrivateKey, xOnlyKeyOf } from './keys.ts'
-import { keyWitness } from './psbt.ts'
 import { feeOf, sumSats } from './sats.ts'
 import { SIGHASH, tapLeafHash, taprootSighash } from './sighash.ts'
 import {
   type Coin,
+  keyWitness,
   type Layout,
   type LayoutOutput,
   sighashOf,

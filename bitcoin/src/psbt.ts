@@ -5,7 +5,7 @@ import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
 import { defaultSighashOf, type Layout, sighashOf, transactionOf } from './trade/layout.ts'
-import { encodeTransaction, fromScure, type ScureTx, type Tx } from './transaction.ts'
+import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
 /** Inputs a signer is asked for; the sighash is in the PSBT only where it is not the wallet's default. */
 export interface SigningRequest {
@@ -75,6 +75,17 @@ export function unsignedTransactionOf(base64: string): Tx {
   return fromScure(unsignedTx as ScureTx)
 }
 
+/**
+ * The id that the transaction of a PSBT has once signed: nested segwit inputs get their script signatures from the redeem
+ * scripts that they carry. Throws `psbt-malformed`.
+ */
+export function signedTxidOf(base64: string): string {
+  const tx = unsignedTransactionOf(base64)
+  for (const [i, { redeemScript }] of decodePsbt(base64).inputs.entries())
+    if (redeemScript) tx.inputs[i]!.scriptSig = Uint8Array.of(redeemScript.length, ...redeemScript)
+  return txidOf(tx)
+}
+
 /** The full previous transaction that each input carries, null where it carries none. Throws `psbt-malformed`. */
 export function previousTransactionsOf(base64: string): (Tx | null)[] {
   return decodePsbt(base64).inputs.map(({ nonWitnessUtxo }) =>
@@ -138,6 +149,7 @@ function findSignature(
     return input.tapScriptSig?.find(
       ([at]) => equalBytes(at.pubKey, spend.sellerKey) && equalBytes(at.leafHash, spend.leafHash),
     )?.[1]
+  if (spend.by === 'bid') return undefined
   const final = input.finalScriptWitness
   if (spend.kind === 'p2tr') return input.tapKeySig ?? (final?.length === 1 ? final[0] : undefined)
   const partial = input.partialSig?.find(([key]) => equalBytes(key, spend.publicKey))?.[1]
@@ -155,7 +167,7 @@ export function verifySignature(
   sighash: number | null,
 ): void {
   const { spend } = layout.inputs[index]!
-  const taproot = spend.by === 'escrow' || spend.kind === 'p2tr'
+  const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
   const allowed =
     sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]
@@ -168,19 +180,15 @@ export function verifySignature(
     )
   const hash = sighashOf(layout, index, type)
   const valid =
-    spend.by === 'escrow'
-      ? verifySchnorr(signature.slice(0, 64), hash, spend.sellerKey)
+    spend.by !== 'key'
+      ? verifySchnorr(
+          signature.slice(0, 64),
+          hash,
+          spend.by === 'escrow' ? spend.sellerKey : spend.guardianKey,
+        )
       : spend.kind === 'p2tr'
         ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
         : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)
   if (!valid)
     throw new BitcoinError('signature-invalid', `the signature of input ${index} is not valid`, { index })
-}
-
-/** The witness of a key-path or P2WPKH input from its signature. */
-export function keyWitness(
-  spend: { kind: string; publicKey: Uint8Array },
-  signature: Uint8Array,
-): Uint8Array[] {
-  return spend.kind === 'p2tr' ? [signature] : [signature, spend.publicKey]
 }

@@ -52,6 +52,14 @@ back on the storefront's surface.`,
 the one PSBT; submit. The same submit answers the same, so a lost answer is asked for again. 409 means that the book or a
 coin moved: read again and prepare anew, never with old PSBTs. Inscriptions and rare sats among the coins are passed over.`,
   },
+  Offers: {
+    page: 'offers',
+    text: `Bids. An offer on named inscriptions is a settlement that its buyer signed whole: only the owner's signature is missing. A
+counter is the seller's price on an offer, to that buyer alone. A collection-wide or trait offer takes any inscription
+that was eligible when it was made; who fills it carries the fees. Nothing is broadcast before both sides have signed, and
+one coin may back several offers: the first that settles ends the others. An offer whose coins or whose inscription move
+is \`invalidated\` for good, also by a transaction that has no block yet. What each side has to trust is in docs/settlement.md.`,
+  },
   'Public record': {
     page: 'record',
     text: `What anybody may check without signing in, at the root of the server: everything that happened to a listing, and for each

@@ -1,9 +1,36 @@
 import { createAuthChallenge, getMe, verifyAuthChallenge } from './auth.ts'
+import {
+  cancelCollectionWideOffer,
+  listCollectionOfferBook,
+  listMySentCollectionOffers,
+  preflightCollectionOfferFill,
+  preflightCollectionWideOffer,
+  previewCollectionOfferReplacementWarning,
+  previewCollectionOfferTarget,
+  submitCollectionOfferFill,
+  submitCollectionWideOffer,
+} from './collection-offers.ts'
 import { listCollectionFloorStats, listCollectionInscriptions } from './collections.ts'
 import { delistListing, listListings, preflightListing, submitListing } from './listings.ts'
+import {
+  cancelOffer,
+  listInscriptionOfferHistory,
+  listInscriptionOffers,
+  listMyOffers,
+  preflightCollectionOffer,
+  preflightCounterOffer,
+  preflightCounterOfferAcceptance,
+  preflightOfferAcceptance,
+  rejectCounterOffer,
+  rejectOffer,
+  submitCollectionOffer,
+  submitCounterOffer,
+  submitCounterOfferAcceptance,
+  submitOfferAcceptance,
+} from './offers.ts'
 import { listTradeProposals } from './proposals.ts'
 import { preflightPurchase, submitPurchase } from './purchases.ts'
-import { getOrder, getReceipt } from './record.ts'
+import { getEligibility, getMarketKeys, getOrder, getReceipt } from './record.ts'
 import { listSales } from './sales.ts'
 
 /** Every operation of the API, by its id. */
@@ -21,8 +48,33 @@ export const operations = {
   submitPurchase,
   listSales,
   listTradeProposals,
+  listMyOffers,
+  listInscriptionOffers,
+  listInscriptionOfferHistory,
+  preflightCollectionOffer,
+  submitCollectionOffer,
+  cancelOffer,
+  rejectOffer,
+  preflightOfferAcceptance,
+  submitOfferAcceptance,
+  preflightCounterOffer,
+  submitCounterOffer,
+  rejectCounterOffer,
+  preflightCounterOfferAcceptance,
+  submitCounterOfferAcceptance,
+  listCollectionOfferBook,
+  listMySentCollectionOffers,
+  previewCollectionOfferTarget,
+  previewCollectionOfferReplacementWarning,
+  preflightCollectionWideOffer,
+  submitCollectionWideOffer,
+  cancelCollectionWideOffer,
+  preflightCollectionOfferFill,
+  submitCollectionOfferFill,
   getOrder,
   getReceipt,
+  getEligibility,
+  getMarketKeys,
 }
 
 export type Operations = typeof operations

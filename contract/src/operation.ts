@@ -9,6 +9,7 @@ export type Area =
   | 'Sales'
   | 'P2P proposals'
   | 'Buying'
+  | 'Offers'
   | 'Public record'
 export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes'
 
@@ -49,3 +50,4 @@ export type AnswerOf<O extends Operation> = Static<O['answer']>
 
 /** The published status lists. */
 export const STD = [400, 401, 403, 404, 409, 429, 503] as const
+export const FULL = [400, 401, 403, 404, 409, 429, 500, 503] as const

@@ -13,13 +13,11 @@ import {
   OneOf,
   PositiveSats,
   Text,
+  TraitText,
   Uuid,
 } from './scalars.ts'
 
 const closed = { additionalProperties: false }
-
-/** What a proposal may last. */
-export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
 
 const CollectionSummary = Type.Object(
   {
@@ -47,8 +45,6 @@ const OfferedItem = Type.Object(
   { title: 'OfferedItem', ...closed },
 )
 
-const Name = Type.String({ minLength: 1, maxLength: 520 })
-
 export const WantedTarget = Type.Union(
   [
     Type.Object({ kind: Type.Literal('all') }, closed),
@@ -56,7 +52,10 @@ export const WantedTarget = Type.Union(
       {
         kind: Type.Literal('traits'),
         traits: Type.Array(
-          Type.Object({ type: Name, values: Type.Array(Name, { minItems: 1, maxItems: 16 }) }, closed),
+          Type.Object(
+            { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
+            closed,
+          ),
           { minItems: 1, maxItems: 8 },
         ),
       },

@@ -13,7 +13,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PsbtStep, SpendableUtxo } from './signing.ts'
+import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
 
 const PurchaseListing = Type.Object(
   { listingId: Uuid, inscriptionId: InscriptionId },
@@ -24,13 +24,7 @@ const request = {
   ...WalletBindingRequest.properties,
   paymentPublicKey: WalletPublicKey,
   listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
-  spendableUtxos: Type.Optional(
-    Type.Array(SpendableUtxo, {
-      maxItems: 1000,
-      description:
-        'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
-    }),
-  ),
+  spendableUtxos: Type.Optional(SpendableUtxos),
   roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
 }
 
@@ -67,7 +61,7 @@ export const preflightPurchase = operation({
   answer: Type.Object(
     {
       listings: Type.Array(PurchaseEconomicsItem, { minItems: 1, maxItems: 20 }),
-      selectedPaymentUtxos: Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 }),
+      selectedPaymentUtxos: SelectedUtxos,
       targetFeeRateSatVb: Type.Number({ exclusiveMinimum: 0, examples: [12.5] }),
       estimatedPackageVsize: Type.Integer({ minimum: 1 }),
       estimatedNetworkFeeSats: NonnegativeSats,
@@ -101,7 +95,7 @@ export const submitPurchase = operation({
     {
       ...request,
       purchaseAnchorUtxoId: Uuid,
-      selectedPaymentUtxos: Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 }),
+      selectedPaymentUtxos: SelectedUtxos,
       signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
     },
     { title: 'PurchaseSubmitRequest' },

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { operation } from './operation.ts'
 import {
+  Address,
   Bps,
+  Bytes32Hex,
   DateTime,
   InscriptionId,
   NonnegativeSats,
@@ -127,6 +129,55 @@ export const getReceipt = operation({
       facts: SettlementFacts,
     },
     { title: 'ReceiptResponse' },
+  ),
+  statuses: [400, 404, 429, 500],
+  token: false,
+  bucket: 'reads',
+})
+
+export const getMarketKeys = operation({
+  id: 'getMarketKeys',
+  method: 'GET',
+  path: '/keys',
+  root: true,
+  area: 'Public record',
+  summary: 'The public keys by which this market co-signs, and where its fees go.',
+  description:
+    'cosignKey (M) is in every escrow of a listing or counter; cosignKey and guardianKey (G) both are in the output of every collection-wide offer. Keep them: a market that shows you others is another one.',
+  answer: Type.Object(
+    { cosignKey: Bytes32Hex, guardianKey: Bytes32Hex, marketAddress: Address },
+    { title: 'MarketKeysResponse' },
+  ),
+  statuses: [429, 500],
+  token: false,
+  bucket: 'reads',
+})
+
+export const getEligibility = operation({
+  id: 'getEligibility',
+  method: 'GET',
+  path: '/eligibility/{txid}',
+  root: true,
+  area: 'Public record',
+  summary: 'Proof that what was sold into a collection-wide or trait offer is what its maker asked for.',
+  description:
+    'The criteria and the root are those of the preflight that the maker signed; the proof leads from the inscription to the root. The SDK (verifyFill) checks it together with the settlement against a node.',
+  params: Type.Object({ txid: Txid }),
+  answer: Type.Object(
+    {
+      settlementTxid: Txid,
+      fundingParentTxid: Txid,
+      priceSats: PositiveSats,
+      criteriaCanonicalJson: Text,
+      offerCriteriaHash: Bytes32Hex,
+      eligibleRoot: Bytes32Hex,
+      inscriptionId: InscriptionId,
+      inscriptionCoin: OutpointText,
+      satOffset: NonnegativeSats,
+      buyerReceiveScriptHex: Hex,
+      proof: Type.Array(Type.Object({ side: OneOf('left', 'right'), hash: Bytes32Hex })),
+    },
+    { title: 'EligibilityResponse' },
   ),
   statuses: [400, 404, 429, 500],
   token: false,

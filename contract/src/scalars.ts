@@ -47,13 +47,37 @@ export const DateTime = Type.String({
 })
 export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS, examples: [50_000] })
 export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS, examples: [500] })
+/** Price of an offer on one inscription, or of a counter. */
+export const OfferPriceSats = Type.Integer({
+  minimum: 2000,
+  maximum: MAX_SATS,
+  multipleOf: 1000,
+  examples: [250_000],
+})
+/** Price of an offer on a whole collection or a trait. */
+export const CollectionWideOfferPriceSats = Type.Integer({
+  minimum: 10_000,
+  maximum: MAX_SATS,
+  multipleOf: 5000,
+  examples: [100_000],
+})
 export const Bps = Type.Integer({ minimum: 0, maximum: 10_000, examples: [100] })
+export const Bytes32Hex = Type.String({ pattern: '^[a-f0-9]{64}$', examples: [FIRST] })
+export const HexString = Type.String({ pattern: '^[a-f0-9]+$', examples: ['5120'] })
 export const HexColor = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1b1b2f'] })
 export const Text = Type.String({ minLength: 1 })
 export const Cursor = Type.String({
   minLength: 1,
   maxLength: 2000,
   examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sxLDQ3XQ'],
+})
+
+/** A trait's type or value: text that PostgreSQL can keep. */
+export const TraitText = Type.String({
+  minLength: 1,
+  maxLength: 520,
+  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+  examples: ['Hat'],
 })
 
 /** A schema or an explicit null. */
@@ -74,6 +98,14 @@ export const WalletBindingRequest = Type.Object({
     description: "One of the caller's own bindings.",
     examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
   }),
+})
+
+/** How many hours an offer or a proposal may stand. */
+export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
+export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
+  type: 'integer',
+  enum: [...VALIDITY_HOURS],
+  default: 168,
 })
 
 export const ErrorResponse = Type.Object(

@@ -50,3 +50,12 @@ export const SpendableUtxo = Type.Object(
   },
   { title: 'SpendableUtxo' },
 )
+
+/** The coins of a request. */
+export const SpendableUtxos = Type.Array(SpendableUtxo, {
+  maxItems: 1000,
+  description:
+    'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
+})
+/** What was chosen of them. */
+export const SelectedUtxos = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 })

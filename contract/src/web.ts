@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
 import { operation } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
-import { OwnProposal, VALIDITY_HOURS, WantedTarget } from './proposals.ts'
+import { OwnProposal, WantedTarget } from './proposals.ts'
 import {
   CollectionSlugInput,
   DateTime,
@@ -10,6 +10,7 @@ import {
   NonnegativeSats,
   OneOf,
   Uuid,
+  ValidityHours,
   WalletBindingRequest,
 } from './scalars.ts'
 
@@ -86,13 +87,7 @@ const ProposalRequest = Type.Object(
       { maxItems: 50 },
     ),
     requestedBtcSats: NonnegativeSats,
-    validityHours: Type.Optional(
-      Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
-        type: 'integer',
-        enum: [...VALIDITY_HOURS],
-        default: 168,
-      }),
-    ),
+    validityHours: Type.Optional(ValidityHours),
   },
   { title: 'ProposalRequest', additionalProperties: false },
 )

@@ -1,41 +1,13 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import {
-  previousTransactionsOf,
-  sighashesOf,
-  spentOutputsOf,
-  unsignedTransactionOf,
-} from '@ordbook/bitcoin/psbt.ts'
-import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import { previousTransactionsOf, signedTxidOf } from '@ordbook/bitcoin/psbt.ts'
 import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { CheckFailed, OverBudget } from './errors.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { OverBudget } from './errors.ts'
+import { demand, demandSighash, isOwn, landsWith, open, payingInputs } from './opened.ts'
 import type { Answer } from './operations.ts'
 import type { Wallet } from './wallet.ts'
-
-/**
- * What a PSBT does, computed from the PSBT itself and compared with what was agreed, before anything is signed. Nothing
- * the server says is believed here but what the agreement names.
- */
-interface Opened {
-  tx: Tx
-  spent: TxOutput[]
-}
-
-function open(psbtBase64: string): Opened {
-  try {
-    return { tx: unsignedTransactionOf(psbtBase64), spent: spentOutputsOf(psbtBase64) }
-  } catch (error) {
-    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
-    throw error
-  }
-}
-
-function demand(holds: boolean, reason: string): asserts holds {
-  if (!holds) throw new CheckFailed(reason)
-}
 
 /** What a seller agreed to for one inscription. */
 export interface ListingAgreement {
@@ -158,31 +130,12 @@ export function checkPurchase(
 ): number {
   const [step] = answer.steps
   demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
-  const { tx, spent } = open(step.psbtBase64)
+  const opened = open(step.psbtBase64)
+  const { tx, spent } = opened
   const parents = previousTransactionsOf(step.psbtBase64)
   const values = spent.map((output) => output.valueSats)
 
-  const mine = new Map(agreement.coins.map((coin) => [formatOutpoint(coin), coin]))
-  const paying: number[] = []
-  for (const [i, input] of tx.inputs.entries()) {
-    const coin = mine.get(formatOutpoint(input))
-    if (!coin && !isOwn(wallet, spent[i]!.script)) continue
-    demand(coin !== undefined, `input ${i} spends a coin of yours that you did not offer`)
-    demand(
-      coin.valueSats === values[i] && equalBytes(spent[i]!.script, wallet.paymentScript),
-      `input ${i} misstates your coin`,
-    )
-    paying.push(i)
-  }
-  const asked = step.inputsToSign.flatMap((each) => each.signingIndexes).toSorted((a, b) => a - b)
-  demand(asked.join() === paying.join(), 'the market asks for a signature on an input that is not yours')
-  for (const each of step.inputsToSign)
-    demand(
-      each.sigHash === undefined || each.sigHash <= 1,
-      'the market asks for a signature that leaves outputs open',
-    )
-  for (const sighash of sighashesOf(step.psbtBase64))
-    demand(sighash === null || sighash <= 1, 'the PSBT asks for an unsafe sighash')
+  const paying = payingInputs(wallet, step, opened, agreement.coins)
 
   let postageSats = 0
   for (const { inscriptionId, coin } of agreement.items) {
@@ -205,16 +158,7 @@ export function checkPurchase(
         `the transfer of ${inscriptionId} is not what the purchase says`,
       )
     }
-    const landing = landingOf(offsetOfInput(index, values), tx.outputs)
-    const output = 'vout' in landing ? tx.outputs[landing.vout] : undefined
-    demand(
-      output !== undefined &&
-        'vout' in landing &&
-        landing.offset === 0 &&
-        output.valueSats === values[index] &&
-        equalBytes(output.script, wallet.ordinalsScript),
-      `${inscriptionId} does not land with you`,
-    )
+    const output = landsWith(wallet, opened, index, inscriptionId)
     postageSats += output.valueSats
   }
 
@@ -237,30 +181,11 @@ export function checkPurchase(
   if (leavingSats > (agreement.maxTotalSats ?? leavingSats))
     throw new OverBudget(`it costs ${leavingSats} sats, agreed were at most ${agreement.maxTotalSats}`)
   demand(leavingSats <= mostSats, `${leavingSats} sats leave your coins, agreed were at most ${mostSats}`)
-  const nested = wallet.paymentScript[0] === 0xa9
-  if (!nested)
-    demand(
-      txidOf(tx) === answer.expectedSettlementTxid,
-      'the settlement is another transaction than announced',
-    )
-  return leavingSats
-}
-
-const isOwn = (wallet: Wallet, script: Uint8Array) =>
-  equalBytes(script, wallet.ordinalsScript) || equalBytes(script, wallet.paymentScript)
-
-/** The sighash asked for, by the step and by the PSBT, is the one that the layout needs. */
-function demandSighash(
-  step: { psbtBase64: string; inputsToSign: { signingIndexes: number[]; sigHash?: number }[] },
-  index: number,
-  sighash: number,
-): void {
-  const asked = step.inputsToSign.find((each) => each.signingIndexes.includes(index))?.sigHash
-  const inPsbt = sighashesOf(step.psbtBase64)[index]
   demand(
-    (asked ?? sighash) === sighash && (inPsbt ?? sighash) === sighash,
-    `input ${index} asks for sighash ${asked ?? inPsbt}, expected is ${sighash}`,
+    signedTxidOf(step.psbtBase64) === answer.expectedSettlementTxid,
+    'the settlement is another transaction than announced',
   )
+  return leavingSats
 }
 
 /** Reads the market's co-sign key from a prepared listing's leaf, for the first meeting with a market. Hex. */

@@ -1,11 +1,40 @@
 /** The public face of the SDK. */
 
 export { checkListing, checkPurchase, type ListingAgreement, type PurchaseAgreement } from './check.ts'
+export { type BidAgreement, checkBids, checkFill } from './check-collection-offers.ts'
+export {
+  type CounterAgreement,
+  checkAcceptance,
+  checkCounter,
+  checkCounterAcceptance,
+  checkOffers,
+  type OfferAgreement,
+  type SaleAgreement,
+} from './check-offers.ts'
 export { Client } from './client.ts'
 export { ApiError, CheckFailed, OverBudget, WalletRefused } from './errors.ts'
-export { exitEscrow } from './exit.ts'
+export { exitBid, exitEscrow } from './exit.ts'
+export {
+  acceptCounter,
+  acceptOffer,
+  bid,
+  cancelBid,
+  cancelOffer,
+  counter,
+  fill,
+  offer,
+  prepareAcceptance,
+  prepareBid,
+  prepareCounter,
+  prepareCounterAcceptance,
+  prepareFill,
+  prepareOffer,
+  rejectCounter,
+  rejectOffer,
+} from './offers.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
 export { signIn } from './sign-in.ts'
 export { sweep } from './sweep.ts'
 export { buy, coinOfItem, delist, list, prepareListing, preparePurchase, type Trader } from './trade.ts'
+export { verifyFill } from './verify-fill.ts'
 export { LocalWallet, type Wallet } from './wallet.ts'

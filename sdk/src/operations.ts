@@ -16,12 +16,42 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   submitPurchase: 'POST /collection/{slug}/purchases/submit',
   listSales: 'GET /sales',
   listTradeProposals: 'GET /trading',
+  listInscriptionOffers: 'GET /inscriptions/{id}/offers',
+  listInscriptionOfferHistory: 'GET /inscriptions/{id}/offers/history',
+  preflightCollectionOffer: 'POST /collection/{slug}/offers/preflight',
+  submitCollectionOffer: 'POST /collection/{slug}/offers/submit',
+  preflightOfferAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/accept/preflight',
+  submitOfferAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/accept/submit',
+  preflightCounterOffer: 'POST /inscriptions/{id}/offers/{offerId}/counter/preflight',
+  submitCounterOffer: 'POST /inscriptions/{id}/offers/{offerId}/counter/submit',
+  preflightCounterOfferAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/counter/accept/preflight',
+  submitCounterOfferAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/counter/accept/submit',
+  listMyOffers: 'GET /me/offers',
+  cancelOffer: 'POST /inscriptions/{id}/offers/{offerId}/cancel',
+  rejectOffer: 'POST /inscriptions/{id}/offers/{offerId}/reject',
+  rejectCounterOffer: 'POST /inscriptions/{id}/offers/{offerId}/counter/reject',
+  listCollectionOfferBook: 'GET /collection/{slug}/collection-offers',
+  listMySentCollectionOffers: 'GET /collection/{slug}/my/sent-collection-offers',
+  previewCollectionOfferTarget: 'POST /collection/{slug}/collection-offers/target-preview',
+  previewCollectionOfferReplacementWarning: 'POST /collection/{slug}/collection-offers/replacement-warning',
+  preflightCollectionWideOffer: 'POST /collection/{slug}/collection-offers/preflight',
+  submitCollectionWideOffer: 'POST /collection/{slug}/collection-offers/submit',
+  cancelCollectionWideOffer: 'POST /collection/{slug}/collection-offers/{offerId}/cancel',
+  preflightCollectionOfferFill: 'POST /collection/{slug}/collection-offers/{offerId}/fill/preflight',
+  submitCollectionOfferFill: 'POST /collection/{slug}/collection-offers/{offerId}/fill/submit',
   getOrder: 'GET /orders/{listingId}',
   getReceipt: 'GET /receipts/{txid}',
+  getEligibility: 'GET /eligibility/{txid}',
+  getMarketKeys: 'GET /keys',
 }
 
 /** These are at the root of the server, beside the API. */
-export const ROOT: ReadonlySet<OperationId> = new Set(['getOrder', 'getReceipt'])
+export const ROOT: ReadonlySet<OperationId> = new Set([
+  'getOrder',
+  'getReceipt',
+  'getEligibility',
+  'getMarketKeys',
+])
 
 export type Answer<Id extends OperationId> = AnswerOf<Operations[Id]>
 export type Body<Id extends OperationId> = BodyOf<Operations[Id]>

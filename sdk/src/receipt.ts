@@ -1,11 +1,12 @@
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { flowBlock } from '@ordbook/bitcoin/inscription-flow.ts'
-import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
-import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
+import { demand } from './opened.ts'
 import type { Answer } from './operations.ts'
 
 /** Where a verifier reads the chain: a node of its own, with a transaction index. */
@@ -78,7 +79,7 @@ export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainS
         term.sellerReceiveSats + term.marketplaceRevenueSats + term.creatorRevenueSats,
       `the terms of ${term.inscriptionId} do not add up`,
     )
-    const path = await traceBack(term.inscriptionId, item.inscriptionCoin, term.satOffset, chain)
+    const path = await pathOf(term.inscriptionId, item.inscriptionCoin, term.satOffset, chain)
     paths.push([
       ...path,
       `${item.escrow}:${term.satOffset}`,
@@ -135,71 +136,25 @@ async function readFacts(
   )
 }
 
-const MOST_STEPS = 10_000
-
-/** Follows a sat back, first in first out, to the reveal of an inscription. Gives its satpoints, oldest first. */
-async function traceBack(
+/** A sat's way from its reveal to a coin. Throws CheckFailed when it is not the inscription's. */
+export async function pathOf(
   inscriptionId: string,
   coin: string,
   satOffset: number,
   chain: ChainSource,
 ): Promise<string[]> {
-  const id = parseInscriptionId(inscriptionId)
-  if (!id) throw new CheckFailed(`${inscriptionId} is not an inscription id`)
   const [txid, vout] = coin.split(':')
-  let at: Outpoint & { offset: number } = { txid: txid!, vout: Number(vout), offset: satOffset }
-  const path: string[] = []
-  for (let step = 0; step < MOST_STEPS; step++) {
-    path.unshift(`${formatOutpoint(at)}:${at.offset}`)
-    const { tx } = await chain.transaction(at.txid)
-    const values: number[] = []
-    for (const input of tx.inputs) {
-      if (/^0+$/.test(input.txid))
-        throw new CheckFailed(`${inscriptionId} went through a coinbase, where a verifier cannot follow it`)
-      values.push((await chain.transaction(input.txid)).tx.outputs[input.vout]!.valueSats)
-    }
-    if (at.txid === id.txid) {
-      demand(
-        revealedAt(tx, values, inscriptionId) === path[0],
-        `the sat of ${inscriptionId} is another than the one that was sold`,
-      )
-      return path
-    }
-    let position = sumSats(tx.outputs.slice(0, at.vout).map((output) => output.valueSats)) + at.offset
-    const index = values.findIndex((valueSats) => {
-      if (position < valueSats) return true
-      position -= valueSats
-      return false
-    })
-    const { txid, vout } = tx.inputs[index]!
-    at = { txid, vout, offset: position }
+  try {
+    return await traceBack(
+      inscriptionId,
+      { txid: txid!, vout: Number(vout) },
+      satOffset,
+      async (each) => (await chain.transaction(each)).tx,
+    )
+  } catch (error) {
+    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
+    throw error
   }
-  throw new CheckFailed(`${inscriptionId} moved more than ${MOST_STEPS} times`)
-}
-
-/** The satpoint at which a reveal puts an inscription. */
-function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {
-  const nothing = new Uint8Array()
-  const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }
-  const prevouts = values.map((valueSats) => ({ valueSats, script: nothing }))
-  const events = flowBlock(
-    [
-      { tx: coinbase, prevouts: [] },
-      { tx, prevouts },
-    ],
-    {
-      subsidySats: 0,
-      jubilant: true,
-      counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
-      locate: () => [],
-    },
-  )
-  const event = events.find((each) => each.inscriptionId === inscriptionId)
-  return event ? `${formatOutpoint(event.to.outpoint)}:${event.to.offset}` : null
-}
-
-function demand(holds: boolean, reason: string): asserts holds {
-  if (!holds) throw new CheckFailed(reason)
 }
 
 /** JSON with keys in order, so that equal values are equal texts. */

@@ -20,6 +20,8 @@ export interface Trader {
   walletBindingId: string
   /** The market's co-sign key, hex; learnt at the first listing when not given, and held to from then on. */
   cosignKey?: string
+  /** The same of its guardian, of collection-wide offers. */
+  guardianKey?: string
 }
 
 /** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */

@@ -2,11 +2,12 @@ import {
   type AddressNetwork,
   addressOfScript,
   type KeySpend,
+  kindOfScript,
   scriptOfPublicKey,
 } from '@ordbook/bitcoin/address.ts'
 import { signMessage } from '@ordbook/bitcoin/bip322.ts'
 import { base64OfBytes, bytesOfBase64, bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import { publicKeyOf, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
+import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { Transaction } from '@scure/btc-signer'
 import { WalletRefused } from './errors.ts'
 
@@ -73,7 +74,11 @@ export class LocalWallet implements Wallet {
     for (const { address, signingIndexes, sigHash } of inputs) {
       const { key } = this.keyOf(address ?? '')
       for (const index of signingIndexes) {
-        const leaf = psbt.getInput(index).tapLeafScript !== undefined
+        const { tapLeafScript, tapInternalKey, witnessUtxo } = psbt.getInput(index)
+        const leaf = tapLeafScript !== undefined
+        // Whoever prepared it need not know the key behind a taproot address of ours.
+        if (!leaf && !tapInternalKey && witnessUtxo && kindOfScript(witnessUtxo.script) === 'p2tr')
+          psbt.updateInput(index, { tapInternalKey: xOnlyKeyOf(key) }, true)
         // A market's leaf holds the address's output key, whose private key is the tweaked one.
         const signed = psbt.signIdx(
           leaf ? tweakPrivateKey(key) : key,

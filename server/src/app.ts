@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify'
 import { authRoutes, webAuthRoutes } from './auth/routes.ts'
 import { cookieSessionFinder, refuseForeignPages, sessionFinder } from './auth/sessions.ts'
+import { collectionOfferRoutes } from './collection-offers/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
@@ -22,6 +23,7 @@ import { registerOperations } from './http/operations.ts'
 import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { referencePage } from './http/reference.ts'
 import { listingRoutes } from './listings/routes.ts'
+import { offerRoutes } from './offers/routes.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { recordRoutes } from './record/routes.ts'
@@ -51,6 +53,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     ...collectionRoutes(context, cursors),
     ...listingRoutes(context, cursors),
     ...purchaseRoutes(context),
+    ...offerRoutes(context, cursors),
+    ...collectionOfferRoutes(context),
     ...saleRoutes(context, cursors),
     ...proposalRoutes(context, cursors),
   ]

@@ -134,6 +134,28 @@ export const variables = {
   SIGNER_SECRET_FILE: optional(
     'Secret shared with the signer, 64 hex digits; default: signer.secret in DATA_DIR.',
   ),
+  GUARDIAN_SOCKET: optional(
+    'Socket of a guardian process, the second key of collection offers; default: held by the server itself.',
+  ),
+  GUARDIAN_SECRET_FILE: optional(
+    'Secret shared with the guardian, 64 hex digits; default: guardian.secret in DATA_DIR.',
+  ),
+  GUARDIAN_KEY_FILE: optional(
+    "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",
+  ),
+  FILL_FEE_BPS: integer(
+    250,
+    0,
+    5000,
+    'Fee on who fills a collection or trait offer, in basis points of the price.',
+  ),
+  FILL_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on a fill, in sats.'),
+  OFFER_FLOOR_PERCENT: decimal(
+    0,
+    0,
+    100,
+    'Lowest offer on an inscription, as a percentage of the floor of each of its collections; 0: off.',
+  ),
   PROPOSAL_FEE_SATS: integer(
     0,
     0,

@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import type { Node } from './chain/node.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
+import type { Guardian } from './guardian/guardian.ts'
 import type { Pages } from './http/pages.ts'
+import type { Parties } from './settlements/broadcast.ts'
 import type { MarketKeys, Signer } from './signer/signer.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
@@ -15,6 +17,10 @@ export interface Context {
   market: MarketKeys
   /** Who holds them. */
   signer: Signer
+  /** The second key of collection offers. */
+  guardian: Guardian
+  /** What becomes of settlements, by their features. */
+  parties: Parties
   /** Finished pages of the public reads. */
   pages: Pages
   config: Config

@@ -3,8 +3,10 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { Follower } from './chain/follower.ts'
+import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
 import { rareSatsOnBlock } from './chain/rare-sats.ts'
+import { collectionOffersOnSpent, fillParty, finishCollectionOffers } from './collection-offers/lifecycle.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -12,19 +14,28 @@ import { resetCards } from './db/cards.ts'
 import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
+import { deleteDrafts } from './engine/draft-queries.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
 import { poolAlarm } from './engine/pool-alarm.ts'
 import { freePort } from './free-port.ts'
+import { byIndex } from './guardian/locate.ts'
+import { openGuardian } from './guardian/open.ts'
 import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { finishEnded } from './listings/recover.ts'
 import { Complaints, loop } from './loop.ts'
+import { expireOffers, offersOnSpent } from './offers/lifecycle.ts'
+import { offersOnBlock } from './offers/on-block.ts'
+import { offerParty } from './offers/party.ts'
+import { finishCounters } from './offers/recover.ts'
 import { expireProposals } from './proposals/own.ts'
-import { resumePurchases } from './purchases/broadcast.ts'
-import { bumpStuck } from './purchases/bump.ts'
-import { purchasesOnBlock } from './purchases/on-block.ts'
+import { expirePurchases } from './purchases/buy.ts'
+import { purchaseParty } from './purchases/party.ts'
 import { salesOnBlock } from './sales/feed.ts'
+import { type Parties, resumeSettlements } from './settlements/broadcast.ts'
+import { bumpStuck } from './settlements/bump.ts'
+import { settlementsOnBlock } from './settlements/on-block.ts'
 import { openSigner } from './signer/open.ts'
 
 /** A running server. */
@@ -37,6 +48,11 @@ export interface Server {
   /** The height that the index has reached; works the chain at once where this process follows it. */
   sync(): Promise<number>
   close(): Promise<void>
+}
+
+const parties: Parties = {
+  of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty },
+  spent: [offersOnSpent, collectionOffersOnSpent],
 }
 
 /** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */
@@ -63,26 +79,47 @@ export async function startServer(
     log.warn('made a new market key: back up market.key, the coins of the market are lost without it'),
   )
   const market = signer.keys
+  const guardian = await openGuardian(config, byIndex(sql))
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
   await resetCards(sql, config.addressNetwork)
   const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const clock = () => new Date()
-  const context: Context = { sql, reads, node, market, signer, pages, config, publicUrl: '', clock, log }
+  const context: Context = {
+    sql,
+    reads,
+    node,
+    market,
+    signer,
+    guardian,
+    parties,
+    pages,
+    config,
+    publicUrl: '',
+    clock,
+    log,
+  }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const stopping = new AbortController()
   const following = config.roles.includes('follower')
-  // Purchases take their sales before listings look for moves that nothing explains.
+  // Settlements take their sales before listings look for moves that nothing explains.
   const consumers = [
     rareSatsOnBlock(chain),
     collectionsOnBlock,
     anchorsOnBlock(market),
     salesOnBlock,
-    purchasesOnBlock,
+    settlementsOnBlock(parties),
+    spentOnBlock(parties.spent),
+    offersOnBlock,
     listingsOnBlock,
   ]
   const follower = new Follower({ sql, node, chain, consumers, log })
-  const oneAtATime = serially(() => follower.sync(onProgress))
+  const mempool = new MempoolWatcher(sql, node, parties.spent)
+  const oneAtATime = serially(async () => {
+    const height = await follower.sync(onProgress)
+    await mempool.look()
+    return height
+  })
 
   const app = config.roles.includes('api') ? await listen(context) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
@@ -98,8 +135,13 @@ export async function startServer(
   })
   const jobs: Record<string, () => Promise<unknown>> = {
     expire: () => expireListings(context),
+    offers: () => expireOffers(context),
+    counters: () => finishCounters(context),
+    collectionOffers: () => finishCollectionOffers(context),
+    drafts: () => deleteDrafts(sql, clock()),
     proposals: () => expireProposals(context),
-    purchases: () => resumePurchases(context),
+    purchases: () => expirePurchases(context),
+    settlements: () => resumeSettlements(context),
     marketTransactions: () => resumeMarketTransactions(context),
     bump: () => bumpStuck(context),
     ended: () => finishEnded(context),

@@ -5,7 +5,21 @@ import { exampleOf } from '@ordbook/contract/example.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import { buy, delist, list } from '@ordbook/sdk/index.ts'
+import {
+  acceptCounter,
+  acceptOffer,
+  bid,
+  buy,
+  cancelBid,
+  cancelOffer,
+  counter,
+  delist,
+  fill,
+  list,
+  offer,
+  rejectCounter,
+  rejectOffer,
+} from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { validators } from '@ordbook/server/http/operations.ts'
 import fc from 'fast-check'
@@ -17,6 +31,7 @@ import {
   type TestMarket,
   type TestTrader,
 } from '../../e2e/support/market.ts'
+import { coinsOf, countered, offering, selling } from '../../e2e/support/offers.ts'
 
 let market: TestMarket
 let reader: TestTrader
@@ -31,6 +46,57 @@ const request = async (path: string, init: RequestInit = {}, token: string | nul
   const response = await fetch(`${market.base}${path}`, { ...init, headers })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null }
+}
+
+/** Every operation of offers, once. */
+async function tradeByOffers(
+  market: TestMarket,
+  seller: TestTrader,
+  buyer: TestTrader,
+  slug: string,
+  listedId: string,
+  id: string,
+): Promise<void> {
+  const params = { id }
+  const offers = async () =>
+    (await offer(buyer, slug, await offering(market, buyer, [id], 90_000))).items[0]!.offerId
+  await cancelOffer(buyer, { id, offerId: await offers() })
+  await rejectOffer(seller, { id, offerId: await offers() })
+  const parent = await offers()
+  const answer = await counter(seller, parent, await selling(market, id, 95_000))
+  for (const view of ['owned', 'sent', 'history'] as const)
+    for (const trader of [seller, buyer]) await trader.client.call('listMyOffers', { query: { view } })
+  await buyer.client.call('listInscriptionOffers', { params })
+  await buyer.client.call('listInscriptionOfferHistory', { params, query: { page: 0 } })
+  await rejectCounter(buyer, { id, offerId: answer.offerId })
+  const second = await counter(seller, parent, await selling(market, id, 96_000))
+  await acceptCounter(buyer, second.offerId, await countered(market, buyer, id, 96_000))
+  await market.mine()
+  // The buyer sells it back.
+  const made = await offer(seller, slug, await offering(market, seller, [id], 50_000))
+  await acceptOffer(buyer, made.items[0]!.offerId, await selling(market, id, 50_000))
+  await market.mine()
+
+  const target = { kind: 'all' } as const
+  const coins = await coinsOf(market, buyer)
+  await buyer.client.call('previewCollectionOfferTarget', { params: { slug }, body: { target } })
+  await buyer.client.call('previewCollectionOfferReplacementWarning', {
+    params: { slug },
+    body: { walletBindingId: buyer.walletBindingId, target, priceSats: 40_000, spendableUtxos: coins },
+  })
+  const gone = await bid(buyer, slug, { target, priceSats: 40_000, coins })
+  await buyer.client.call('listCollectionOfferBook', { params: { slug } })
+  await buyer.client.call('listMySentCollectionOffers', { params: { slug } })
+  await cancelBid(buyer, slug, gone.offers[0]!.offerId)
+  const open = await bid(buyer, slug, { target, priceSats: 40_000, coins })
+  const filled = await fill(
+    seller,
+    slug,
+    open.offers[0]!.offerId,
+    await selling(market, listedId, 40_000, 250),
+  )
+  await buyer.client.call('getEligibility', { params: { txid: filled.settlementTxid } })
+  await buyer.client.call('getMarketKeys')
 }
 
 describe('answers', () => {
@@ -72,6 +138,7 @@ describe('answers', () => {
     await reader.client.call('listCollectionFloorStats', { query: { slugs: slug } })
     await reader.client.call('listSales', { query: {} })
     await reader.client.call('listTradeProposals', { query: {} })
+    await tradeByOffers(market, seller, buyer, slug, ids[1]!, ids[2]!)
     expect([...seen].toSorted()).toEqual(Object.keys(operations).toSorted())
   })
 

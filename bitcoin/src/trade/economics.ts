@@ -1,4 +1,4 @@
-import { assertSats, bpsOf, sumSats } from '../sats.ts'
+import { assertSats, bpsOf } from '../sats.ts'
 
 /** What the market and the creator take; bps of the price, each fee with a minimum in sats. */
 export interface FeeTerms {
@@ -10,6 +10,8 @@ export interface FeeTerms {
   buyerRoyaltyBps: number
   /** Least that one output can hold where the creator is paid: a royalty below it cannot be paid, and is not taken. */
   leastRoyaltySats: number
+  /** The same for the market's fees, where they have an output of their own; 0 where they share one. */
+  leastRevenueSats: number
 }
 
 export interface Economics {
@@ -31,13 +33,16 @@ export interface Economics {
  * Throws `sats-out-of-range` when the seller would receive less than nothing.
  */
 export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
-  const sellerMarketplaceFeeSats = Math.max(bpsOf(priceSats, fees.sellerFeeBps), fees.sellerFeeMinSats)
-  const buyerMarketplaceFeeSats = Math.max(bpsOf(priceSats, fees.buyerFeeBps), fees.buyerFeeMinSats)
-  const royalties = [bpsOf(priceSats, fees.sellerRoyaltyBps), bpsOf(priceSats, fees.buyerRoyaltyBps)]
-  const payable = sumSats(royalties) >= fees.leastRoyaltySats
-  const [sellerCreatorRoyaltySats, buyerCreatorRoyaltySats] = payable
-    ? [royalties[0]!, royalties[1]!]
-    : [0, 0]
+  const [sellerMarketplaceFeeSats, buyerMarketplaceFeeSats] = payable(
+    Math.max(bpsOf(priceSats, fees.sellerFeeBps), fees.sellerFeeMinSats),
+    Math.max(bpsOf(priceSats, fees.buyerFeeBps), fees.buyerFeeMinSats),
+    fees.leastRevenueSats,
+  )
+  const [sellerCreatorRoyaltySats, buyerCreatorRoyaltySats] = payable(
+    bpsOf(priceSats, fees.sellerRoyaltyBps),
+    bpsOf(priceSats, fees.buyerRoyaltyBps),
+    fees.leastRoyaltySats,
+  )
   return {
     priceSats: assertSats(priceSats),
     sellerMarketplaceFeeSats,
@@ -49,4 +54,9 @@ export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
     marketplaceRevenueSats: sellerMarketplaceFeeSats + buyerMarketplaceFeeSats,
     creatorRevenueSats: sellerCreatorRoyaltySats + buyerCreatorRoyaltySats,
   }
+}
+
+/** What both sides owe, or nothing where it is too little for an output. */
+function payable(sellerSats: number, buyerSats: number, leastSats: number): readonly [number, number] {
+  return sellerSats + buyerSats >= leastSats ? [sellerSats, buyerSats] : [0, 0]
 }

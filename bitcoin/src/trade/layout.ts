@@ -1,7 +1,9 @@
 import type { KeySpend } from '../address.ts'
 import type { Outpoint } from '../outpoint.ts'
+import { sumSats } from '../sats.ts'
 import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from '../sighash.ts'
 import { SEQUENCE_RBF, type Tx, type TxOutput, vsizeOf } from '../transaction.ts'
+import type { BidOutput } from './bid-output.ts'
 import type { Passthrough } from './passthrough.ts'
 
 /** A coin: an output and where it is. */
@@ -14,6 +16,7 @@ export type Role =
   | 'payment'
   | 'tail'
   | 'pad'
+  | 'funding'
   | 'payout'
   | 'service'
   | 'royalty'
@@ -21,7 +24,10 @@ export type Role =
   | 'change'
   | 'recovery'
 
-export type Spend = ({ by: 'key' } & KeySpend) | ({ by: 'escrow' } & Passthrough)
+export type Spend =
+  | ({ by: 'key' } & KeySpend)
+  | ({ by: 'escrow' } & Passthrough)
+  | ({ by: 'bid' } & BidOutput)
 
 export interface LayoutInput {
   role: Role
@@ -80,15 +86,17 @@ export function transactionOf(layout: Layout): Tx {
 export function sighashOf(layout: Layout, index: number, sighash: number): Uint8Array {
   const { spend, coin } = layout.inputs[index]!
   const tx = transactionOf(layout)
-  if (spend.by === 'escrow')
+  if (spend.by !== 'key')
     return taprootSighash(tx, index, prevoutsOf(layout), sighash, { leafHash: spend.leafHash })
   if (spend.kind === 'p2tr') return taprootSighash(tx, index, prevoutsOf(layout), sighash)
   return segwitSighash(tx, index, p2wpkhScriptCode(spend.publicKey), coin.valueSats, sighash)
 }
 
-/** The largest witness that an input's kind can need: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's 131). */
+/** The largest witness that an input's kind can need: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's 129 and 131). */
 function largestWitness(spend: Spend): Uint8Array[] {
   if (spend.by === 'escrow') return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
+  if (spend.by === 'bid')
+    return [new Uint8Array(64), new Uint8Array(64), new Uint8Array(32), spend.leaf, spend.controlBlock]
   return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]
 }
 
@@ -101,5 +109,32 @@ export function signedVsizeOf(layout: Layout): number {
 
 /** The default sighash of a signer's own coin: DEFAULT for taproot, ALL for segwit version 0. */
 export function defaultSighashOf(spend: Spend): number {
-  return spend.by === 'escrow' || spend.kind === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
+  return spend.by !== 'key' || spend.kind === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
+}
+
+/** The sats that the inputs bring and the outputs do not take. */
+export function feeOfLayout(layout: Layout): number {
+  return (
+    sumSats(prevoutsOf(layout).map((each) => each.valueSats)) -
+    sumSats(layout.outputs.map((each) => each.valueSats))
+  )
+}
+
+/** The signed transaction: one signature for each input, all spent by key. */
+export function keySigned(layout: Layout, signatures: readonly Uint8Array[]): Tx {
+  const tx = transactionOf(layout)
+  for (const [i, input] of tx.inputs.entries()) {
+    const { spend } = layout.inputs[i]!
+    if (spend.by !== 'key') throw new TypeError(`input ${i} is not spent by key`)
+    input.witness = keyWitness(spend, signatures[i]!)
+  }
+  return tx
+}
+
+/** The witness of a key-path or P2WPKH input from its signature. */
+export function keyWitness(
+  spend: { kind: string; publicKey: Uint8Array },
+  signature: Uint8Array,
+): Uint8Array[] {
+  return spend.kind === 'p2tr' ? [signature] : [signature, spend.publicKey]
 }

@@ -3,18 +3,22 @@ import { txidOf } from '../transaction.ts'
 import { type Coin, type Layout, transactionOf } from './layout.ts'
 import { buildPassthrough, type Passthrough } from './passthrough.ts'
 
-/** The facts of one listed inscription. */
-export interface ListingTerms {
+/** The facts of a transfer into escrow. */
+export interface TransferTerms {
   inscriptionCoin: Coin
   seller: KeySpend
   /** M, x-only: co-signs escrow spends and nothing else. */
   marketKey: Uint8Array
   /** Pays the transfer's fee; 330 sats. Without its signature the transfer cannot be broadcast. */
   anchor: Coin
-  /** Pays the recovery's fee; 330 sats. */
-  recoveryCoin: Coin
   /** Key that holds the market's coins. */
   market: KeySpend
+}
+
+/** The facts of one listed inscription. */
+export interface ListingTerms extends TransferTerms {
+  /** Pays the recovery's fee; 330 sats. */
+  recoveryCoin: Coin
   /** What the seller is paid at the sale: net of fees, with the postage back. */
   payoutSats: number
   payoutScript: Uint8Array
@@ -27,7 +31,7 @@ export const ANCHOR_SATS = 330
 export const TRANSFER_VSIZE = 169
 
 /** T: inscription coin and anchor into the escrow output. The postage and every offset stay as they are. */
-export function buildTransfer(terms: ListingTerms): Layout {
+export function buildTransfer(terms: TransferTerms): Layout {
   const escrow = passthroughOf(terms)
   return {
     version: 2,
@@ -45,7 +49,7 @@ export function buildTransfer(terms: ListingTerms): Layout {
 }
 
 /** The escrow coin that the transfer makes. */
-export function escrowCoinOf(terms: ListingTerms): Coin {
+export function escrowCoinOf(terms: TransferTerms): Coin {
   const transfer = transactionOf(buildTransfer(terms))
   return { txid: txidOf(transfer), vout: 0, ...transfer.outputs[0]! }
 }
@@ -83,12 +87,12 @@ export function buildRecovery(batch: readonly ListingTerms[]): Layout {
   }
 }
 
-function passthroughOf(terms: ListingTerms): Passthrough {
+function passthroughOf(terms: TransferTerms): Passthrough {
   return buildPassthrough(terms.inscriptionCoin.script, terms.marketKey)
 }
 
 /** The escrow coin as an input, for the leg, the recovery and every settlement. */
-export function escrowInputOf(terms: ListingTerms): Layout['inputs'][number] {
+export function escrowInputOf(terms: TransferTerms): Layout['inputs'][number] {
   return {
     role: 'escrow',
     coin: escrowCoinOf(terms),

@@ -26,6 +26,7 @@ const FEES = {
   sellerRoyaltyBps: 0,
   buyerRoyaltyBps: 0,
   leastRoyaltySats: 330,
+  leastRevenueSats: 0,
 }
 
 const feesWith = (royaltyBps?: { seller: number; buyer: number }) => ({

@@ -5,6 +5,7 @@ import { feeOf, sumSats } from '../sats.ts'
 import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutInput, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { ANCHOR_SATS, buildTransfer, escrowInputOf, type ListingTerms, TRANSFER_VSIZE } from './listing.ts'
+import { MINIMUM_CHANGE_SATS } from './payment.ts'
 
 export interface PurchaseItem {
   terms: ListingTerms
@@ -64,9 +65,6 @@ export interface Purchase {
   /** Everything that leaves the buyer's coins, with the postage that comes back in the inscription outputs. */
   totalCostSats: number
 }
-
-/** Change below this is not worth an output: it joins the fee. */
-export const MINIMUM_CHANGE_SATS = 546
 
 /** A round-up donation makes the cost a multiple of this, and is at least this. */
 export const DONATION_STEP_SATS = 1000

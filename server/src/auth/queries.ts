@@ -7,6 +7,8 @@ export interface BindingRow {
   provider: string
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
+  /** Compressed; null for taproot, and before its first sign-in since we keep it. */
+  paymentKey: Uint8Array | null
   isPublic: boolean
 }
 
@@ -17,20 +19,20 @@ export function listBindingsOfScripts(
   paymentScript: Uint8Array,
 ): Promise<BindingRow[]> {
   return sql<BindingRow[]>`
-    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public
+    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
     from wallet_bindings
     where ordinals_script = ${ordinalsScript} or payment_script = ${paymentScript}`
 }
 
 export function listBindingsOfProfile(sql: Queryable, profileId: string): Promise<BindingRow[]> {
   return sql<BindingRow[]>`
-    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public
+    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
     from wallet_bindings where profile_id = ${profileId} order by created_at, wallet_binding_id`
 }
 
 export async function findBinding(sql: Queryable, walletBindingId: string): Promise<BindingRow | null> {
   const [row] = await sql<BindingRow[]>`
-    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public
+    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
     from wallet_bindings where wallet_binding_id = ${walletBindingId}`
   return row ?? null
 }
@@ -44,6 +46,17 @@ export async function insertBinding(
     insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public)
     values (${row.walletBindingId}, ${row.profileId}, 'Wallet', 'unknown', ${row.ordinalsScript},
       ${row.paymentScript}, false)`
+}
+
+/** Keeps the key of a payment address, as its owner showed it. */
+export async function setPaymentKey(
+  sql: Queryable,
+  paymentScript: Uint8Array,
+  paymentKey: Uint8Array,
+): Promise<void> {
+  await sql`
+    update wallet_bindings set payment_key = ${paymentKey}
+    where payment_script = ${paymentScript} and payment_key is distinct from ${paymentKey}`
 }
 
 export interface ProfileRow {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { verifyMessage } from '@ordbook/bitcoin/bip322.ts'
+import { publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
@@ -27,6 +27,7 @@ import {
   listBindingsOfScripts,
   listChallenges,
   type Surface,
+  setPaymentKey,
   useAuthRequest,
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
@@ -42,6 +43,7 @@ export async function verifyChallenge(
   const request = await proveWallet(context, input, 'api')
   await checkFunding(context, request.paymentScript)
   const { token, profileId, expiresAt } = await openSession(context, request)
+  await keepPaymentKey(context, request, input)
   return { ...(await describeProfile(context, profileId)), sessionToken: token, expiresAt }
 }
 
@@ -50,7 +52,9 @@ export async function verifyWebSignIn(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
 ): Promise<{ token: string; answer: AnswerOf<typeof openWebSession> }> {
-  const { token, profileId, expiresAt } = await openSession(context, await proveWallet(context, input, 'web'))
+  const request = await proveWallet(context, input, 'web')
+  const { token, profileId, expiresAt } = await openSession(context, request)
+  await keepPaymentKey(context, request, input)
   return { token, answer: { ...(await describeProfile(context, profileId)), expiresAt } }
 }
 
@@ -83,6 +87,18 @@ async function openSession(context: Context, request: AuthRequestRow) {
   const expiresAt = new Date(clock().getTime() + SESSION_SECONDS[surface] * 1000)
   await insertSession(sql, { tokenSha256: hashToken(token), surface, profileId, expiresAt }, clock())
   return { token, profileId, expiresAt: expiresAt.toISOString() }
+}
+
+/** A payment address that is not taproot hides its key until it signs: kept, to spend what a trade pays there. */
+async function keepPaymentKey(
+  { sql, config }: Context,
+  { paymentScript }: AuthRequestRow,
+  { verifications }: BodyOf<typeof verifyAuthChallenge>,
+): Promise<void> {
+  const address = addressOfScript(paymentScript, config.addressNetwork)
+  const shown = verifications.find((each) => each.address === address)
+  const key = shown && publicKeyIn(shown.signature)
+  if (key) await setPaymentKey(sql, paymentScript, key)
 }
 
 function refuseUnusable(request: AuthRequestRow, now: Date): void {

@@ -39,6 +39,9 @@ export interface PackageVerdict {
 /** Core's RPC_IN_WARMUP. */
 const STARTING = -28
 
+/** Calls that one request carries. */
+const BATCH = 500
+
 const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
 
 /** A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer, RpcFault when it refuses. */
@@ -66,7 +69,19 @@ export class Node {
 
   /** One raw call. */
   async call<T>(method: string, ...params: unknown[]): Promise<T> {
-    let body: { result: T; error: { code: number; message: string } | null }
+    const body = await this.post<{ result: T; error: { code: number; message: string } | null }>({
+      jsonrpc: '1.0',
+      id: 0,
+      method,
+      params,
+    })
+    if (body.error?.code === STARTING)
+      throw unavailable(`The Bitcoin node is starting: ${body.error.message}`)
+    if (body.error) throw new RpcFault(body.error.code, body.error.message)
+    return body.result
+  }
+
+  private async post<T>(calls: object): Promise<T> {
     try {
       const response = await fetch(this.url, {
         method: 'POST',
@@ -74,19 +89,15 @@ export class Node {
           'content-type': 'application/json',
           ...(this.authorization ? { authorization: this.authorization } : {}),
         },
-        body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+        body: JSON.stringify(calls),
         signal: AbortSignal.timeout(this.timeoutMilliseconds),
       })
       if (response.status === 401 || response.status === 403)
         throw new Error('the node refuses our credentials')
-      body = (await response.json()) as typeof body
+      return (await response.json()) as T
     } catch (cause) {
       throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
     }
-    if (body.error?.code === STARTING)
-      throw unavailable(`The Bitcoin node is starting: ${body.error.message}`)
-    if (body.error) throw new RpcFault(body.error.code, body.error.message)
-    return body.result
   }
 
   blockchainInfo(): Promise<{ chain: string; blocks: number; bestblockhash: string }> {
@@ -163,6 +174,24 @@ export class Node {
       if (error instanceof RpcFault) return null
       throw error
     }
+  }
+
+  /** Txids of the mempool. */
+  mempoolTxids(): Promise<string[]> {
+    return this.call('getrawmempool')
+  }
+
+  /** Whole transactions of the mempool by txid, null where they are not there any more. */
+  async transactions(txids: readonly string[]): Promise<Map<string, Tx | null>> {
+    const found = new Map<string, Tx | null>()
+    for (let at = 0; at < txids.length; at += BATCH) {
+      const some = txids.slice(at, at + BATCH)
+      const answers = await this.post<{ id: number; result: string | null }[]>(
+        some.map((txid, id) => ({ jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid] })),
+      )
+      for (const { id, result } of answers) found.set(some[id]!, result ? decodeTransaction(result) : null)
+    }
+    return found
   }
 
   /** Confirmed unspent outputs of a script. One scan at a time: Core runs no two. */

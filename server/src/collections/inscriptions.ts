@@ -8,6 +8,7 @@ import { itemCard, placeImages } from './item-card.ts'
 import {
   type CollectionRow,
   findCollection,
+  findCollectionById,
   type ItemPage,
   listItems,
   sliceItems,
@@ -68,6 +69,14 @@ export async function getCollection({ sql }: Pick<Context, 'sql'>, slug: string)
   const collection = await findCollection(sql, slug)
   if (!collection) throw missing(`Collection ${slug.toLowerCase()} is not known here`)
   return collection
+}
+
+/** The collection of an order that is there. */
+export async function getCollectionById(
+  { sql }: Pick<Context, 'sql'>,
+  collectionId: string,
+): Promise<CollectionRow> {
+  return (await findCollectionById(sql, collectionId))!
 }
 
 /** As `getCollection`, for writes. Throws invalid where the operator has closed trading. */

@@ -1,4 +1,5 @@
-import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
+import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
+import { type Fragment, json, limitOf, type Queryable } from '../db/connect.ts'
 import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 
 export interface CollectionRow {
@@ -16,11 +17,22 @@ export interface CollectionRow {
   buyerRoyaltyBps: number
 }
 
+const columns = (sql: Queryable) => sql`
+  collection_id, slug, name, kind, verification_status, card_background_color, image_rendering_hint,
+  preview_inscription_id, trading_enabled, royalty_script, seller_royalty_bps, buyer_royalty_bps`
+
 export async function findCollection(sql: Queryable, slug: string): Promise<CollectionRow | null> {
   const [row] = await sql<CollectionRow[]>`
-    select collection_id, slug, name, kind, verification_status, card_background_color, image_rendering_hint,
-      preview_inscription_id, trading_enabled, royalty_script, seller_royalty_bps, buyer_royalty_bps
-    from collections where slug = ${slug.toLowerCase()}`
+    select ${columns(sql)} from collections where slug = ${slug.toLowerCase()}`
+  return row ?? null
+}
+
+export async function findCollectionById(
+  sql: Queryable,
+  collectionId: string,
+): Promise<CollectionRow | null> {
+  const [row] = await sql<CollectionRow[]>`
+    select ${columns(sql)} from collections where collection_id = ${collectionId}`
   return row ?? null
 }
 
@@ -153,4 +165,17 @@ export async function setRoyalty(
       buyer_royalty_bps = ${royalty.buyerBps}
     where slug = ${slug.toLowerCase()} returning 1`
   return rows.length === 1
+}
+
+/** The items of a collection that a target takes, by id. */
+export async function listEligible(
+  sql: Queryable,
+  collectionId: string,
+  target: OfferTarget,
+): Promise<string[]> {
+  const rows = await sql<{ inscriptionId: string }[]>`
+    select inscription_id from collection_items
+    where collection_id = ${collectionId} and matches_target(${json(sql, target)}, traits)
+    order by inscription_id collate "C"`
+  return rows.map((row) => row.inscriptionId)
 }

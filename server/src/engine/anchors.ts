@@ -21,7 +21,7 @@ export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({ ...ro
 export async function reserveAnchors(
   { market, clock }: Pick<Context, 'market' | 'clock'>,
   tx: Queryable,
-  want: { handle: string; until: Date; count: number },
+  want: { handle: string; until: Date | null; count: number },
 ): Promise<Coin[]> {
   const rows = await reserveCoins(tx, { ...want, lowSats: ANCHOR_SATS, highSats: ANCHOR_SATS, now: clock() })
   if (rows.length < want.count)

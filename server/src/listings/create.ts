@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { addressOfScript, keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
-import { bytesToHex, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import {
-  ANCHOR_SATS,
   buildRecovery,
   buildSaleLeg,
   buildTransfer,
@@ -19,8 +18,6 @@ import type {
 } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
-import type { BindingRow } from '../auth/queries.ts'
-import { findInscription, listLocated } from '../chain/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
@@ -28,8 +25,7 @@ import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { reserveAnchors } from '../engine/anchors.ts'
 import { keepCoins } from '../engine/queries.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
-import { conflict, forbidden, invalid } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import {
   checkDrafts,
@@ -39,12 +35,14 @@ import {
   recoveryRequest,
   TRANSFER_REQUEST,
 } from './checks.ts'
-import { listingEconomics } from './economics.ts'
+import { tradeEconomics } from './economics.ts'
 import { moveListing, releaseDraft } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
+import { ownCoinOf, sellerOf } from './owner.ts'
 import {
   type DraftRow,
   deleteDrafts,
+  findOfferAbove,
   insertDraft,
   insertListing,
   lockDrafts,
@@ -68,11 +66,11 @@ export async function preflightListing(
   const { sql, clock, config } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  const seller = sellerOf(binding, input)
+  const seller = sellerOf(binding, input.ordinalsPublicKey)
   await checkItems(context, collection, input)
+  await refuseBelowOffers(context, session, input)
   const coins: Coin[] = []
-  for (const item of input.items)
-    coins.push((await inscriptionCoinOf(context, binding, item.inscriptionId)).coin)
+  for (const item of input.items) coins.push((await ownCoinOf(context, binding, item.inscriptionId)).coin)
 
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
   const drafts = await inTransaction(sql, async (tx) => {
@@ -89,7 +87,7 @@ export async function preflightListing(
         until: expiresAt,
         count: 1,
       })
-      const economics = listingEconomics(context, collection, priceSats)
+      const economics = tradeEconomics(context, collection, priceSats, 'listing')
       const terms: ListingTerms = {
         inscriptionCoin: coins[i]!,
         seller,
@@ -157,7 +155,7 @@ export async function submitListing(
   const { sql, clock } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  const seller = sellerOf(binding, input)
+  const seller = sellerOf(binding, input.ordinalsPublicKey)
   await checkItems(context, collection, input)
   checkHandles(input)
 
@@ -179,7 +177,7 @@ export async function submitListing(
   const signatures = checkSignatures(input, batch)
   const satOffsets: number[] = []
   for (const [i, terms] of batch.entries()) {
-    const { coin, satOffset } = await inscriptionCoinOf(context, binding, input.items[i]!.inscriptionId)
+    const { coin, satOffset } = await ownCoinOf(context, binding, input.items[i]!.inscriptionId)
     satOffsets.push(satOffset)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(
@@ -187,6 +185,7 @@ export async function submitListing(
       )
   }
 
+  await refuseBelowOffers(context, session, input)
   const now = clock()
   await inTransaction(sql, async (tx) => {
     const locked = await lockDrafts(
@@ -252,15 +251,6 @@ function answerOf(drafts: readonly DraftRow[]): AnswerOf<typeof submitOperation>
   }
 }
 
-function sellerOf(binding: BindingRow, { ordinalsPublicKey }: Pick<Request, 'ordinalsPublicKey'>) {
-  if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
-    throw invalid('Inscriptions are listed from a taproot (P2TR) ordinals address: sign in with one')
-  return refuseBitcoin(
-    () => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)),
-    'ordinalsPublicKey',
-  )
-}
-
 async function checkItems(
   { sql, config }: Context,
   collection: CollectionRow,
@@ -279,34 +269,17 @@ async function checkItems(
   if (stranger) throw invalid(`items: ${stranger} is not in the collection ${collection.slug}`)
 }
 
-/** The coin of an inscription that its owner may list now. Throws forbidden or conflict. */
-async function inscriptionCoinOf(
-  { sql, node }: Context,
-  binding: BindingRow,
-  inscriptionId: string,
-): Promise<{ coin: Coin; satOffset: number }> {
-  const inscription = await findInscription(sql, inscriptionId)
-  if (!inscription?.ownerScript || inscription.outputValueSats === null)
-    throw conflict(`${inscriptionId} is not held by any output that the index knows`)
-  if (!equalBytes(inscription.ownerScript, binding.ordinalsScript))
-    throw forbidden(`${inscriptionId} is not held by the ordinals address of this binding`)
-  const { txid, vout } = inscription
-  const others = (await listLocated(sql, [{ txid, vout }])).filter(
-    (row) => row.satOffset !== inscription.satOffset,
-  )
-  if (others.length > 0)
-    throw conflict(`${inscriptionId} shares its coin with ${others[0]!.inscriptionId}: split the coin first`)
-  const coin = await node.txOut({ txid, vout })
-  if (!coin || coin.confirmations < 1)
-    throw conflict(`${inscriptionId} is being moved by a pending transaction`)
-  if (coin.valueSats < ANCHOR_SATS)
+/** Nobody should list below what somebody offers already: the whole batch is refused. */
+async function refuseBelowOffers(
+  { sql, clock }: Context,
+  { profileId }: Session,
+  { items }: Pick<Request, 'items'>,
+): Promise<void> {
+  const above = await findOfferAbove(sql, items, profileId, clock())
+  if (above)
     throw conflict(
-      `${inscriptionId} sits in ${coin.valueSats} sats; at least ${ANCHOR_SATS} are needed to list it`,
+      `There is an offer of ${above.offerSats} sats on ${above.inscriptionId}: accept it, or ask for at least as much`,
     )
-  return {
-    coin: { txid, vout, valueSats: coin.valueSats, script: coin.script },
-    satOffset: inscription.satOffset,
-  }
 }
 
 /** A new listing takes the place of the old one, unless that is being bought. */

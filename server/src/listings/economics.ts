@@ -5,37 +5,81 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 
-/** What a listing pays to whom; fixed when it is listed, whatever fees and royalties become later. */
-export interface ListingEconomics extends Economics {
+/** What a trade pays to whom; fixed when its order is made, whatever fees and royalties become later. */
+export interface TradeEconomics extends Economics {
+  sellerFeeBps: number
   buyerFeeBps: number
+  sellerRoyaltyBps: number
+  buyerRoyaltyBps: number
   royaltyScript: Uint8Array | null
 }
 
-/** Splits a price by the fees and royalties of today. Throws invalid when they leave the seller less than nothing. */
-export function listingEconomics(
-  { config }: Pick<Context, 'config'>,
+/**
+ * What is traded: a listing or a counter, whose market output holds more than the fees; an offer, whose does not; the
+ * fill of a collection offer, where all fees and royalties are the seller's.
+ */
+export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
+
+/**
+ * Splits a price by the fees and royalties of today. A fee that is too little for an output of its own is not taken.
+ * Throws invalid when they leave the seller less than nothing.
+ */
+export function tradeEconomics(
+  { config, market }: Pick<Context, 'config' | 'market'>,
   collection: CollectionRow,
   priceSats: number,
-): ListingEconomics {
+  kind: TradeKind,
+): TradeEconomics {
   const { royaltyScript } = collection
+  const [sellerRoyaltyBps, buyerRoyaltyBps] = royaltyScript
+    ? kind === 'fill'
+      ? [collection.sellerRoyaltyBps + collection.buyerRoyaltyBps, 0]
+      : [collection.sellerRoyaltyBps, collection.buyerRoyaltyBps]
+    : [0, 0]
+  const fees =
+    kind === 'fill'
+      ? {
+          sellerFeeBps: config.fillFeeBps,
+          sellerFeeMinSats: config.fillFeeMinSats,
+          buyerFeeBps: 0,
+          buyerFeeMinSats: 0,
+        }
+      : {
+          sellerFeeBps: config.sellerFeeBps,
+          sellerFeeMinSats: config.sellerFeeMinSats,
+          buyerFeeBps: config.buyerFeeBps,
+          buyerFeeMinSats: config.buyerFeeMinSats,
+        }
+  const ownOutput = kind === 'offer' || kind === 'fill'
   const economics = refuseBitcoin(
     () =>
       economicsOf(priceSats, {
-        sellerFeeBps: config.sellerFeeBps,
-        sellerFeeMinSats: config.sellerFeeMinSats,
-        buyerFeeBps: config.buyerFeeBps,
-        buyerFeeMinSats: config.buyerFeeMinSats,
-        sellerRoyaltyBps: royaltyScript ? collection.sellerRoyaltyBps : 0,
-        buyerRoyaltyBps: royaltyScript ? collection.buyerRoyaltyBps : 0,
+        ...fees,
+        sellerRoyaltyBps,
+        buyerRoyaltyBps,
         leastRoyaltySats: royaltyScript ? dustLimitOf(royaltyScript) : 0,
+        leastRevenueSats: ownOutput ? dustLimitOf(market.coinScript) : 0,
       }),
-    'items: a price is below the fees',
+    kind === 'listing' ? 'items: a price is below the fees' : 'priceSats is below the fees',
   )
-  return { ...economics, buyerFeeBps: config.buyerFeeBps, royaltyScript }
+  // What is not taken has no rate either.
+  const taken = economics.marketplaceRevenueSats > 0 || !ownOutput
+  const paid = economics.creatorRevenueSats > 0
+  return {
+    ...economics,
+    sellerFeeBps: taken ? fees.sellerFeeBps : 0,
+    buyerFeeBps: taken ? fees.buyerFeeBps : 0,
+    sellerRoyaltyBps: paid ? sellerRoyaltyBps : 0,
+    buyerRoyaltyBps: paid ? buyerRoyaltyBps : 0,
+    royaltyScript,
+  }
 }
 
-/** What the creator gets of a listing; null when nothing. */
-export function royaltyOf({ creatorRevenueSats, royaltyScript }: ListingEconomics): TxOutput | null {
+/** What the creator gets of a trade; null when nothing. */
+export function royaltyOf({
+  creatorRevenueSats,
+  royaltyScript,
+}: Pick<TradeEconomics, 'creatorRevenueSats' | 'royaltyScript'>): TxOutput | null {
   return royaltyScript && creatorRevenueSats > 0
     ? { valueSats: creatorRevenueSats, script: royaltyScript }
     : null

@@ -102,20 +102,3 @@ export function listHoldings(
       select 1 from listings l where l.inscription_id = i.inscription_id and l.state = 'hidden_locked') as is_locked
     from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
-
-/** Items of a collection that have, of each group, one of its values. Groups are joined by AND; none takes all. */
-export async function countTraitMatches(
-  sql: Queryable,
-  collectionId: string,
-  groups: readonly { type: string; values: readonly string[] }[],
-): Promise<number> {
-  const wanted = groups.reduce(
-    (before, { type, values }) => sql`${before} and exists (
-      select 1 from jsonb_to_recordset(m.traits) as t (type text, value text)
-      where t.type = ${type} and t.value = any(${values as string[]}::text[]))`,
-    sql``,
-  )
-  const [row] = await sql<{ count: number }[]>`
-    select count(*) as count from collection_items m where m.collection_id = ${collectionId} ${wanted}`
-  return row!.count
-}

@@ -9,7 +9,7 @@ import type {
 import { getOwnBinding } from '../auth/me.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
-import { listMembers } from '../collections/queries.ts'
+import { listEligible, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
@@ -19,7 +19,6 @@ import { fillCards } from './card.ts'
 import { renderProposals } from './feed.ts'
 import {
   countActive,
-  countTraitMatches,
   insertProposal,
   listExpiredProposals,
   listHoldings,
@@ -181,8 +180,7 @@ async function countEligible(
   target: WantedTarget,
   field: string,
 ): Promise<number> {
-  if (target.kind !== 'inscriptions')
-    return countTraitMatches(sql, collectionId, target.kind === 'all' ? [] : target.traits)
+  if (target.kind !== 'inscriptions') return (await listEligible(sql, collectionId, target)).length
   const members = await listMembers(sql, collectionId, target.inscriptionIds)
   for (const id of target.inscriptionIds)
     if (!members.has(id)) throw invalid(`${field}: inscription ${id} is not in this collection`)

@@ -3,6 +3,7 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, type Carrier, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
@@ -24,28 +25,29 @@ import { conflict, Fault, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
-import { broadcastPurchase } from './broadcast.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { assertConfirmedCoin, usableCoins } from '../settlements/payment-coins.ts'
+import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { withCarrier } from './carrier.ts'
 import {
   assertDeliverable,
   buyableListings,
   canonical,
-  checkEchoes,
   checkRequest,
+  checkSubmit,
   initiativeOf,
   type Request,
 } from './checks.ts'
-import { assertConfirmedCoin, usableCoins } from './payment-coins.ts'
 import {
-  claimCoins,
+  deleteExpired,
   deleteOldestPrepared,
   deletePrepared,
   findPurchase,
   insertPurchase,
   listPurchaseListings,
   lockPurchase,
-  moveToIntended,
   type PurchaseRow,
+  setSubmitted,
 } from './queries.ts'
 import { describeEconomics, type Facts, previousTransactions, termsOf } from './terms.ts'
 
@@ -150,12 +152,12 @@ export async function submitPurchase(
   const purchase = await findPurchase(sql, input.purchaseAnchorUtxoId)
   if (!purchase || purchase.walletBindingId !== binding.walletBindingId)
     throw conflict('purchaseAnchorUtxoId is unknown or expired: prepare the purchase again')
-  checkEchoes(purchase, input, collection)
+  checkSubmit(purchase, input, collection)
   const known = { collection, binding, purchase }
   const answer =
     answerOf(purchase) ??
     (await writeDown(context, known, input).catch((error: unknown) => dropPrepared(context, purchase, error)))
-  await broadcastPurchase(context, purchase.purchaseId)
+  await broadcastSettlement(context, purchase.purchaseId)
   return answer
 }
 
@@ -233,8 +235,19 @@ async function writeDown(
       sellers: listings.map(sellerSignaturesOf),
       buyerSignatures: [...signatures.values()],
     }
-    const transactions = await context.signer.signSettlement(settlement)
-    await moveToIntended(tx, purchase.purchaseId, { transactions, settlement: pack(settlement), answer })
+    const signed = await context.signer.signSettlement(settlement)
+    const { purchaseId: settlementId, settlementTxid, feeSats } = purchase
+    await setSubmitted(tx, settlementId, { settlement: pack(settlement), answer })
+    await insertSettlement(tx, {
+      settlementId,
+      kind: 'purchase',
+      settlementTxid,
+      inscriptionIds: listings.map((listing) => listing.inscriptionId),
+      transactions: signed.map((each) => ({
+        ...each,
+        feeSats: each.txid === settlementTxid ? feeSats : ANCHOR_SATS,
+      })),
+    })
     return answer
   })
 }
@@ -250,8 +263,12 @@ const sellerSignaturesOf = ({ transferSignature, legSignature }: ListingRow) => 
   legSignature,
 })
 
-/** The same submit answers the same; a failed purchase says why. */
-function answerOf(purchase: PurchaseRow): AnswerOf<typeof submitOperation> | null {
-  if (purchase.state === 'failed') throw conflict(`This purchase did not settle: ${purchase.failure}`)
-  return purchase.state === 'prepared' ? null : (purchase.answer as AnswerOf<typeof submitOperation>)
+/** The same submit answers the same; null while it is prepared. */
+const answerOf = (purchase: PurchaseRow) => purchase.answer as AnswerOf<typeof submitOperation> | null
+
+/** Drops preflights whose time is over, with the coins that they reserved. */
+export async function expirePurchases({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    for (const purchaseId of await deleteExpired(tx, clock())) await releaseCoins(tx, purchaseId)
+  })
 }

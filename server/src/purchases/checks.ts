@@ -1,6 +1,3 @@
-import { keySpendOf } from '@ordbook/bitcoin/address.ts'
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
@@ -12,9 +9,10 @@ import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
+import { checkEchoes, plainCoin } from '../engine/echoes.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
+import { checkOfferedCoins, payerOf } from '../settlements/payment-coins.ts'
 import type { PurchaseRow } from './queries.ts'
 
 /** What is asked of a purchase request before anything is built from it, in preflight and again in submit. */
@@ -31,16 +29,10 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
   if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
   if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
     throw invalid('listings: an inscriptionId is there twice')
-  const coins = input.spendableUtxos?.map(formatOutpoint)
-  if (coins && new Set(coins).size !== coins.length) throw invalid('spendableUtxos: a coin is there twice')
-  if (!coins && binding.provider !== 'xverse')
-    throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
+  checkOfferedCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
     throw conflict('This market has no donation initiative: leave roundUpDonation out')
-  refuseBitcoin(
-    () => keySpendOf(binding.paymentScript, hexToBytes(input.paymentPublicKey)),
-    'paymentPublicKey',
-  )
+  payerOf(binding, input.paymentPublicKey)
 }
 
 /** The listings asked for, in that order, buyable now by this buyer. Throws missing, invalid or conflict. */
@@ -86,38 +78,17 @@ export function canonical(input: Request): object {
   }
 }
 
-const plainCoin = ({ txid, vout, valueSats }: { txid: string; vout: number; valueSats: number }) => ({
-  txid,
-  vout,
-  valueSats,
-})
-
 /** Submit repeats what the preflight was asked and what it answered. Throws invalid. */
-export function checkEchoes(
+export function checkSubmit(
   purchase: PurchaseRow,
   input: BodyOf<typeof submitOperation>,
   collection: CollectionRow,
 ): void {
   if (purchase.collectionId !== collection.collectionId)
     throw invalid('The purchase was prepared under another collection')
-  const before = purchase.request as Record<string, unknown>
-  for (const [field, value] of Object.entries(canonical(input)))
-    if (!sameJson(before[field], value))
-      throw invalid(`${field} differs from what the preflight was asked with`)
-  const chosen = unpack<Coin[]>(purchase.selectedCoins).map(plainCoin)
-  if (!sameJson(chosen, input.selectedPaymentUtxos.map(plainCoin)))
-    throw invalid('selectedPaymentUtxos differs from what the preflight answered')
-}
-
-/** Equal as JSON, whatever the order of keys: PostgreSQL keeps its own. */
-function sameJson(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  checkEchoes(
+    { ...purchase.request, selectedPaymentUtxos: unpack<Coin[]>(purchase.selectedCoins).map(plainCoin) },
+    { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
   )
 }
 

@@ -7,7 +7,7 @@ import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
-import { type ListingEconomics, royaltyOf } from '../listings/economics.ts'
+import { royaltyOf, type TradeEconomics } from '../listings/economics.ts'
 import type { ListingRow } from '../listings/queries.ts'
 
 /** What a purchase is made of; the kernel turns it into a settlement. */
@@ -25,7 +25,7 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
   const { binding, donates, carrier, feeRateSatVb } = facts
   return {
     items: facts.listings.map((listing) => {
-      const economics = unpack<ListingEconomics>(listing.economics)
+      const economics = unpack<TradeEconomics>(listing.economics)
       return {
         terms: unpack<ListingTerms>(listing.terms),
         transferConfirmed: listing.transferHeight !== null,
@@ -47,7 +47,7 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
 
 /** The breakdown of one listing as the API names it. */
 export function describeEconomics(listing: ListingRow) {
-  const economics = unpack<ListingEconomics>(listing.economics)
+  const economics = unpack<TradeEconomics>(listing.economics)
   return {
     listingId: listing.listingId,
     inscriptionId: listing.inscriptionId,

@@ -10,7 +10,7 @@ import type { getReceipt as receiptOperation } from '@ordbook/contract/record.ts
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { missing } from '../errors.ts'
-import type { ListingEconomics } from '../listings/economics.ts'
+import type { TradeEconomics } from '../listings/economics.ts'
 import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
 import type { SettlementRequest } from '../signer/signer.ts'
@@ -46,7 +46,7 @@ export async function getReceipt(
     transactions: purchase.transactions,
     terms: {
       items: listings.map((listing) => {
-        const economics = unpack<ListingEconomics>(listing.economics)
+        const economics = unpack<TradeEconomics>(listing.economics)
         return {
           listingId: listing.listingId,
           inscriptionId: listing.inscriptionId,

@@ -6,12 +6,21 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
-import { keyWitness } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import { type Layout, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { keyWitness, type Layout, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { checkedCoins, checkedRecovery, checkedSettlement, type Policy, transfersOf } from './policy.ts'
-import { type MarketKeys, type Signed, type Signer, SignerRefusal } from './signer.ts'
+import {
+  checkedCoins,
+  checkedCounter,
+  checkedCounterRecovery,
+  checkedFill,
+  checkedRecovery,
+  checkedSettlement,
+  type Policy,
+  transfersOf,
+} from './policy.ts'
+import { type MarketKeys, type Release, type Signed, type Signer, SignerRefusal } from './signer.ts'
 
 /** The transfers whose settlement is never signed again. */
 export interface Revocations {
@@ -38,15 +47,18 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
   /** Fills the witnesses: ours by key, everybody else's as given, each side's in input order. */
   const assemble = (
     layout: Layout,
-    others: { seller?: readonly Uint8Array[]; buyer?: readonly Uint8Array[] } = {},
+    others: { seller?: readonly Uint8Array[]; buyer?: readonly Uint8Array[]; release?: Release } = {},
   ): Signed => {
     const given = { seller: (others.seller ?? []).values(), buyer: (others.buyer ?? []).values() }
     const tx = transactionOf(layout)
     for (const [i, { spend, signer }] of layout.inputs.entries()) {
       const input = tx.inputs[i]!
-      if (spend.by === 'escrow') {
-        const cosigned = signSchnorr(sighashOf(layout, i, SIGHASH.DEFAULT), cosignSecret)
-        input.witness = [cosigned, given.seller.next().value!, spend.leaf, spend.controlBlock]
+      const cosigned = () => signSchnorr(sighashOf(layout, i, SIGHASH.DEFAULT), cosignSecret)
+      if (spend.by === 'bid') {
+        const { guardianSignature, secret } = others.release!
+        input.witness = [cosigned(), guardianSignature, secret, spend.leaf, spend.controlBlock]
+      } else if (spend.by === 'escrow') {
+        input.witness = [cosigned(), given.seller.next().value!, spend.leaf, spend.controlBlock]
       } else
         input.witness = keyWitness(
           spend,
@@ -68,6 +80,29 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
         )
         const seller = request.sellers.map((each) => each.legSignature)
         return [...signed, assemble(built.settlement, { seller, buyer: request.buyerSignatures })]
+      }),
+    signCounter: async (request) =>
+      refusing(() => {
+        const gone = escrowCoinOf(request.terms).txid
+        if (revoked.has(gone)) throw new SignerRefusal(`the counter of transfer ${gone} was revoked`)
+        const [transfer, funding, settlement] = checkedCounter(request, keys, policy)
+        return [
+          assemble(transfer!, { seller: [request.transferSignature] }),
+          assemble(funding!, { buyer: request.fundingSignatures }),
+          assemble(settlement!, { seller: [request.legSignature], buyer: [request.buyerSignature] }),
+        ]
+      }),
+    signCounterRecovery: async (request) =>
+      refusing(() =>
+        assemble(checkedCounterRecovery(request, keys), { seller: [request.recoverySignature] }),
+      ),
+    signFill: async (request) =>
+      refusing(() => {
+        const { fundingParent, settlement } = checkedFill(request, keys, policy)
+        return [
+          assemble(fundingParent, { buyer: request.makerSignatures }),
+          assemble(settlement, { seller: [request.sellerSignature], release: request }),
+        ]
       }),
     signRecovery: async (request) =>
       refusing(() => assemble(checkedRecovery(request, keys), { seller: request.signatures })),

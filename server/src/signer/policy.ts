@@ -4,8 +4,12 @@ import { verifySignature } from '@ordbook/bitcoin/psbt.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
+import type { Fill } from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { buildCounterAcceptance, buildCounterRecovery } from '@ordbook/bitcoin/trade/counter.ts'
+import { checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import {
   type Coin,
+  feeOfLayout,
   type Layout,
   positionsOf,
   prevoutsOf,
@@ -17,13 +21,17 @@ import {
   buildTransfer,
   escrowCoinOf,
   type ListingTerms,
+  type TransferTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, carrierCoinsOf, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import {
   type CoinsRequest,
+  type CounterRecoveryRequest,
+  type CounterRequest,
   type MarketKeys,
   type RecoveryRequest,
+  type Release,
   type SettlementRequest,
   SignerRefusal,
 } from './signer.ts'
@@ -106,6 +114,67 @@ export function checkedRecovery({ batch, signatures }: RecoveryRequest, keys: Ma
   return layout
 }
 
+/** Checks an accepted counter; gives what to sign, in broadcast order. */
+export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): Layout[] {
+  const { terms, from, feeRateSatVb } = request
+  demand(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+  demandTransfer(terms, keys)
+  demand(
+    equalBytes(terms.marketScript, keys.coinScript),
+    'the market’s side of the settlement is not the market’s',
+  )
+  const transfer = buildTransfer(terms)
+  const { funding, settlement } = buildCounterAcceptance(terms, from, feeRateSatVb)
+  checkSettlement(settlement, {
+    carriers: carriersOf(settlement),
+    ownerScript: terms.buyerScript,
+    feeSats: feeOfLayout(settlement),
+  })
+  const payments = positionsOf(funding.layout.inputs, 'payment')
+  demand(request.fundingSignatures.length === payments.length, 'each payment needs the buyer’s signature')
+  verifySignature(request.transferSignature, transfer, 0, SIGHASH.DEFAULT)
+  verifySignature(request.legSignature, settlement, 0, SIGHASH.ALL_ANYONECANPAY)
+  for (const [n, index] of payments.entries())
+    verifySignature(request.fundingSignatures[n]!, funding.layout, index, null)
+  verifySignature(request.buyerSignature, settlement, 1, null)
+  return [transfer, funding.layout, settlement]
+}
+
+/** Checks a counter's recovery: it pays its seller, and burns no more than a few anchors. */
+export function checkedCounterRecovery(
+  { terms, feeCoins, recoverySignature }: CounterRecoveryRequest,
+  keys: MarketKeys,
+): Layout {
+  demandTransfer(terms, keys)
+  demand(
+    feeCoins.length <= MOST_RECOVERY_COINS &&
+      feeCoins.every((coin) => isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS),
+    'a recovery is paid for by a few 330-sat coins of the market',
+  )
+  const layout = buildCounterRecovery(terms, feeCoins)
+  verifySignature(recoverySignature, layout, 0, SIGHASH.ALL_ANYONECANPAY)
+  return layout
+}
+
+/** Most anchors that a recovery burns: some 30 sat/vB. */
+export const MOST_RECOVERY_COINS = 30
+
+/** Checks a fill; the guardian has agreed to it. */
+export function checkedFill(request: FillRequest & Release, keys: MarketKeys, policy: Policy): Fill {
+  const { terms } = request
+  demand(terms.feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+  demand(equalBytes(terms.offer.marketKey, keys.cosignKey), 'the offer is co-signed by another key')
+  demand(equalBytes(terms.marketScript, keys.coinScript), 'the market’s fee goes somewhere else')
+  const fill = checkFill(request, request.secret)
+  verifySignature(
+    request.guardianSignature,
+    fill.settlement,
+    positionsOf(fill.settlement.inputs, 'funding')[0]!,
+    SIGHASH.DEFAULT,
+  )
+  return fill
+}
+
 /** Checks a transaction among the market's own coins. */
 export function checkedCoins(
   { coins, outputSats, parents }: CoinsRequest,
@@ -146,15 +215,20 @@ export function checkedCoins(
   return layout
 }
 
-/** The market's part of a listing is the market's, and its anchors burn no more than an anchor holds. */
+/** The market's part of a transfer is the market's, and its anchor burns no more than an anchor holds. */
+function demandTransfer(terms: TransferTerms, keys: MarketKeys): void {
+  demand(equalBytes(terms.marketKey, keys.cosignKey), 'the escrow is co-signed by another key')
+  demandSpend(terms.market, keys)
+  demandAnchor(terms.anchor, keys)
+}
+
 function demandListing(listing: ListingTerms, keys: MarketKeys): void {
-  demand(equalBytes(listing.marketKey, keys.cosignKey), 'the listing is co-signed by another key')
-  demandSpend(listing.market, keys)
-  for (const coin of [listing.anchor, listing.recoveryCoin])
-    demand(
-      isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS,
-      'an anchor is not a 330-sat coin of the market',
-    )
+  demandTransfer(listing, keys)
+  demandAnchor(listing.recoveryCoin, keys)
+}
+
+function demandAnchor(coin: Coin, keys: MarketKeys): void {
+  demand(isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS, 'an anchor is not a 330-sat coin of the market')
 }
 
 function demandSpend(spend: KeySpend, keys: MarketKeys): void {

@@ -1,6 +1,9 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
 import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 
 /** What everybody may know of the market's two keys. */
@@ -34,6 +37,32 @@ export interface RecoveryRequest {
   signatures: readonly Uint8Array[]
 }
 
+/** An accepted counter with everybody's signatures but the market's. */
+export interface CounterRequest {
+  terms: CounterTerms
+  from: Payer
+  feeRateSatVb: number
+  /** The seller's, on the transfer and on the settlement's escrow input (ALL with ANYONECANPAY). */
+  transferSignature: Uint8Array
+  legSignature: Uint8Array
+  /** The buyer's: by payment of the funding transaction, and on the settlement's funding input. */
+  fundingSignatures: readonly Uint8Array[]
+  buyerSignature: Uint8Array
+}
+
+/** The escrow coin of a counter back to its seller, paid for by coins of the market. */
+export interface CounterRecoveryRequest {
+  terms: CounterTerms
+  feeCoins: readonly Coin[]
+  recoverySignature: Uint8Array
+}
+
+/** What the guardian gives for a fill. */
+export interface Release {
+  secret: Uint8Array
+  guardianSignature: Uint8Array
+}
+
 /** The market's coins into coins of the market: there is no way to say anything else. */
 export interface CoinsRequest {
   coins: readonly Coin[]
@@ -51,6 +80,12 @@ export interface Signer {
   keys: MarketKeys
   /** The package of a purchase, transfers first. Throws SignerRefusal. */
   signSettlement(request: SettlementRequest): Promise<Signed[]>
+  /** The package of an accepted counter: transfer, funding, settlement. Throws SignerRefusal. */
+  signCounter(request: CounterRequest): Promise<Signed[]>
+  /** An escrow coin of a counter back to its seller. Throws SignerRefusal. */
+  signCounterRecovery(request: CounterRecoveryRequest): Promise<Signed>
+  /** The package of a fill: funding parent and settlement. Throws SignerRefusal. */
+  signFill(request: FillRequest & Release): Promise<Signed[]>
   /** Escrow coins back to their sellers. Throws SignerRefusal. */
   signRecovery(request: RecoveryRequest): Promise<Signed>
   /** The market's own coins, split, merged or spent for a fee. Throws SignerRefusal. */

@@ -1,4 +1,5 @@
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { payWith } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -6,8 +7,25 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { listLocated, listRareSatsIn } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, invalid } from '../errors.ts'
 import { listClaimed } from './queries.ts'
+
+/** How the owner of a binding spends its payment coins. Throws invalid when the key is not the payment address's. */
+export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
+  return refuseBitcoin(
+    () => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)),
+    'paymentPublicKey',
+  )
+}
+
+/** The coins that a request offers: none twice, and there where we do not look them up. Throws invalid. */
+export function checkOfferedCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
+  const coins = offered?.map(formatOutpoint)
+  if (coins && new Set(coins).size !== coins.length) throw invalid('spendableUtxos: a coin is there twice')
+  if (!coins && binding.provider !== 'xverse')
+    throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
+}
 
 interface Candidate extends Outpoint {
   valueSats: number
@@ -15,7 +33,7 @@ interface Candidate extends Outpoint {
 
 /**
  * The buyer's coins that may pay: of those offered, the ones that hold no inscription and no rare sat, and that no live
- * purchase of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
+ * settlement of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
  * and of the value claimed.
  */
 export async function usableCoins(
@@ -42,6 +60,10 @@ export async function usableCoins(
   const checked = new Set<string>()
   let passedOver = taken.size
   return {
+    /** Leaves coins out from here on. */
+    without(coins: readonly Outpoint[]): void {
+      for (const coin of coins) candidates.delete(formatOutpoint(coin))
+    },
     /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
     async pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }> {
       for (;;) {
@@ -70,7 +92,7 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
       throw error
     const skipped =
       passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another purchase, or holding inscriptions or rare sats)`
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another trade, or holding inscriptions or rare sats)`
         : ''
     throw invalid(`spendableUtxos: ${error.message}${skipped}`, error)
   }
@@ -89,5 +111,5 @@ async function isAsClaimed({ node }: Pick<Context, 'node'>, coin: Coin): Promise
 /** Throws conflict unless the coin is still unspent, confirmed and as claimed. */
 export async function assertConfirmedCoin(context: Pick<Context, 'node'>, coin: Coin): Promise<void> {
   if (!(await isAsClaimed(context, coin)))
-    throw conflict(`Payment coin ${formatOutpoint(coin)} is no longer spendable: prepare the purchase again`)
+    throw conflict(`Payment coin ${formatOutpoint(coin)} is no longer spendable: prepare this again`)
 }

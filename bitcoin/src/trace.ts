@@ -1,0 +1,71 @@
+import { BitcoinError } from './errors.ts'
+import { flowBlock } from './inscription-flow.ts'
+import { parseInscriptionId } from './inscription-id.ts'
+import { formatSatpoint, type Outpoint } from './outpoint.ts'
+import { sumSats } from './sats.ts'
+import type { Tx } from './transaction.ts'
+
+const MOST_STEPS = 10_000
+
+/**
+ * Follows a sat back, first in first out, to the reveal of an inscription (ord handbook, "Ordinal Theory"). `fetch` gives
+ * a transaction by its txid. Gives the sat's points, oldest first. Throws `inscription-misplaced` when the sat is not
+ * the inscription's, or its way leads through a coinbase.
+ */
+export async function traceBack(
+  inscriptionId: string,
+  coin: Outpoint,
+  satOffset: number,
+  fetch: (txid: string) => Promise<Tx>,
+): Promise<string[]> {
+  const no = (reason: string) => new BitcoinError('inscription-misplaced', reason)
+  const id = parseInscriptionId(inscriptionId)
+  if (!id) throw no(`${inscriptionId} is not an inscription id`)
+  let at = { txid: coin.txid, vout: coin.vout, offset: satOffset }
+  const path: string[] = []
+  for (let step = 0; step < MOST_STEPS; step++) {
+    path.unshift(formatSatpoint(at, at.offset))
+    const tx = await fetch(at.txid)
+    const values: number[] = []
+    for (const input of tx.inputs) {
+      if (/^0+$/.test(input.txid))
+        throw no(`${inscriptionId} went through a coinbase, where a verifier cannot follow it`)
+      values.push((await fetch(input.txid)).outputs[input.vout]!.valueSats)
+    }
+    if (at.txid === id.txid) {
+      if (revealedAt(tx, values, inscriptionId) !== path[0])
+        throw no(`the sat of ${inscriptionId} is another than the one that was sold`)
+      return path
+    }
+    let position = sumSats(tx.outputs.slice(0, at.vout).map((output) => output.valueSats)) + at.offset
+    const index = values.findIndex((valueSats) => {
+      if (position < valueSats) return true
+      position -= valueSats
+      return false
+    })
+    const { txid, vout } = tx.inputs[index]!
+    at = { txid, vout, offset: position }
+  }
+  throw no(`${inscriptionId} moved more than ${MOST_STEPS} times`)
+}
+
+/** The satpoint at which a reveal puts an inscription. */
+function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): string | null {
+  const nothing = new Uint8Array()
+  const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }
+  const prevouts = values.map((valueSats) => ({ valueSats, script: nothing }))
+  const events = flowBlock(
+    [
+      { tx: coinbase, prevouts: [] },
+      { tx, prevouts },
+    ],
+    {
+      subsidySats: 0,
+      jubilant: true,
+      counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
+      locate: () => [],
+    },
+  )
+  const event = events.find((each) => each.inscriptionId === inscriptionId)
+  return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
+}

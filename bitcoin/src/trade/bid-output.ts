@@ -1,0 +1,59 @@
+import { kindOfScript, p2trScript } from '../address.ts'
+import { concatBytes } from '../bytes.ts'
+import { BitcoinError } from '../errors.ts'
+import { taprootOutputKey } from '../keys.ts'
+import { tapLeafHash } from '../sighash.ts'
+
+/**
+ * The output X that holds the sats of a collection-wide or trait offer once its funding transaction is out: P2TR whose
+ * internal key is the maker's output key Q, so that the maker alone can always take it back, and whose one leaf needs
+ * a secret and two keys, `SIZE 32 EQUALVERIFY SHA256 <h> EQUALVERIFY <G> CHECKSIGVERIFY <M> CHECKSIG`. The guardian G
+ * holds the secret too: it signs only for what the maker asked for (docs/settlement.md).
+ */
+export interface BidOutput {
+  /** Q, x-only. */
+  makerKey: Uint8Array
+  /** G, x-only. */
+  guardianKey: Uint8Array
+  /** M, x-only. */
+  marketKey: Uint8Array
+  /** h: SHA-256 of the secret. */
+  secretHash: Uint8Array
+  script: Uint8Array
+  leaf: Uint8Array
+  leafHash: Uint8Array
+  controlBlock: Uint8Array
+}
+
+/** Builds X for the maker's ordinals script. Throws `address-invalid` unless that is P2TR. */
+export function buildBidOutput(
+  makerScript: Uint8Array,
+  keys: { guardianKey: Uint8Array; marketKey: Uint8Array; secretHash: Uint8Array },
+): BidOutput {
+  if (kindOfScript(makerScript) !== 'p2tr')
+    throw new BitcoinError('address-invalid', 'inscriptions are received at a taproot (P2TR) address')
+  const { guardianKey, marketKey, secretHash } = keys
+  const makerKey = makerScript.slice(2)
+  const leaf = concatBytes(
+    Uint8Array.of(0x82, 0x01, 0x20, 0x88, 0xa8, 0x20),
+    secretHash,
+    Uint8Array.of(0x88, 0x20),
+    guardianKey,
+    Uint8Array.of(0xad, 0x20),
+    marketKey,
+    Uint8Array.of(0xac),
+  )
+  const leafHash = tapLeafHash(leaf)
+  const { outputKey, odd } = taprootOutputKey(makerKey, leafHash)
+  const controlBlock = concatBytes(Uint8Array.of(odd ? 0xc1 : 0xc0), makerKey)
+  return {
+    makerKey,
+    guardianKey,
+    marketKey,
+    secretHash,
+    script: p2trScript(outputKey),
+    leaf,
+    leafHash,
+    controlBlock,
+  }
+}

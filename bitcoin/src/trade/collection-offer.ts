@@ -1,0 +1,103 @@
+import type { KeySpend } from '../address.ts'
+import { BitcoinError } from '../errors.ts'
+import { feeOf, sumSats } from '../sats.ts'
+import { type TxOutput, txidOf } from '../transaction.ts'
+import { type BidOutput, buildBidOutput } from './bid-output.ts'
+import { type Coin, type Layout, signedVsizeOf, transactionOf } from './layout.ts'
+import { sideOutputs } from './offer.ts'
+import { insufficient, MINIMUM_CHANGE_SATS, type Payer, paymentInputs } from './payment.ts'
+
+/** The facts of one collection-wide or trait offer. */
+export interface CollectionOfferTerms extends Payer {
+  /** The maker's ordinals script: where the inscription goes, and whose key takes the sats back. */
+  makerScript: Uint8Array
+  guardianKey: Uint8Array
+  marketKey: Uint8Array
+  secretHash: Uint8Array
+  priceSats: number
+}
+
+/** X of an offer. */
+export function bidOutputOf(terms: CollectionOfferTerms): BidOutput {
+  return buildBidOutput(terms.makerScript, terms)
+}
+
+/**
+ * F, the funding parent: the maker's coins into X, and change. Version 3 and without a fee, so that nobody can send it
+ * but together with a settlement that pays for both (BIP-431). What is too little for change joins X, and with it the
+ * fee of the fill. Throws `coins-insufficient`.
+ */
+export function buildFundingParent(terms: CollectionOfferTerms): Layout {
+  const leftSats = sumSats(terms.payments.map((coin) => coin.valueSats)) - terms.priceSats
+  if (leftSats < 0) throw insufficient(-leftSats)
+  const change = leftSats >= MINIMUM_CHANGE_SATS
+  return {
+    version: 3,
+    inputs: paymentInputs(terms),
+    outputs: [
+      {
+        role: 'funding',
+        valueSats: terms.priceSats + (change ? 0 : leftSats),
+        script: bidOutputOf(terms).script,
+      },
+      ...(change ? [{ role: 'change', valueSats: leftSats, script: terms.changeScript } as const] : []),
+    ],
+  }
+}
+
+/** The facts of a fill: this inscription, for that offer. */
+export interface FillTerms {
+  offer: CollectionOfferTerms
+  inscriptionCoin: Coin
+  seller: KeySpend
+  /** Net to the seller before the network fee, which the seller carries. */
+  sellerReceiveSats: number
+  payoutScript: Uint8Array
+  marketplaceRevenueSats: number
+  marketScript: Uint8Array
+  royalty: TxOutput | null
+  feeRateSatVb: number
+  /** Least that the payout may be: the dust limit of its script. */
+  leastPayoutSats: number
+}
+
+export interface Fill {
+  fundingParent: Layout
+  settlement: Layout
+  packageVsize: number
+  /** For both transactions, out of what the seller gets. */
+  feeSats: number
+  payoutSats: number
+}
+
+/**
+ * The settlement of a fill. Inputs: the inscription's coin (seller, DEFAULT), X (guardian and market, DEFAULT). Outputs:
+ * the inscription, of the same value, so that it takes the coin's sats from the first to the last; payout, market,
+ * royalty. Version 3 like its parent. Throws `payout-too-small`.
+ */
+export function buildFill(terms: FillTerms): Fill {
+  const fundingParent = buildFundingParent(terms.offer)
+  const funding = transactionOf(fundingParent)
+  const bid = { txid: txidOf(funding), vout: 0, ...funding.outputs[0]! }
+  const { inscriptionCoin, seller, offer, marketplaceRevenueSats } = terms
+  const layoutWith = (payoutSats: number): Layout => ({
+    version: 3,
+    inputs: [
+      { role: 'inscription', coin: inscriptionCoin, signer: 'seller', spend: { by: 'key', ...seller } },
+      { role: 'funding', coin: bid, signer: 'market', spend: { by: 'bid', ...bidOutputOf(offer) } },
+    ],
+    outputs: [
+      { role: 'inscription', valueSats: inscriptionCoin.valueSats, script: offer.makerScript },
+      ...sideOutputs({ ...terms, payoutSats }, marketplaceRevenueSats),
+    ],
+  })
+  const packageVsize = signedVsizeOf(fundingParent) + signedVsizeOf(layoutWith(0))
+  // The sats that were too few for the maker's change are the miners' already.
+  const neededSats = Math.max(feeOf(packageVsize, terms.feeRateSatVb) - (bid.valueSats - offer.priceSats), 0)
+  const payoutSats = terms.sellerReceiveSats - neededSats
+  if (payoutSats < terms.leastPayoutSats)
+    throw new BitcoinError('payout-too-small', 'the network fee would take what the seller gets', {
+      feeSats: neededSats,
+    })
+  return { fundingParent, settlement: layoutWith(payoutSats), packageVsize, feeSats: neededSats, payoutSats }
+}

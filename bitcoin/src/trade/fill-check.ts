@@ -1,0 +1,83 @@
+import { bytesToHex } from '../bytes.ts'
+import { BitcoinError } from '../errors.ts'
+import { sha256 } from '../keys.ts'
+import { verifySignature } from '../psbt.ts'
+import { SIGHASH } from '../sighash.ts'
+import { checkSettlement } from './check.ts'
+import { buildFill, type CollectionOfferTerms, type Fill, type FillTerms } from './collection-offer.ts'
+import { criteriaHash, type EligibleProof, isEligible } from './criteria.ts'
+import { feeOfLayout, positionsOf } from './layout.ts'
+
+/** What a maker asked for, beside the money: committed to by the secret of their offer. */
+export interface BidCriteria {
+  /** The canonical text (criteria.ts). */
+  criteria: string
+  /** Hex. */
+  eligibleRoot: string
+  /** Unix time in milliseconds. */
+  expiresAt: number
+}
+
+/** A fill with everybody's signatures but the guardian's and the market's. */
+export interface FillRequest {
+  terms: FillTerms
+  asked: BidCriteria
+  inscriptionId: string
+  /** Offset of the inscription's sat in its coin. */
+  satOffset: number
+  proof: EligibleProof
+  /** By payment of the funding parent, in order. */
+  makerSignatures: readonly Uint8Array[]
+  sellerSignature: Uint8Array
+}
+
+/**
+ * Everything of an offer that its secret stands for, as one text: who derives secrets from it gives another for anything
+ * else than the maker signed a hash of.
+ */
+export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: BidCriteria): string {
+  return JSON.stringify([
+    'ordbook/bid/v1',
+    asked.criteria,
+    criteriaHash(asked.criteria),
+    asked.eligibleRoot,
+    asked.expiresAt,
+    terms.priceSats,
+    bytesToHex(terms.makerScript),
+    bytesToHex(terms.changeScript),
+    terms.payer.kind,
+    bytesToHex(terms.payer.publicKey),
+    terms.payments.map(({ txid, vout, valueSats, script }) => [txid, vout, valueSats, bytesToHex(script)]),
+    bytesToHex(terms.guardianKey),
+    bytesToHex(terms.marketKey),
+  ])
+}
+
+/**
+ * Checks a fill: the maker signed the funding parent, the seller the settlement; the inscription is one of those asked
+ * for, and the whole of its coin lands with the maker; X is spent by the secret given. Gives what to sign. Throws
+ * BitcoinError.
+ */
+export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
+  const { terms, asked, inscriptionId, satOffset, proof, makerSignatures, sellerSignature } = request
+  const fill = buildFill(terms)
+  const { fundingParent, settlement } = fill
+  const payments = positionsOf(fundingParent.inputs, 'payment')
+  if (makerSignatures.length !== payments.length)
+    throw new BitcoinError('input-unsigned', 'each payment needs the maker’s signature')
+  for (const [n, index] of payments.entries())
+    verifySignature(makerSignatures[n]!, fundingParent, index, null)
+  verifySignature(sellerSignature, settlement, 0, SIGHASH.DEFAULT)
+  if (bytesToHex(sha256(secret)) !== bytesToHex(terms.offer.secretHash))
+    throw new BitcoinError('criteria-unmet', 'the secret is not the one of this offer')
+  if (!isEligible(asked.eligibleRoot, inscriptionId, proof))
+    throw new BitcoinError('criteria-unmet', `${inscriptionId} is not one of those that the offer is for`)
+  if (satOffset < 0 || satOffset >= terms.inscriptionCoin.valueSats)
+    throw new BitcoinError('inscription-misplaced', 'the inscription is not in its coin')
+  checkSettlement(settlement, {
+    carriers: positionsOf(settlement.inputs, 'inscription'),
+    ownerScript: terms.offer.makerScript,
+    feeSats: feeOfLayout(settlement),
+  })
+  return fill
+}

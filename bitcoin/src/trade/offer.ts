@@ -1,0 +1,104 @@
+import type { KeySpend } from '../address.ts'
+import { BitcoinError } from '../errors.ts'
+import { feeOf, sumSats } from '../sats.ts'
+import type { TxOutput } from '../transaction.ts'
+import { type Coin, type Layout, type LayoutOutput, signedVsizeOf } from './layout.ts'
+import { type Payer, paymentInputs, withChange } from './payment.ts'
+
+/** The facts of an offer on one inscription. */
+export interface OfferTerms extends Payer {
+  inscriptionCoin: Coin
+  /** How the inscription's owner spends its coin. */
+  seller: KeySpend
+  /** What the seller is paid: net of fees, with the postage back. */
+  payoutSats: number
+  payoutScript: Uint8Array
+  marketplaceRevenueSats: number
+  marketScript: Uint8Array
+  royalty: TxOutput | null
+  /** Where the inscription goes. */
+  buyerScript: Uint8Array
+  feeRateSatVb: number
+}
+
+export interface Offer {
+  settlement: Layout
+  vsize: number
+  feeSats: number
+  changeSats: number
+  /** Everything that leaves the buyer's coins, with the postage that comes back in the inscription output. */
+  totalCostSats: number
+}
+
+/** What follows the inscription output: the payout, the market's part and the creator's; those of no sats are left out. */
+export function sideOutputs(
+  terms: Pick<OfferTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
+  marketSats: number,
+): LayoutOutput[] {
+  const { payoutSats, payoutScript, marketScript, royalty } = terms
+  return [
+    { role: 'payout', valueSats: payoutSats, script: payoutScript },
+    ...(marketSats > 0 ? [{ role: 'service', valueSats: marketSats, script: marketScript } as const] : []),
+    ...(royalty ? [{ role: 'royalty', ...royalty } as const] : []),
+  ]
+}
+
+/**
+ * The settlement of an offer. Inputs: the inscription's coin, the payments. Outputs: the inscription, of the same value,
+ * so that it takes the coin's sats from the first to the last; payout, market, royalty, change. Both sides sign all of
+ * it (the seller with DEFAULT: nothing else is safe on a plain coin). Throws `coins-insufficient`.
+ */
+export function buildOffer(terms: OfferTerms): Offer {
+  const { inscriptionCoin, seller, buyerScript, payments } = terms
+  const sides = sideOutputs(terms, terms.marketplaceRevenueSats)
+  const base: Layout = {
+    version: 2,
+    inputs: [
+      { role: 'inscription', coin: inscriptionCoin, signer: 'seller', spend: { by: 'key', ...seller } },
+      ...paymentInputs(terms),
+    ],
+    outputs: [{ role: 'inscription', valueSats: inscriptionCoin.valueSats, script: buyerScript }, ...sides],
+  }
+  const costSats = sumSats(sides.map((output) => output.valueSats))
+  const { layout, vsize, feeSats, changeSats } = withChange(base, terms, costSats, terms.feeRateSatVb)
+  const totalCostSats = sumSats(payments.map((coin) => coin.valueSats)) - changeSats
+  return { settlement: layout, vsize, feeSats, changeSats, totalCostSats }
+}
+
+/**
+ * The payout transaction of an acceptance at a higher fee rate than the buyer signed: spends the payout to the seller's
+ * same script and pays for both. Null when the signed rate suffices. Throws `payout-too-small` when the fee would leave
+ * less than `leastSats`.
+ */
+export function buildPayoutLift(
+  settlement: { txid: string; layout: Layout; vsize: number; feeSats: number },
+  seller: KeySpend,
+  want: { feeRateSatVb: number; leastSats: number },
+): { layout: Layout; feeSats: number } | null {
+  const vout = settlement.layout.outputs.findIndex((output) => output.role === 'payout')
+  const payout = settlement.layout.outputs[vout]!
+  const layoutWith = (valueSats: number): Layout => ({
+    version: 2,
+    inputs: [
+      {
+        role: 'payout',
+        coin: { txid: settlement.txid, vout, valueSats: payout.valueSats, script: payout.script },
+        signer: 'seller',
+        spend: { by: 'key', ...seller },
+      },
+    ],
+    outputs: [{ role: 'payout', valueSats, script: payout.script }],
+  })
+  if (feeOf(settlement.vsize, want.feeRateSatVb) <= settlement.feeSats) return null
+  const feeSats =
+    feeOf(settlement.vsize + signedVsizeOf(layoutWith(0)), want.feeRateSatVb) - settlement.feeSats
+  if (payout.valueSats - feeSats < want.leastSats)
+    throw new BitcoinError(
+      'payout-too-small',
+      'the network fee would take the payout: accept at a lower fee rate',
+      {
+        feeSats,
+      },
+    )
+  return { layout: layoutWith(payout.valueSats - feeSats), feeSats }
+}

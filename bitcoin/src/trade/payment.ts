@@ -1,0 +1,58 @@
+import type { KeySpend } from '../address.ts'
+import { BitcoinError } from '../errors.ts'
+import { feeOf, sumSats } from '../sats.ts'
+import { type Coin, type Layout, type LayoutInput, signedVsizeOf } from './layout.ts'
+
+/** Change below this is not worth an output: it joins the fee. */
+export const MINIMUM_CHANGE_SATS = 546
+
+/** Coins of one address that pay, and where what is left goes. */
+export interface Payer {
+  payments: readonly Coin[]
+  payer: KeySpend
+  changeScript: Uint8Array
+}
+
+/** The payments as inputs that the buyer signs. */
+export function paymentInputs({ payments, payer }: Payer): LayoutInput[] {
+  return payments.map((coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...payer } }))
+}
+
+export interface Paid {
+  layout: Layout
+  vsize: number
+  feeSats: number
+  changeSats: number
+}
+
+/**
+ * Completes a layout whose payments must cover `costSats` and its fee: with change where that is worth an output, else
+ * what is left joins the fee. Throws `coins-insufficient`.
+ */
+export function withChange(base: Layout, from: Payer, costSats: number, feeRateSatVb: number): Paid {
+  const paidSats = sumSats(from.payments.map((coin) => coin.valueSats))
+  const withOutput = (changeSats: number): Layout => ({
+    ...base,
+    outputs: [...base.outputs, { role: 'change', valueSats: changeSats, script: from.changeScript }],
+  })
+  const changeVsize = signedVsizeOf(withOutput(0))
+  const changeSats = paidSats - costSats - feeOf(changeVsize, feeRateSatVb)
+  if (changeSats >= MINIMUM_CHANGE_SATS)
+    return {
+      layout: withOutput(changeSats),
+      vsize: changeVsize,
+      feeSats: paidSats - costSats - changeSats,
+      changeSats,
+    }
+  const vsize = signedVsizeOf(base)
+  const feeSats = paidSats - costSats
+  const missingSats = feeOf(vsize, feeRateSatVb) - feeSats
+  if (missingSats > 0) throw insufficient(missingSats)
+  return { layout: base, vsize, feeSats, changeSats: 0 }
+}
+
+/** The refusal of coins that do not cover what they should. */
+export const insufficient = (missingSats: number) =>
+  new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
+    missingSats,
+  })

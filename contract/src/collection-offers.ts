@@ -1,0 +1,372 @@
+import { type Static, Type } from 'typebox'
+import { slugParams } from './collections.ts'
+import { FULL, operation } from './operation.ts'
+import {
+  Address,
+  Bytes32Hex,
+  CollectionSlugInput,
+  CollectionWideOfferPriceSats,
+  DateTime,
+  HexString,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  PositiveSats,
+  Text,
+  TraitText,
+  Txid,
+  Uuid,
+  ValidityHours,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
+import { PsbtStep, SpendableUtxo, SpendableUtxos } from './signing.ts'
+
+/** Any item of the collection, or those that have of each group one of its values. */
+export const CollectionOfferTarget = Type.Union([
+  Type.Object({ kind: Type.Literal('all') }),
+  Type.Object({
+    kind: Type.Literal('traits'),
+    traits: Type.Array(
+      Type.Object({ type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) }),
+      {
+        minItems: 1,
+        maxItems: 8,
+      },
+    ),
+  }),
+])
+export type CollectionOfferTarget = Static<typeof CollectionOfferTarget>
+
+const SampleInscription = Type.Object(
+  {
+    inscriptionId: InscriptionId,
+    image: Nullable(Type.String()),
+    previewContentType: Nullable(Type.String()),
+    imageRenderingHint: Type.Optional(Nullable(Type.String())),
+  },
+  { title: 'SampleInscription' },
+)
+const sample = { sampleInscription: Type.Optional(Nullable(SampleInscription)) }
+
+const Count = Type.Integer({ minimum: 0, examples: [1] })
+const BookRow = Type.Object(
+  {
+    id: Uuid,
+    target: CollectionOfferTarget,
+    scopeLabel: Text,
+    priceSats: PositiveSats,
+    eligibleCount: Type.Integer({ minimum: 1 }),
+    makerAddress: Address,
+    expiresAt: DateTime,
+    createdAt: DateTime,
+    totalSats: PositiveSats,
+    status: Type.Literal('active'),
+    actionBindingId: Type.Optional(Nullable(Uuid)),
+    ...sample,
+  },
+  { title: 'CollectionOfferBookRow' },
+)
+const book = Type.Object(
+  {
+    rows: Type.Array(BookRow),
+    totalCount: Count,
+    collectionOfferCount: Count,
+    traitOfferCount: Count,
+  },
+  { title: 'CollectionWideOfferBookResponse' },
+)
+
+export const listCollectionOfferBook = operation({
+  id: 'listCollectionOfferBook',
+  method: 'GET',
+  path: '/collection/{slug}/collection-offers',
+  area: 'Offers',
+  summary: 'The active collection-wide and trait offers of a collection, best price first.',
+  params: slugParams,
+  answer: book,
+  statuses: FULL,
+  token: true,
+  bucket: 'reads',
+})
+
+export const listMySentCollectionOffers = operation({
+  id: 'listMySentCollectionOffers',
+  method: 'GET',
+  path: '/collection/{slug}/my/sent-collection-offers',
+  area: 'Offers',
+  summary: "The same of the caller's wallets, each with the binding that can cancel it.",
+  params: slugParams,
+  answer: book,
+  statuses: FULL,
+  token: true,
+  bucket: 'reads',
+})
+
+export const previewCollectionOfferTarget = operation({
+  id: 'previewCollectionOfferTarget',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/target-preview',
+  area: 'Offers',
+  summary: 'How many inscriptions a target takes in, and their floor. Changes nothing.',
+  params: slugParams,
+  body: Type.Object({ target: CollectionOfferTarget }, { title: 'CollectionWideOfferTargetPreviewRequest' }),
+  answer: Type.Object(
+    {
+      target: CollectionOfferTarget,
+      eligibleCount: Count,
+      floorSats: Nullable(PositiveSats),
+      collectionFloorSats: Nullable(PositiveSats),
+      ...sample,
+    },
+    { title: 'CollectionWideOfferTargetPreviewResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'reads',
+})
+
+const ladder = {
+  target: CollectionOfferTarget,
+  priceSats: CollectionWideOfferPriceSats,
+  offerCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
+  ladderStepSats: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_100_000_000_000_000,
+      default: 0,
+      description: 'Each further offer costs so much less; a multiple of 5000.',
+    }),
+  ),
+}
+
+export const previewCollectionOfferReplacementWarning = operation({
+  id: 'previewCollectionOfferReplacementWarning',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/replacement-warning',
+  area: 'Offers',
+  summary:
+    'Whether the coins for an offer would replace active offers of the same wallet and scope. Changes nothing.',
+  params: slugParams,
+  body: Type.Object(
+    { ...WalletBindingRequest.properties, ...ladder, spendableUtxos: Type.Optional(SpendableUtxos) },
+    { title: 'CollectionWideOfferReplacementWarningRequest' },
+  ),
+  answer: Type.Object(
+    { replacementWarning: Nullable(Type.Object({ activeOfferCount: Type.Integer({ minimum: 1 }) })) },
+    { title: 'CollectionWideOfferReplacementWarningResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'reads',
+})
+
+const request = {
+  ...WalletBindingRequest.properties,
+  ordinalsPublicKey: WalletPublicKey,
+  paymentPublicKey: WalletPublicKey,
+  ...ladder,
+  validityHours: Type.Optional(ValidityHours),
+  spendableUtxos: Type.Optional(SpendableUtxos),
+}
+const selected = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 50 })
+const zeroFee = {
+  fundingParentFeeRateSatVb: Type.Literal(0),
+  fundingBroadcasted: Type.Literal(false),
+}
+const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
+
+export const preflightCollectionWideOffer = operation({
+  id: 'preflightCollectionWideOffer',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/preflight',
+  area: 'Offers',
+  summary:
+    'Prepare up to ten offers on any eligible inscription: for each a funding parent for the maker to sign.',
+  description:
+    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Each offer has coins of its own. What the sats can be spent for is bound to the criteria and the eligible set by the secret that offerAuthSecretHash hashes.',
+  params: slugParams,
+  body: Type.Object(request, { title: 'CollectionWideOfferPreflightRequest' }),
+  answer: Type.Object(
+    {
+      criteriaCanonicalJson: Text,
+      offerCriteriaHash: Bytes32Hex,
+      eligibleRoot: Bytes32Hex,
+      eligibleCount: Type.Integer({ minimum: 1 }),
+      buyerReceiveScriptHex: HexString,
+      offers: Type.Array(
+        Type.Object(
+          {
+            priceSats: PositiveSats,
+            offerAddress: Address,
+            offerScriptHex: HexString,
+            offerAuthSecretHash: Bytes32Hex,
+            selectedPaymentUtxos: selected,
+            ...zeroFee,
+            expectedFundingParentTxid: Txid,
+            fundingParentVout: Vout,
+            preflightToken: Text,
+            fundingParentStep: PsbtStep,
+          },
+          { title: 'FundingEntry' },
+        ),
+        { minItems: 1, maxItems: 10 },
+      ),
+    },
+    { title: 'CollectionWideOfferPreflightResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'writes',
+})
+
+export const submitCollectionWideOffer = operation({
+  id: 'submitCollectionWideOffer',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/submit',
+  area: 'Offers',
+  summary: 'Publish prepared offers with their signed funding parents. Nothing is broadcast.',
+  params: slugParams,
+  body: Type.Object(
+    {
+      ...request,
+      offers: Type.Array(
+        Type.Object(
+          {
+            priceSats: PositiveSats,
+            selectedPaymentUtxos: selected,
+            expectedFundingParentTxid: Txid,
+            fundingParentVout: Vout,
+            preflightToken: Type.String({
+              minLength: 1,
+              maxLength: 2000,
+              examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sx'],
+            }),
+            signedFundingParentStep: PsbtStep,
+          },
+          { title: 'SubmitEntry' },
+        ),
+        { minItems: 1, maxItems: 10 },
+      ),
+    },
+    { title: 'CollectionWideOfferSubmitRequest' },
+  ),
+  answer: Type.Object(
+    {
+      status: Type.Literal('active'),
+      offers: Type.Array(
+        Type.Object({
+          offerId: Uuid,
+          status: Type.Literal('active'),
+          priceSats: PositiveSats,
+          fundingParentTxid: Txid,
+          fundingParentVout: Vout,
+          ...zeroFee,
+        }),
+        { minItems: 1, maxItems: 10 },
+      ),
+    },
+    { title: 'CollectionWideOfferSubmitResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'writes',
+})
+
+const offerParams = Type.Object({ slug: CollectionSlugInput, offerId: Uuid })
+
+export const cancelCollectionWideOffer = operation({
+  id: 'cancelCollectionWideOffer',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/{offerId}/cancel',
+  area: 'Offers',
+  summary: 'Take an own collection-wide or trait offer back.',
+  description:
+    'From the answer on neither key of the market signs for it. Spending one of its coins makes that final by itself.',
+  params: offerParams,
+  body: WalletBindingRequest,
+  answer: Type.Object(
+    { offerId: Uuid, status: Type.Literal('cancelled') },
+    { title: 'CollectionWideOfferCancelResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'writes',
+})
+
+const fillRequest = {
+  ...WalletBindingRequest.properties,
+  ordinalsPublicKey: WalletPublicKey,
+  offerId: Uuid,
+  inscriptionId: InscriptionId,
+}
+const offerPrice = Type.Object({ offerId: Uuid, priceSats: PositiveSats })
+const BelowTopOffer = Type.Object(
+  { selectedOffer: offerPrice, topOffer: offerPrice },
+  { title: 'BelowTopOffer' },
+)
+const FillFeeRate = Type.Number({ minimum: 1, examples: [12.5] })
+
+export const preflightCollectionOfferFill = operation({
+  id: 'preflightCollectionOfferFill',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/{offerId}/fill/preflight',
+  area: 'Offers',
+  summary: 'Prepare the sale of an eligible inscription to an offer: the settlement for the seller to sign.',
+  description:
+    'The seller carries fees and network: the payout is sellerReceiveSats less estimatedNetworkFeeSats, and the postage goes along with the inscription. belowTopOfferWarning names a better offer for this inscription; to go on, repeat it in submit.',
+  params: offerParams,
+  body: Type.Object(fillRequest, { title: 'CollectionWideOfferFillPreflightRequest' }),
+  answer: Type.Object(
+    {
+      offerId: Uuid,
+      inscriptionId: InscriptionId,
+      sellerReceiveSats: NonnegativeSats,
+      inscriptionUtxoValueSats: PositiveSats,
+      marketplaceFeeSats: NonnegativeSats,
+      creatorRoyaltySats: NonnegativeSats,
+      targetFeeRateSatVb: FillFeeRate,
+      estimatedNetworkFeeSats: NonnegativeSats,
+      belowTopOfferWarning: Nullable(BelowTopOffer),
+      expectedSettlementTxid: Txid,
+      admissionAnchorUtxoId: Uuid,
+      sellerStep: PsbtStep,
+    },
+    { title: 'CollectionWideOfferFillPreflightResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'writes',
+})
+
+export const submitCollectionOfferFill = operation({
+  id: 'submitCollectionOfferFill',
+  method: 'POST',
+  path: '/collection/{slug}/collection-offers/{offerId}/fill/submit',
+  area: 'Offers',
+  summary: 'Fill an offer: funding parent and settlement are broadcast together.',
+  params: offerParams,
+  body: Type.Object(
+    {
+      ...fillRequest,
+      belowTopOfferConfirmation: Type.Optional(BelowTopOffer),
+      targetFeeRateSatVb: FillFeeRate,
+      expectedSettlementTxid: Txid,
+      admissionAnchorUtxoId: Uuid,
+      signedSellerStep: PsbtStep,
+    },
+    { title: 'CollectionWideOfferFillSubmitRequest' },
+  ),
+  answer: Type.Object(
+    {
+      offerId: Uuid,
+      fillAttemptId: Uuid,
+      status: Type.Unsafe<'broadcast' | 'accepted'>({ type: 'string', enum: ['broadcast', 'accepted'] }),
+      settlementTxid: Txid,
+    },
+    { title: 'CollectionWideOfferFillSubmitResponse' },
+  ),
+  statuses: FULL,
+  token: true,
+  bucket: 'writes',
+})

@@ -1,0 +1,40 @@
+import type { CounterAgreement, OfferAgreement, SaleAgreement } from '@ordbook/sdk/index.ts'
+import type { TestMarket, TestTrader } from './market.ts'
+
+/** The coins of a trader's payment address. */
+export const coinsOf = ({ regtest }: TestMarket, trader: TestTrader) =>
+  regtest.coinsOf(trader.wallet.paymentScript)
+
+/** What a buyer agrees to for offers on inscriptions. */
+export async function offering(
+  market: TestMarket,
+  buyer: TestTrader,
+  ids: readonly string[],
+  priceSats: number,
+): Promise<OfferAgreement> {
+  const items = []
+  for (const inscriptionId of ids) items.push({ inscriptionId, coin: await market.coinOf(inscriptionId) })
+  return { items, priceSats, coins: await coinsOf(market, buyer), maxFeeBps: 100, maxNetworkSats: 20_000 }
+}
+
+/** What an owner agrees to for a sale. */
+export async function selling(
+  market: TestMarket,
+  inscriptionId: string,
+  priceSats: number,
+  maxFeeBps = 100,
+): Promise<SaleAgreement> {
+  const coin = await market.coinOf(inscriptionId)
+  return { inscriptionId, priceSats, coin, maxFeeBps, maxNetworkSats: 20_000 }
+}
+
+/** What a buyer agrees to for a counter. */
+export async function countered(
+  market: TestMarket,
+  buyer: TestTrader,
+  inscriptionId: string,
+  priceSats: number,
+): Promise<CounterAgreement> {
+  const { items, ...rest } = await offering(market, buyer, [inscriptionId], priceSats)
+  return { ...rest, ...items[0]! }
+}

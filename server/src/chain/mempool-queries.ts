@@ -1,0 +1,47 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Queryable, Transaction } from '../db/connect.ts'
+
+/** An output, and the transaction that spends it. */
+export interface Spend extends Outpoint {
+  spender: string
+}
+
+/** Any fixed number: who writes down what the mempool spends, and who relies on it for what they write, take turns. */
+const MEMPOOL_LOCK = 7_281_005
+
+/** Waits for a change of `mempool_spends` under way and holds the next off until the transaction ends. */
+export async function holdMempool(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
+}
+
+/** As `holdMempool`, for who changes it. */
+export async function lockMempool(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
+}
+
+export async function listSpenders(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ spender: string }[]>`select distinct spender from mempool_spends`
+  return rows.map((row) => row.spender)
+}
+
+export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<void> {
+  if (spenders.length > 0)
+    await tx`delete from mempool_spends where spender = any(${spenders as string[]}::text[])`
+}
+
+export async function insertSpends(tx: Transaction, spends: readonly Spend[]): Promise<void> {
+  if (spends.length === 0) return
+  await tx`
+    insert into mempool_spends (txid, vout, spender)
+    select * from unnest(${spends.map((each) => each.txid)}::text[], ${spends.map((each) => each.vout)}::bigint[],
+      ${spends.map((each) => each.spender)}::text[])
+    on conflict (txid, vout) do update set spender = excluded.spender`
+}
+
+/** Of these coins, those that the mempool spends as far as we have seen. */
+export function listSpentInMempool(sql: Queryable, coins: readonly Outpoint[]): Promise<Spend[]> {
+  return sql<Spend[]>`
+    select s.txid, s.vout, s.spender
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    join mempool_spends s on s.txid = o.txid and s.vout = o.vout`
+}

@@ -1,0 +1,70 @@
+import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
+import type { BlockConsumer } from './follower.ts'
+import { deleteSpends, insertSpends, listSpenders, lockMempool, type Spend } from './mempool-queries.ts'
+import type { Node } from './node.ts'
+
+/** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
+export type SpentHandler = (tx: Transaction, spent: readonly Spend[], now: Date) => Promise<void>
+
+/** After so long without a look another process may have looked. */
+const FORGETS_MILLISECONDS = 10_000
+
+/**
+ * Looks at the node's mempool again and again and keeps `mempool_spends`: what is new is read, what is gone is dropped.
+ * Whoever rests on a coin hears of its spending in the same transaction.
+ */
+export class MempoolWatcher {
+  private readonly sql: Sql
+  private readonly node: Node
+  private readonly handlers: readonly SpentHandler[]
+  private known: Set<string> | null = null
+  private lookedAt = 0
+
+  constructor(sql: Sql, node: Node, handlers: readonly SpentHandler[]) {
+    this.sql = sql
+    this.node = node
+    this.handlers = handlers
+  }
+
+  /** Looks once. */
+  async look(): Promise<void> {
+    const { known, lookedAt } = this
+    const fresh = known && Date.now() - lookedAt < FORGETS_MILLISECONDS
+    // Whatever goes wrong on the way: the next look begins from what is written down.
+    this.known = null
+    const before = fresh ? known : new Set(await listSpenders(this.sql))
+    const now = new Set(await this.node.mempoolTxids())
+    const gone = [...before.difference(now)]
+    const spends: Spend[] = []
+    for (const [spender, tx] of await this.node.transactions([...now.difference(before)])) {
+      // Gone already: the next look does not ask for it again.
+      if (!tx) now.delete(spender)
+      else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
+    }
+    if (gone.length > 0 || spends.length > 0)
+      await inTransaction(this.sql, async (tx) => {
+        await lockMempool(tx)
+        await deleteSpends(tx, gone)
+        await insertSpends(tx, spends)
+        for (const handle of this.handlers) await handle(tx, spends, new Date())
+      })
+    this.known = now
+    this.lookedAt = Date.now()
+  }
+}
+
+/** The same for what blocks spend. */
+export function spentOnBlock(handlers: readonly SpentHandler[]): BlockConsumer {
+  return {
+    name: 'spent',
+    async apply(tx, block) {
+      const spends = block.transactions
+        .slice(1)
+        .flatMap(({ txid: spender, tx: { inputs } }) =>
+          inputs.map(({ txid, vout }) => ({ txid, vout, spender })),
+        )
+      if (spends.length > 0) for (const handle of handlers) await handle(tx, spends, block.seenAt)
+    },
+    async undo() {},
+  }
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import { dustLimitOf } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  buildFill,
+  type CollectionOfferTerms,
+  type Fill,
+  type FillTerms,
+} from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { proofOf } from '@ordbook/bitcoin/trade/criteria.ts'
+import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
+import { feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightCollectionOfferFill as preflightOperation,
+  submitCollectionOfferFill as submitOperation,
+} from '@ordbook/contract/collection-offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { type BindingRow, findBinding } from '../auth/queries.ts'
+import { getCollectionById } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { sameJson } from '../engine/echoes.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
+import { conflict, invalid } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { royaltyOf, tradeEconomics } from '../listings/economics.ts'
+import { lockListing } from '../listings/lock.ts'
+import { ownCoinOf, sellerOf } from '../listings/owner.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { assertConfirmedCoin } from '../settlements/payment-coins.ts'
+import { claimCoins, insertSettlement } from '../settlements/queries.ts'
+import { SignerRefusal } from '../signer/signer.ts'
+import { moveCollectionOffer } from './lifecycle.ts'
+import { assertActive, getCollectionOffer } from './make.ts'
+import { type CollectionOfferRow, findBest, isMatch, listEligibleOf, setFill } from './queries.ts'
+
+/**
+ * An owner sells into a collection-wide or trait offer: signs a settlement that spends the inscription's coin and the
+ * maker's sats. Guardian and market check it each for themselves and sign; funding parent and settlement go out together.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+const LEAST_RATE = 1
+
+interface At {
+  slug: string
+  offerId: string
+}
+
+/** What a fill is made from, beside its fee rate. */
+interface Prepared {
+  terms: FillTerms
+  satOffset: number
+}
+
+export async function preflightFill(
+  context: Context,
+  session: Session,
+  at: At,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql, market } = context
+  const { offer, binding } = await offered(context, session, at, input)
+  assertActive(context, offer)
+  const seller = sellerOf(binding, input.ordinalsPublicKey)
+  await assertEligible(context, offer, input.inscriptionId)
+  const { coin, satOffset } = await ownCoinOf(context, binding, input.inscriptionId)
+  const bid = unpack<CollectionOfferTerms>(offer.terms)
+  for (const payment of bid.payments) await assertConfirmedCoin(context, payment)
+  const collection = await getCollectionById(context, offer.collectionId)
+  const economics = tradeEconomics(context, collection, offer.priceSats, 'fill')
+  const feeRateSatVb = Math.max(await settlementFeeRate(context), LEAST_RATE)
+  const terms: FillTerms = {
+    offer: bid,
+    inscriptionCoin: coin,
+    seller,
+    sellerReceiveSats: economics.sellerReceiveSats,
+    payoutScript: binding.paymentScript,
+    marketplaceRevenueSats: economics.marketplaceRevenueSats,
+    marketScript: market.coinScript,
+    royalty: royaltyOf(economics),
+    feeRateSatVb,
+    leastPayoutSats: dustLimitOf(binding.paymentScript),
+  }
+  const built = refuseBitcoin(() => buildFill(terms), 'offerId')
+  const admissionAnchorUtxoId = randomUUID()
+  const prepared: Prepared = { terms, satOffset }
+  await prepareDraft(context, sql, {
+    handle: admissionAnchorUtxoId,
+    kind: 'fill',
+    walletBindingId: binding.walletBindingId,
+    request: canonical(input),
+    prepared,
+  })
+  const [sellerStep] = describeSteps(context, [stepOf(built, binding, input.ordinalsPublicKey)])
+  return {
+    offerId: offer.offerId,
+    inscriptionId: input.inscriptionId,
+    sellerReceiveSats: economics.sellerReceiveSats,
+    inscriptionUtxoValueSats: coin.valueSats,
+    marketplaceFeeSats: economics.marketplaceRevenueSats,
+    creatorRoyaltySats: economics.creatorRevenueSats,
+    targetFeeRateSatVb: feeRateSatVb,
+    estimatedNetworkFeeSats: built.feeSats,
+    belowTopOfferWarning: await betterOffer(context, session, offer, input.inscriptionId),
+    expectedSettlementTxid: txidOf(transactionOf(built.settlement)),
+    admissionAnchorUtxoId,
+    sellerStep: sellerStep!,
+  }
+}
+
+export async function submitFill(
+  context: Context,
+  session: Session,
+  at: At,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock, guardian, signer, config } = context
+  const { offer, binding } = await offered(context, session, at, input)
+  const want = {
+    handle: input.admissionAnchorUtxoId.toLowerCase(),
+    kind: 'fill',
+    walletBindingId: binding.walletBindingId,
+    echoes: canonical(input),
+  } as const
+  const open = (tx: Transaction) =>
+    openDraft<Prepared, Pick<Answer, 'fillAttemptId' | 'settlementTxid'>>(context, tx, want)
+  const draft = await inTransaction(sql, open)
+  const { satOffset } = draft.prepared
+  if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
+    throw invalid(`targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`)
+  const terms: FillTerms = { ...draft.prepared.terms, feeRateSatVb: input.targetFeeRateSatVb }
+  const built = refuseBitcoin(() => buildFill(terms), 'targetFeeRateSatVb')
+  const settlementTxid = txidOf(transactionOf(built.settlement))
+  if (input.expectedSettlementTxid !== settlementTxid)
+    throw conflict(
+      'expectedSettlementTxid is not the settlement of this fill at this targetFeeRateSatVb: prepare it again',
+    )
+  const step = stepOf(built, binding, input.ordinalsPublicKey)
+  const [signatures] = signaturesOf([input.signedSellerStep], [step], 'signedSellerStep')
+  if (draft.answer) return answerWith(context, offer, draft.answer)
+
+  assertActive(context, offer)
+  const proof = await assertEligible(context, offer, input.inscriptionId)
+  const { coin } = await ownCoinOf(context, binding, input.inscriptionId)
+  if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+    throw conflict(`${input.inscriptionId} has moved since the preflight: prepare the fill again`)
+  for (const payment of terms.offer.payments) await assertConfirmedCoin(context, payment)
+  const better = await betterOffer(context, session, offer, input.inscriptionId)
+  if (better && !sameJson(better, input.belowTopOfferConfirmation))
+    throw conflict(
+      `There is a better offer of ${better.topOffer.priceSats} sats: take it, or repeat belowTopOfferWarning as belowTopOfferConfirmation`,
+    )
+  const request: FillRequest = {
+    terms,
+    asked: {
+      criteria: offer.criteria,
+      eligibleRoot: offer.eligibleRoot,
+      expiresAt: offer.expiresAt.getTime(),
+    },
+    inscriptionId: input.inscriptionId,
+    satOffset,
+    proof,
+    makerSignatures: unpack<Uint8Array[]>(offer.signatures),
+    sellerSignature: signatures![0]!,
+  }
+  const settlementId = randomUUID()
+  const answer = { fillAttemptId: settlementId, settlementTxid }
+  const written = await inTransaction(sql, async (tx) => {
+    const again = await open(tx)
+    if (again.answer) return again.answer
+    const why = { reason: `filled in ${settlementTxid}`, now: clock() }
+    if (!(await moveCollectionOffer(tx, offer.offerId, 'filling', why)))
+      throw conflict('This offer is no longer active: someone was faster')
+    await lockListing(tx, input.inscriptionId, why)
+    if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.offer.payments])))
+      throw conflict('A coin of this trade is being spent by another one')
+    const release = await guardian.release(request).catch((error: unknown) => {
+      if (error instanceof SignerRefusal) throw conflict(`The guardian refuses this fill: ${error.message}`)
+      throw error
+    })
+    const signed = await signer.signFill({ ...request, ...release })
+    await setFill(tx, offer.offerId, {
+      settlementId,
+      inscriptionId: input.inscriptionId,
+      satOffset,
+      sellerScript: binding.ordinalsScript,
+    })
+    await insertSettlement(tx, {
+      settlementId,
+      kind: 'fill',
+      settlementTxid,
+      inscriptionIds: [input.inscriptionId],
+      transactions: signed.map((each) => ({
+        ...each,
+        feeSats: each.txid === settlementTxid ? feeOfLayout(built.settlement) : 0,
+      })),
+    })
+    await setDraftAnswer(tx, want.handle, answer)
+    return answer
+  })
+  return answerWith(context, offer, written)
+}
+
+async function answerWith(
+  context: Context,
+  { offerId }: CollectionOfferRow,
+  answer: Pick<Answer, 'fillAttemptId' | 'settlementTxid'>,
+): Promise<Answer> {
+  const { state } = await broadcastSettlement(context, answer.fillAttemptId)
+  return { offerId, ...answer, status: state === 'confirmed' ? 'accepted' : 'broadcast' }
+}
+
+async function offered(
+  context: Context,
+  session: Session,
+  at: At,
+  input: Request,
+): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
+  if (input.offerId.toLowerCase() !== at.offerId.toLowerCase())
+    throw invalid('offerId differs from that of the path')
+  const offer = await getCollectionOffer(context, at)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const maker = await findBinding(context.sql, offer.walletBindingId)
+  if (maker?.profileId === session.profileId) throw invalid('This offer is your own')
+  return { offer, binding }
+}
+
+/** The proof that an inscription is what the offer is for, now and when it was made. Throws invalid or conflict. */
+async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
+  const { member, match } = await isMatch(sql, offer.collectionId, offer.target, inscriptionId)
+  if (!member) throw invalid(`inscriptionId: ${inscriptionId} is not in this collection`)
+  if (!match)
+    throw invalid(`inscriptionId: ${inscriptionId} is not what this offer is for (${offer.scopeLabel})`)
+  const proof = proofOf(await listEligibleOf(sql, offer.eligibleRoot), inscriptionId)
+  if (!proof) throw conflict(`${inscriptionId} was not in this collection when the offer was made`)
+  return proof
+}
+
+/** A better offer on this inscription, of any kind; null when this is the best. */
+async function betterOffer(
+  { sql, clock }: Context,
+  session: Session,
+  offer: CollectionOfferRow,
+  inscriptionId: string,
+) {
+  const best = await findBest(sql, inscriptionId, session.profileId, clock())
+  if (!best || best.priceSats <= offer.priceSats) return null
+  return {
+    selectedOffer: { offerId: offer.offerId, priceSats: offer.priceSats },
+    topOffer: { offerId: best.offerId, priceSats: best.priceSats },
+  }
+}
+
+const canonical = (input: Request) => ({
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  offerId: input.offerId.toLowerCase(),
+  inscriptionId: input.inscriptionId,
+})
+
+function stepOf({ settlement }: Fill, binding: BindingRow, publicKey: string): Step {
+  return {
+    layout: settlement,
+    indexes: positionsOf(settlement.inputs, 'inscription'),
+    sighash: SIGHASH.DEFAULT,
+    signerScript: binding.ordinalsScript,
+    publicKey,
+  }
+}

@@ -1,0 +1,329 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import {
+  bidOutputOf,
+  buildFundingParent,
+  type CollectionOfferTerms,
+} from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot } from '@ordbook/bitcoin/trade/criteria.ts'
+import type { BidCriteria } from '@ordbook/bitcoin/trade/fill-check.ts'
+import { positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  cancelCollectionWideOffer as cancelOperation,
+  preflightCollectionWideOffer as preflightOperation,
+  submitCollectionWideOffer as submitOperation,
+} from '@ordbook/contract/collection-offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { insertBacking } from '../backing/queries.ts'
+import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
+import { getCollection, getTradedCollection } from '../collections/inscriptions.ts'
+import { type CollectionRow, listEligible } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { type OpenDraft, openDrafts, prepareDraft } from '../engine/drafts.ts'
+import { plainCoin } from '../engine/echoes.ts'
+import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { sellerOf } from '../listings/owner.ts'
+import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { payOffers } from './coins.ts'
+import { moveCollectionOffer } from './lifecycle.ts'
+import {
+  type CollectionOfferRow,
+  countActive,
+  findCollectionOffer,
+  insertCollectionOffer,
+  keepEligible,
+  listReplaced,
+} from './queries.ts'
+import { labelOf, ladderOf } from './target.ts'
+
+/**
+ * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee and is held back;
+ * its first output opens to the guardian and the market together, with a secret that stands for what was asked for, and
+ * to the maker alone. Nobody holds anybody's sats: until a fill sends the parent, they are in the maker's own coins.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+const DEFAULT_HOURS = 168
+const MOST_ACTIVE = 200
+
+/** What one offer is made from. */
+interface Prepared {
+  terms: CollectionOfferTerms
+  asked: BidCriteria
+  fundingTxid: string
+}
+
+export async function preflightCollectionOffers(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql, clock, config, market, guardian } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  sellerOf(binding, input.ordinalsPublicKey)
+  const payer = payerOf(binding, input.paymentPublicKey)
+  checkOfferedCoins(binding, input.spendableUtxos)
+  const prices = ladderOf(input)
+  const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
+  if (eligible.length === 0) throw invalid(`target: nothing in ${collection.slug} is like this`)
+  const criteria = criteriaText(collection.slug, input.target)
+  const hours = input.validityHours ?? DEFAULT_HOURS
+  const asked: BidCriteria = {
+    criteria,
+    eligibleRoot: eligibleRoot(eligible),
+    expiresAt: clock().getTime() + hours * 3_600_000,
+  }
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const coins = await payOffers(candidates, prices)
+  const offers = []
+  for (const [k, priceSats] of prices.entries()) {
+    const open = {
+      payments: coins[k]!,
+      payer,
+      changeScript: binding.paymentScript,
+      makerScript: binding.ordinalsScript,
+      guardianKey: guardian.key,
+      marketKey: market.cosignKey,
+      priceSats,
+    }
+    const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
+    const layout = buildFundingParent(terms)
+    const fundingTxid = txidOf(transactionOf(layout))
+    const preflightToken = randomBytes(32).toString('base64url')
+    const prepared: Prepared = { terms, asked, fundingTxid }
+    const selectedPaymentUtxos = coins[k]!.map(plainCoin)
+    await prepareDraft(context, sql, {
+      handle: preflightToken,
+      kind: 'collection-offer',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(collection, input),
+      prepared,
+    })
+    const bid = bidOutputOf(terms)
+    const steps = [stepOf(terms, binding, input.paymentPublicKey)]
+    const [fundingParentStep] = describeSteps(context, steps, await segwitParents(context, [layout]))
+    offers.push({
+      priceSats,
+      offerAddress: addressOfScript(bid.script, config.addressNetwork)!,
+      offerScriptHex: bytesToHex(bid.script),
+      offerAuthSecretHash: bytesToHex(bid.secretHash),
+      selectedPaymentUtxos,
+      fundingParentFeeRateSatVb: 0 as const,
+      fundingBroadcasted: false as const,
+      expectedFundingParentTxid: fundingTxid,
+      fundingParentVout: 0,
+      preflightToken,
+      fundingParentStep: fundingParentStep!,
+    })
+  }
+  return {
+    criteriaCanonicalJson: criteria,
+    offerCriteriaHash: criteriaHash(criteria),
+    eligibleRoot: asked.eligibleRoot,
+    eligibleCount: eligible.length,
+    buyerReceiveScriptHex: bytesToHex(binding.ordinalsScript),
+    offers,
+  }
+}
+
+export async function submitCollectionOffers(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { spendableUtxos, ...echoed } = canonical(collection, input)
+  const tokens = input.offers.map((offer) => offer.preflightToken)
+  if (new Set(tokens).size !== tokens.length) throw invalid('offers: a preflightToken is there twice')
+  const want = {
+    handles: tokens,
+    kind: 'collection-offer',
+    walletBindingId: binding.walletBindingId,
+    echoes: { ...echoed, ...(spendableUtxos === null ? {} : { spendableUtxos }) },
+  } as const
+  const open = (tx: Transaction) => openDrafts<Prepared, Answer['offers'][number]>(context, tx, want)
+  const drafts = await inTransaction(sql, open)
+  if (drafts.length !== ladderOf(input).length) throw invalid('offers must be as many as were prepared')
+  const signatures = drafts.map(({ prepared }, i) =>
+    checkEntry(prepared, input.offers[i]!, i, binding, input),
+  )
+  const answered = answerOf(drafts)
+  if (answered) return answered
+
+  const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
+  const { asked } = drafts[0]!.prepared
+  if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
+    throw conflict('What is eligible has changed since the preflight: prepare the offer again')
+  for (const { prepared } of drafts)
+    for (const coin of prepared.terms.payments) await assertConfirmedCoin(context, coin)
+
+  const hash = criteriaHash(asked.criteria)
+  return inTransaction(sql, async (tx) => {
+    const again = await open(tx)
+    const answeredMeanwhile = answerOf(again)
+    if (answeredMeanwhile) return answeredMeanwhile
+    await holdMempool(tx)
+    const { walletBindingId } = binding
+    const now = clock()
+    const coins = drafts.flatMap(({ prepared }) => prepared.terms.payments)
+    const [spent] = await listSpentInMempool(tx, coins)
+    if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the offer again`)
+    for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
+      await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
+    if ((await countActive(tx, walletBindingId, now)) + drafts.length > MOST_ACTIVE)
+      throw conflict(`A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`)
+    await keepEligible(tx, asked.eligibleRoot, eligible)
+    const offers: Answer['offers'] = []
+    for (const [i, { handle, prepared }] of drafts.entries()) {
+      const { terms, fundingTxid } = prepared
+      const offerId = randomUUID()
+      await insertCollectionOffer(tx, {
+        offerId,
+        collectionId: collection.collectionId,
+        walletBindingId,
+        target: canonicalTarget(input.target),
+        scopeLabel: labelOf(canonicalTarget(input.target)),
+        criteria: asked.criteria,
+        criteriaHash: hash,
+        eligibleRoot: asked.eligibleRoot,
+        eligibleCount: eligible.length,
+        sampleInscriptionId: eligible[0]!,
+        priceSats: terms.priceSats,
+        terms: pack(terms),
+        signatures: pack(signatures[i]!),
+        fundingTxid,
+        secretHash: bytesToHex(terms.secretHash),
+        createdAt: now,
+        expiresAt: new Date(prepared.asked.expiresAt),
+      }).catch((error: { code?: string }) => {
+        // Of an index: the very same transaction stands already.
+        if (error.code === '23505') throw conflict('The same offer stands already')
+        throw error
+      })
+      await insertBacking(tx, offerId, terms.payments)
+      const answer = {
+        offerId,
+        status: 'active' as const,
+        priceSats: terms.priceSats,
+        fundingParentTxid: fundingTxid,
+        fundingParentVout: 0,
+        fundingParentFeeRateSatVb: 0 as const,
+        fundingBroadcasted: false as const,
+      }
+      await setDraftAnswer(tx, handle, answer)
+      offers.push(answer)
+    }
+    return { status: 'active' as const, offers }
+  })
+}
+
+/** The maker takes an offer back. */
+export async function cancelCollectionOffer(
+  context: Context,
+  session: Session,
+  at: { slug: string; offerId: string },
+  { walletBindingId }: BodyOf<typeof cancelOperation>,
+): Promise<AnswerOf<typeof cancelOperation>> {
+  const { sql, clock, guardian, log } = context
+  const offer = await getCollectionOffer(context, at)
+  const binding = await getOwnBinding(context, session, walletBindingId)
+  if (offer.walletBindingId !== binding.walletBindingId)
+    throw forbidden('This offer was not made by the wallet of this binding')
+  assertActive(context, offer)
+  const why = { reason: 'taken back by its maker', now: clock() }
+  if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
+    throw conflict('This offer is no longer active: someone was faster')
+  // It is gone whatever the guardian answers: where it does not, the jobs tell it again.
+  await guardian
+    .revoke([offer.secretHash])
+    .catch((error: unknown) => log.warn({ err: error }, 'the guardian has not heard of a cancel yet'))
+  return { offerId: offer.offerId, status: 'cancelled' }
+}
+
+/** The offer of a path. Throws missing. */
+export async function getCollectionOffer(
+  context: Context,
+  { slug, offerId }: { slug: string; offerId: string },
+): Promise<CollectionOfferRow> {
+  const collection = await getCollection(context, slug)
+  const offer = await findCollectionOffer(context.sql, offerId)
+  if (offer?.collectionId !== collection.collectionId)
+    throw missing(`Offer ${offerId} on ${collection.slug} is not known here`)
+  return offer
+}
+
+/** Throws conflict unless the offer is active and in time. */
+export function assertActive({ clock }: Pick<Context, 'clock'>, offer: CollectionOfferRow): void {
+  if (offer.state === 'filling') throw conflict('This offer is being filled right now')
+  const state = offer.state === 'active' && offer.expiresAt <= clock() ? 'expired' : offer.state
+  if (state !== 'active')
+    throw conflict(`This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`)
+}
+
+/** An entry repeats what was prepared, signed. Gives the signatures. Throws invalid. */
+function checkEntry(
+  { terms, fundingTxid }: Prepared,
+  entry: BodyOf<typeof submitOperation>['offers'][number],
+  at: number,
+  binding: BindingRow,
+  input: Request,
+): Uint8Array[] {
+  const field = `offers[${at}]`
+  if (entry.priceSats !== terms.priceSats) throw invalid(`${field}.priceSats differs from what was prepared`)
+  if (entry.expectedFundingParentTxid !== fundingTxid)
+    throw invalid(`${field}.expectedFundingParentTxid differs from what was prepared`)
+  if (entry.fundingParentVout !== 0)
+    throw invalid(`${field}.fundingParentVout differs from what was prepared`)
+  if (
+    JSON.stringify(entry.selectedPaymentUtxos.map(plainCoin)) !==
+    JSON.stringify(terms.payments.map(plainCoin))
+  )
+    throw invalid(`${field}.selectedPaymentUtxos differs from what was prepared`)
+  const step = stepOf(terms, binding, input.paymentPublicKey)
+  return signaturesOf([entry.signedFundingParentStep], [step], `${field}.signedFundingParentStep`)[0]!
+}
+
+/** The same submit answers the same: null while one has no answer. */
+function answerOf(drafts: readonly OpenDraft<Prepared, Answer['offers'][number]>[]): Answer | null {
+  const offers = drafts.flatMap((draft) => (draft.answer ? [draft.answer] : []))
+  return offers.length === drafts.length ? { status: 'active', offers } : null
+}
+
+/** What submit must repeat, in one form: absent and default are the same. */
+const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
+  collectionId,
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  paymentPublicKey: input.paymentPublicKey,
+  target: canonicalTarget(input.target),
+  priceSats: input.priceSats,
+  offerCount: input.offerCount ?? 1,
+  ladderStepSats: input.ladderStepSats ?? 0,
+  validityHours: input.validityHours ?? DEFAULT_HOURS,
+  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+})
+
+function stepOf(terms: CollectionOfferTerms, binding: BindingRow, publicKey: string): Step {
+  const layout = buildFundingParent(terms)
+  return {
+    layout,
+    indexes: positionsOf(layout.inputs, 'payment'),
+    signerScript: binding.paymentScript,
+    publicKey,
+  }
+}

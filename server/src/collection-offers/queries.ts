@@ -1,0 +1,235 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import type { CollectionOfferState } from './states.ts'
+
+export interface CollectionOfferRow {
+  offerId: string
+  collectionId: string
+  walletBindingId: string
+  target: OfferTarget
+  scopeLabel: string
+  criteria: string
+  criteriaHash: string
+  eligibleRoot: string
+  eligibleCount: number
+  sampleInscriptionId: string
+  priceSats: number
+  terms: object
+  signatures: object
+  fundingTxid: string
+  secretHash: string
+  state: CollectionOfferState
+  reason: string | null
+  settlementId: string | null
+  filledInscriptionId: string | null
+  filledSatOffset: number | null
+  sellerScript: Uint8Array | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+const columns = (sql: Queryable) => sql`
+  o.offer_id, o.collection_id, o.wallet_binding_id, o.target, o.scope_label, o.criteria, o.criteria_hash,
+  o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.terms, o.signatures, o.funding_txid,
+  o.secret_hash, o.state, o.reason, o.settlement_id, o.filled_inscription_id,
+  o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at`
+
+export type NewCollectionOffer = Omit<
+  CollectionOfferRow,
+  'state' | 'reason' | 'settlementId' | 'filledInscriptionId' | 'filledSatOffset' | 'sellerScript'
+>
+
+/** Keeps the set that a root commits to, once. */
+export async function keepEligible(
+  tx: Transaction,
+  eligibleRoot: string,
+  inscriptionIds: readonly string[],
+): Promise<void> {
+  await tx`
+    insert into eligible_sets (eligible_root, inscription_ids)
+    values (${eligibleRoot}, ${inscriptionIds as string[]}::text[]) on conflict do nothing`
+}
+
+/** The inscriptions that a root commits to. */
+export async function listEligibleOf(sql: Queryable, eligibleRoot: string): Promise<string[]> {
+  const [row] = await sql<{ inscriptionIds: string[] }[]>`
+    select inscription_ids from eligible_sets where eligible_root = ${eligibleRoot}`
+  return row?.inscriptionIds ?? []
+}
+
+export async function insertCollectionOffer(tx: Transaction, row: NewCollectionOffer): Promise<void> {
+  await tx`
+    insert into collection_offers (offer_id, collection_id, wallet_binding_id, target, scope_label, criteria,
+      criteria_hash, eligible_root, eligible_count, sample_inscription_id, price_sats, terms, signatures, funding_txid,
+      secret_hash, state, created_at, expires_at)
+    values (${row.offerId}, ${row.collectionId}, ${row.walletBindingId}, ${json(tx, row.target)}, ${row.scopeLabel},
+      ${row.criteria}, ${row.criteriaHash}, ${row.eligibleRoot}, ${row.eligibleCount}, ${row.sampleInscriptionId},
+      ${row.priceSats}, ${json(tx, row.terms)}, ${json(tx, row.signatures)}, ${row.fundingTxid}, ${row.secretHash},
+      'active', ${row.createdAt}, ${row.expiresAt})`
+}
+
+export async function findCollectionOffer(
+  sql: Queryable,
+  offerId: string,
+): Promise<CollectionOfferRow | null> {
+  const [row] = await sql<CollectionOfferRow[]>`
+    select ${columns(sql)} from collection_offers o where offer_id = ${offerId}`
+  return row ?? null
+}
+
+export async function findByFill(sql: Queryable, settlementId: string): Promise<CollectionOfferRow | null> {
+  const [row] = await sql<CollectionOfferRow[]>`
+    select ${columns(sql)} from collection_offers o where settlement_id = ${settlementId}`
+  return row ?? null
+}
+
+/** Moves an offer when it is in one of `from`; false when it was in none. */
+export async function moveCollectionOfferState(
+  tx: Transaction,
+  offerId: string,
+  from: readonly CollectionOfferState[],
+  to: CollectionOfferState,
+  why: { reason: string | null; endedAt: Date | null },
+): Promise<boolean> {
+  const rows = await tx`
+    update collection_offers set state = ${to}, reason = ${why.reason}, ended_at = ${why.endedAt}
+    where offer_id = ${offerId} and state = any(${from as string[]}::text[]) returning 1`
+  return rows.length === 1
+}
+
+export async function setFill(
+  tx: Transaction,
+  offerId: string,
+  fill: { settlementId: string; inscriptionId: string; satOffset: number; sellerScript: Uint8Array },
+): Promise<void> {
+  await tx`
+    update collection_offers set settlement_id = ${fill.settlementId}, filled_inscription_id = ${fill.inscriptionId},
+      filled_sat_offset = ${fill.satOffset},
+      seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
+}
+
+/** Active offers among these. */
+export async function listActiveOf(sql: Queryable, offerIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`
+    select offer_id from collection_offers where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
+    order by offer_id`
+  return rows.map((row) => row.offerId)
+}
+
+export async function countActive(sql: Queryable, walletBindingId: string, now: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count from collection_offers
+    where wallet_binding_id = ${walletBindingId} and state = 'active' and expires_at > ${now}`
+  return row!.count
+}
+
+/** Active offers of a wallet for the same criteria that rest on one of these coins. */
+export async function listReplaced(
+  sql: Queryable,
+  of: { walletBindingId: string; criteriaHash: string; coins: readonly Outpoint[]; now: Date },
+): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`
+    select o.offer_id from collection_offers o
+    where o.wallet_binding_id = ${of.walletBindingId} and o.criteria_hash = ${of.criteriaHash} and o.state = 'active'
+      and o.expires_at > ${of.now} and exists (
+        select 1 from backing_coins c
+        join unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[])
+          as s (txid, vout) using (txid, vout)
+        where c.offer_id = o.offer_id)
+    order by o.offer_id`
+  return rows.map((row) => row.offerId)
+}
+
+/** Active offers whose time is over (index collection_offers_expiry). */
+export function listExpired(sql: Queryable, now: Date): Promise<{ offerId: string; expiresAt: Date }[]> {
+  return sql<{ offerId: string; expiresAt: Date }[]>`
+    select offer_id, expires_at from collection_offers where state = 'active' and expires_at <= ${now} limit 1000`
+}
+
+/** Offers that were taken back and of which the guardian may not know. */
+export function listRevocable(sql: Queryable): Promise<{ offerId: string; secretHash: string }[]> {
+  return sql<{ offerId: string; secretHash: string }[]>`
+    select offer_id, secret_hash from collection_offers
+    where state in ('cancelled', 'replaced') and revoked_at is null limit 1000`
+}
+
+export async function setRevoked(sql: Queryable, offerIds: readonly string[], now: Date): Promise<void> {
+  await sql`update collection_offers set revoked_at = ${now} where offer_id = any(${offerIds as string[]}::uuid[])`
+}
+
+/** The floor within a target, and that of the whole collection. */
+export async function findTargetFloors(
+  sql: Queryable,
+  collectionId: string,
+  target: OfferTarget,
+  now: Date,
+): Promise<{ floorSats: number | null; collectionFloorSats: number | null }> {
+  const open = sql`
+    a.collection_id = ${collectionId} and a.closed_at is null and (a.expires_at is null or a.expires_at > ${now})`
+  const [row] = await sql<{ floorSats: number | null; collectionFloorSats: number | null }[]>`
+    select (select a.price_sats from asks a join listings l using (listing_id) join collection_items m
+        on m.collection_id = a.collection_id and m.inscription_id = l.inscription_id
+      where ${open} and matches_target(${json(sql, target)}, m.traits) order by -a.price_sats desc limit 1) as floor_sats,
+      (select a.price_sats from asks a where ${open} order by -a.price_sats desc limit 1) as collection_floor_sats`
+  return row!
+}
+
+/** What is shown of a sample. */
+export async function findPreview(
+  sql: Queryable,
+  inscriptionId: string,
+): Promise<{ contentType: string | null }> {
+  const [row] = await sql<{ contentType: string | null }[]>`
+    select coalesce(d.content_type, i.content_type) as content_type
+    from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
+    where i.inscription_id = ${inscriptionId}`
+  return row ?? { contentType: null }
+}
+
+/** True when an item of a collection is what a target asks for. */
+export async function isMatch(
+  sql: Queryable,
+  collectionId: string,
+  target: OfferTarget,
+  inscriptionId: string,
+): Promise<{ member: boolean; match: boolean }> {
+  const [row] = await sql<{ match: boolean }[]>`
+    select matches_target(${json(sql, target)}, traits) as match from collection_items
+    where collection_id = ${collectionId} and inscription_id = ${inscriptionId}`
+  return { member: row !== undefined, match: row?.match ?? false }
+}
+
+/** The best offer of any kind on an inscription that is not of this profile. */
+export async function findBest(
+  sql: Queryable,
+  inscriptionId: string,
+  profileId: string,
+  now: Date,
+): Promise<{ offerId: string; priceSats: number } | null> {
+  const [row] = await sql<{ offerId: string; priceSats: number }[]>`
+    select offer_id, price_sats from (
+      select * from best_collection_offer(${inscriptionId}, ${profileId}, ${now}, false)
+      union all select * from best_offer(${inscriptionId}, ${profileId}, ${now})) best
+    order by price_sats desc limit 1`
+  return row ?? null
+}
+
+export type BookRow = CollectionOfferRow & { paymentScript: Uint8Array; contentType: string | null }
+
+/** The active offers of a collection, best price first (index collection_offers_book); of some wallets, or of all. */
+export function listBook(
+  sql: Queryable,
+  collectionId: string,
+  walletBindingIds: readonly string[] | null,
+  now: Date,
+): Promise<BookRow[]> {
+  return sql<BookRow[]>`
+    select ${columns(sql)}, b.payment_script, coalesce(d.content_type, i.content_type) as content_type
+    from collection_offers o join wallet_bindings b using (wallet_binding_id)
+      left join inscriptions i on i.inscription_id = o.sample_inscription_id
+      left join inscriptions d on d.inscription_id = i.delegate_id
+    where o.collection_id = ${collectionId} and o.state = 'active' and o.expires_at > ${now}
+      ${walletBindingIds === null ? sql`` : sql`and o.wallet_binding_id = any(${walletBindingIds as string[]}::uuid[])`}
+    order by o.price_sats desc, o.created_at, o.offer_id`
+}

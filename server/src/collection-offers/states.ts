@@ -1,0 +1,21 @@
+/** The states of a collection-wide or trait offer; only `active` ones are seen in books. */
+export type CollectionOfferState =
+  | 'active'
+  | 'filling'
+  | 'filled'
+  | 'cancelled'
+  | 'replaced'
+  | 'expired'
+  | 'invalidated'
+
+/** From which states each state can be reached. What is not here does not happen. */
+export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]> = {
+  // a fill that came to nothing while every coin is still there
+  active: ['filling', 'filled'],
+  filling: ['active'],
+  filled: ['filling'],
+  cancelled: ['active'],
+  replaced: ['active'],
+  expired: ['active'],
+  invalidated: ['active', 'filling', 'filled'],
+}

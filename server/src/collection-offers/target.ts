@@ -1,0 +1,102 @@
+import {
+  canonicalTarget,
+  criteriaHash,
+  criteriaText,
+  type OfferTarget,
+} from '@ordbook/bitcoin/trade/criteria.ts'
+import type {
+  previewCollectionOfferTarget as previewOperation,
+  previewCollectionOfferReplacementWarning as warningOperation,
+} from '@ordbook/contract/collection-offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { getCollection, getTradedCollection } from '../collections/inscriptions.ts'
+import { type CollectionRow, listEligible } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { usableCoins } from '../settlements/payment-coins.ts'
+import { payOffers } from './coins.ts'
+import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
+
+/** What a client should know of a target before anything is prepared. */
+
+/** Each offer of a ladder costs so many sats less than the one before. Throws invalid when one is too cheap. */
+export function ladderOf({
+  priceSats,
+  offerCount = 1,
+  ladderStepSats = 0,
+}: {
+  priceSats: number
+  offerCount?: number
+  ladderStepSats?: number
+}): number[] {
+  const prices = Array.from({ length: offerCount }, (_, k) => priceSats - k * ladderStepSats)
+  if (prices.some((price) => price < LEAST_SATS || price % STEP_SATS !== 0))
+    throw invalid(
+      `ladderStepSats: every price must be at least ${LEAST_SATS} sats and a multiple of ${STEP_SATS}, down to the last of the ladder`,
+    )
+  return prices
+}
+const LEAST_SATS = 10_000
+const STEP_SATS = 5000
+
+/** How a target is called. */
+export function labelOf(target: OfferTarget): string {
+  if (target.kind === 'all') return 'Collection'
+  return target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
+}
+
+/** An example of what a target takes, as the API shows it. */
+export function describeSample(
+  { publicUrl }: Pick<Context, 'publicUrl'>,
+  collection: CollectionRow,
+  sample: { inscriptionId: string; contentType: string | null },
+) {
+  return {
+    inscriptionId: sample.inscriptionId,
+    image: `${publicUrl}/content/${sample.inscriptionId}`,
+    previewContentType: sample.contentType,
+    imageRenderingHint: collection.imageRenderingHint,
+  }
+}
+
+export async function previewTarget(
+  context: Context,
+  slug: string,
+  { target }: BodyOf<typeof previewOperation>,
+): Promise<AnswerOf<typeof previewOperation>> {
+  const { sql, clock } = context
+  const collection = await getCollection(context, slug)
+  const { collectionId } = collection
+  const ids = await listEligible(sql, collectionId, canonicalTarget(target))
+  const [first] = ids
+  const sample = first && { inscriptionId: first, ...(await findPreview(sql, first)) }
+  return {
+    target,
+    eligibleCount: ids.length,
+    ...(await findTargetFloors(sql, collectionId, target, clock())),
+    sampleInscription: sample ? describeSample(context, collection, sample) : null,
+  }
+}
+
+export async function previewReplacement(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: BodyOf<typeof warningOperation>,
+): Promise<AnswerOf<typeof warningOperation>> {
+  const { sql, clock } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { walletBindingId } = binding
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const chosen = await payOffers(candidates, ladderOf(input))
+  const replaced = await listReplaced(sql, {
+    walletBindingId,
+    criteriaHash: criteriaHash(criteriaText(collection.slug, input.target)),
+    coins: chosen.flat(),
+    now: clock(),
+  })
+  return { replacementWarning: replaced.length > 0 ? { activeOfferCount: replaced.length } : null }
+}

@@ -1,0 +1,79 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import { refuseBitcoin } from './refuse.ts'
+
+/** A transaction for one side to sign, and how. */
+export interface Step {
+  layout: Layout
+  indexes: number[]
+  /** Where it is not the wallet's default. */
+  sighash?: number
+  signerScript: Uint8Array
+  /** Hex, as the request gave it or as a script path needs it; left out where only the wallet knows it. */
+  publicKey?: string
+}
+
+/** Signing steps as the API names them, in order. `previous`: whole previous transactions, by txid. */
+export function describeSteps(
+  { config }: Pick<Context, 'config'>,
+  steps: readonly Step[],
+  previous?: ReadonlyMap<string, Tx>,
+) {
+  return steps.map((step, stepIndex) => {
+    const address = addressOfScript(step.signerScript, config.addressNetwork)!
+    return {
+      stepIndex,
+      signerAddress: address,
+      inputsToSign: [
+        {
+          address,
+          signerAddress: address,
+          ...(step.publicKey === undefined ? {} : { publicKey: step.publicKey }),
+          signingIndexes: step.indexes,
+          ...(step.sighash === undefined ? {} : { sigHash: step.sighash }),
+        },
+      ],
+      psbtBase64: psbtOf(step.layout, requestOf(step), previous),
+    }
+  })
+}
+
+/** The signatures of signed steps, each verified against what was prepared, by step in input order. Throws invalid. */
+export function signaturesOf(
+  signed: readonly { stepIndex: number; psbtBase64: string }[],
+  steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],
+  field = 'signedSteps',
+): Uint8Array[][] {
+  if (signed.length !== steps.length || signed.some((each, i) => each.stepIndex !== i))
+    throw invalid(`${field} must be the steps 0 to ${steps.length - 1}, in order`)
+  return steps.map((step, i) => [
+    ...refuseBitcoin(
+      () => signaturesFrom(signed[i]!.psbtBase64, step.layout, requestOf(step)),
+      `${field}[${i}]`,
+    ).values(),
+  ])
+}
+
+const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => ({
+  indexes,
+  ...(sighash === undefined ? {} : { sighash }),
+})
+
+/** Whole previous transactions of segwit version 0 inputs, whose values a wallet cannot trust otherwise. */
+export async function segwitParents(
+  { node }: Pick<Context, 'node'>,
+  layouts: readonly Layout[],
+): Promise<Map<string, Tx>> {
+  const previous = new Map<string, Tx>()
+  for (const { inputs } of layouts)
+    for (const { coin, spend } of inputs) {
+      if (spend.by !== 'key' || spend.kind === 'p2tr' || previous.has(coin.txid)) continue
+      const tx = await node.transaction(coin.txid)
+      if (tx) previous.set(coin.txid, tx)
+    }
+  return previous
+}

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { sha256, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { type BidCriteria, bidText, checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
+import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Revocations } from '../signer/local.ts'
+import { type Release, SignerRefusal } from '../signer/signer.ts'
+
+/** What a collection offer is locked with before its secret is known. */
+export type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
+
+/**
+ * The second market-side key of collection offers. It stands in for the maker, who is not there when the offer is
+ * filled: it holds the secret and signs only a fill that brings what the maker asked for. The secret is derived from
+ * everything that was asked for, so whoever asks with other words gets another secret, which opens nothing: a guardian
+ * needs no memory and need not believe the server what an offer said.
+ */
+export interface Guardian {
+  /** G, x-only. */
+  key: Uint8Array
+  /** The hash of the secret for what a maker asks for. */
+  lock(bid: { terms: OpenBid; asked: BidCriteria }): Promise<Uint8Array>
+  /** Secret and signature for a fill. Throws SignerRefusal. */
+  release(request: FillRequest): Promise<Release>
+  /** Never again signs for these offers, by the hash of their secret in hex. */
+  revoke(secretHashes: readonly string[]): Promise<void>
+}
+
+/** Whether an inscription is in a coin of the chain, unspent, at an offset: by whatever the guardian trusts. */
+export type IsIn = (inscriptionId: string, coin: Coin, satOffset: number) => Promise<boolean>
+
+/** A guardian that holds its seed in this process. */
+export function localGuardian(
+  seed: Uint8Array,
+  isIn: IsIn,
+  revoked: Revocations = { has: () => false, add: () => {} },
+  clock: () => Date = () => new Date(),
+): Guardian {
+  const derive = (purpose: string) => new Uint8Array(createHmac('sha256', seed).update(purpose).digest())
+  const keySecret = derive('ordbook/guardian')
+  const key = xOnlyKeyOf(keySecret)
+  const secretOf = (terms: OpenBid, asked: BidCriteria) => derive(bidText(terms, asked))
+  return {
+    key,
+    lock: async ({ terms, asked }) => sha256(secretOf(terms, asked)),
+    async release(request) {
+      const { terms, asked, inscriptionId, satOffset } = request
+      if (bytesToHex(terms.offer.guardianKey) !== bytesToHex(key))
+        throw new SignerRefusal('the offer has another guardian')
+      if (asked.expiresAt <= clock().getTime()) throw new SignerRefusal('the offer has expired')
+      if (revoked.has(bytesToHex(terms.offer.secretHash)))
+        throw new SignerRefusal('the offer was taken back by its maker')
+      const secret = secretOf(terms.offer, asked)
+      try {
+        const { settlement } = checkFill(request, secret)
+        if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))
+          throw new SignerRefusal(`${inscriptionId} is not in the coin that the fill spends`)
+        const at = positionsOf(settlement.inputs, 'funding')[0]!
+        return {
+          secret,
+          guardianSignature: signSchnorr(sighashOf(settlement, at, SIGHASH.DEFAULT), keySecret),
+        }
+      } catch (error) {
+        if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
+        throw error
+      }
+    },
+    revoke: async (secretHashes) => revoked.add(secretHashes),
+  }
+}

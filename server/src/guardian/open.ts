@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { readSecret } from '../signer/local.ts'
+import type { Release } from '../signer/signer.ts'
+import { callsTo } from '../signer/socket.ts'
+import { type Guardian, type IsIn, localGuardian } from './guardian.ts'
+
+/** The guardian: in a process of its own where one is configured, else here, with a seed made at the first start. */
+export async function openGuardian(config: Config, isIn: IsIn): Promise<Guardian> {
+  if (!config.guardianSocket) return localGuardian(readGuardianSeed(config), isIn)
+  const ask = callsTo<Guardian>(config.guardianSocket, readGuardianSecret(config), 'guardian')
+  return {
+    key: await ask<Uint8Array>('key', {}),
+    lock: (bid) => ask<Uint8Array>('lock', bid),
+    release: (request) => ask<Release>('release', request),
+    revoke: (secretHashes) => ask('revoke', secretHashes),
+  }
+}
+
+/** What only the guardian may read. */
+export function readGuardianSeed(config: Config): Uint8Array {
+  return readSecret(config.guardianKeyFile ?? join(config.dataDir, 'guardian.key')).secret
+}
+
+/** What the guardian and the server share. */
+export function readGuardianSecret(config: Config): Uint8Array {
+  return readSecret(config.guardianSecretFile ?? join(config.dataDir, 'guardian.secret')).secret
+}

@@ -1,0 +1,29 @@
+import { type KeySpend, keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { type InscriptionCoin, inscriptionCoin } from '../chain/inscription-coin.ts'
+import type { Context } from '../context.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { forbidden, invalid } from '../errors.ts'
+
+/** How the owner of a binding spends inscriptions. Throws invalid unless the key is that of a P2TR ordinals address. */
+export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
+  if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
+    throw invalid('Inscriptions are traded at a taproot (P2TR) ordinals address: sign in with one')
+  return refuseBitcoin(
+    () => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)),
+    'ordinalsPublicKey',
+  )
+}
+
+/** The coin of an inscription that the binding's owner may trade now. Throws forbidden or conflict. */
+export async function ownCoinOf(
+  context: Context,
+  binding: BindingRow,
+  inscriptionId: string,
+): Promise<InscriptionCoin> {
+  const found = await inscriptionCoin(context, inscriptionId)
+  if (!equalBytes(found.coin.script, binding.ordinalsScript))
+    throw forbidden(`${inscriptionId} is not held by the ordinals address of this binding`)
+  return found
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import {
+  buildCounterAcceptance,
+  type CounterAcceptance,
+  type CounterTerms,
+} from '@ordbook/bitcoin/trade/counter.ts'
+import { feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS, buildTransfer, escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightCounterOfferAcceptance as preflightOperation,
+  submitCounterOfferAcceptance as submitOperation,
+} from '@ordbook/contract/offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { plainCoin } from '../engine/echoes.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { conflict } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { lockListing } from '../listings/lock.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { claimCoins, insertSettlement } from '../settlements/queries.ts'
+import { assertActive, assertBuyer, getOfferOf } from './act.ts'
+import type { CounterSignatures } from './counter.ts'
+import { moveOffer } from './lifecycle.ts'
+import { findOffer, type OfferRow, setSettlement } from './queries.ts'
+
+/**
+ * The buyer accepts a counter: funds one output of exactly what the settlement needs, and signs it into the settlement
+ * whose outputs the owner has fixed. Transfer, funding and settlement travel as one package.
+ */
+type Answer = AnswerOf<typeof submitOperation>
+
+interface At {
+  inscriptionId: string
+  offerId: string
+}
+
+/** What an acceptance is made from. */
+interface Prepared {
+  from: Payer
+  feeRateSatVb: number
+}
+
+export async function preflightCounterAcceptance(
+  context: Context,
+  session: Session,
+  at: At,
+  input: BodyOf<typeof preflightOperation>,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql } = context
+  const { counter, binding, terms } = await countered(context, session, at, input)
+  assertActive(context, counter)
+  const payer = payerOf(binding, input.paymentPublicKey)
+  checkOfferedCoins(binding, input.spendableUtxos)
+  await assertConfirmedCoin(context, terms.inscriptionCoin)
+  const feeRateSatVb = await settlementFeeRate(context)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const fromCoins = (payments: Payer['payments']): Payer => ({
+    payments,
+    payer,
+    changeScript: binding.paymentScript,
+  })
+  const { chosen, built } = await candidates.pay((coins) =>
+    buildCounterAcceptance(terms, fromCoins(coins), feeRateSatVb),
+  )
+  const ids = idsOf(built)
+  const selectedPaymentUtxos = chosen.map(plainCoin)
+  const prepared: Prepared = { from: fromCoins(chosen), feeRateSatVb }
+  await prepareDraft(context, sql, {
+    handle: ids.expectedSettlementTxid,
+    kind: 'counter-acceptance',
+    walletBindingId: binding.walletBindingId,
+    request: { ...canonical(at, input), selectedPaymentUtxos, ...ids },
+    prepared,
+  })
+  const previous = await segwitParents(context, [built.funding.layout])
+  // By these the buyer sees what fills the escrow, and what the second step spends.
+  previous.set(escrowCoinOf(terms).txid, transactionOf(buildTransfer(terms)))
+  previous.set(ids.expectedFundingTxid, transactionOf(built.funding.layout))
+  return {
+    offerId: counter.offerId,
+    selectedPaymentUtxos,
+    targetFeeRateSatVb: feeRateSatVb,
+    estimatedNetworkFeeSats: built.packageFeeSats,
+    ...ids,
+    steps: describeSteps(context, stepsOf(built, binding, input.paymentPublicKey), previous),
+  }
+}
+
+export async function submitCounterAcceptance(
+  context: Context,
+  session: Session,
+  at: At,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock } = context
+  const { counter, binding, terms } = await countered(context, session, at, input)
+  const want = {
+    handle: input.expectedSettlementTxid,
+    kind: 'counter-acceptance',
+    walletBindingId: binding.walletBindingId,
+    echoes: {
+      ...canonical(at, input),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      expectedFundingTxid: input.expectedFundingTxid,
+    },
+  } as const
+  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
+  const draft = await inTransaction(sql, open)
+  if (draft.answer) {
+    await broadcastSettlement(context, (await findOffer(sql, counter.offerId))!.settlementId!)
+    return draft.answer
+  }
+  assertActive(context, counter)
+  const { from, feeRateSatVb } = draft.prepared
+  const built = buildCounterAcceptance(terms, from, feeRateSatVb)
+  const [fundingSignatures, settlementSignatures] = signaturesOf(
+    input.signedSteps,
+    stepsOf(built, binding, input.paymentPublicKey),
+  )
+  for (const coin of [terms.inscriptionCoin, ...from.payments]) await assertConfirmedCoin(context, coin)
+  const settlementTxid = input.expectedSettlementTxid
+  const settlementId = randomUUID()
+  const answer: Answer = { offerId: counter.offerId, settlementTxid, payoutTxid: null, status: 'accepted' }
+  await inTransaction(sql, async (tx) => {
+    if ((await open(tx)).answer) return
+    const why = { reason: `a counter is accepted in ${settlementTxid}`, now: clock() }
+    if (!(await moveOffer(tx, counter.offerId, 'accepting', why)))
+      throw conflict('This counter is no longer active: someone was faster')
+    await lockListing(tx, counter.inscriptionId, why)
+    if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
+      throw conflict('A coin of this trade is being spent by another one')
+    const { transfer, leg } = unpack<CounterSignatures>(counter.signatures)
+    const signed = await context.signer.signCounter({
+      terms,
+      from,
+      feeRateSatVb,
+      transferSignature: transfer,
+      legSignature: leg,
+      fundingSignatures: fundingSignatures!,
+      buyerSignature: settlementSignatures![0]!,
+    })
+    const fees = [ANCHOR_SATS, built.funding.feeSats, feeOfLayout(built.settlement)]
+    await setSettlement(tx, counter.offerId, { settlementId, settlementTxid, payoutTxid: null })
+    await insertSettlement(tx, {
+      settlementId,
+      kind: 'counter',
+      settlementTxid,
+      inscriptionIds: [counter.inscriptionId],
+      transactions: signed.map((each, i) => ({ ...each, feeSats: fees[i]! })),
+    })
+    await setDraftAnswer(tx, settlementTxid, answer)
+  })
+  await broadcastSettlement(context, (await findOffer(sql, counter.offerId))!.settlementId!)
+  return answer
+}
+
+async function countered(
+  context: Context,
+  session: Session,
+  at: At,
+  input: { walletBindingId: string },
+): Promise<{ counter: OfferRow; binding: BindingRow; terms: CounterTerms }> {
+  const counter = await getOfferOf(context, 'seller_counter', at.inscriptionId, at.offerId)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  assertBuyer(counter, binding)
+  if (counter.transferHeight !== null && counter.state === 'active')
+    throw conflict('The inscription of this counter is on its way back to its owner')
+  return { counter, binding, terms: unpack<CounterTerms>(counter.terms) }
+}
+
+const canonical = (at: At, input: BodyOf<typeof preflightOperation>) => ({
+  inscriptionId: at.inscriptionId,
+  offerId: at.offerId.toLowerCase(),
+  paymentPublicKey: input.paymentPublicKey,
+  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+})
+
+const idsOf = ({ funding, settlement }: CounterAcceptance) => ({
+  expectedFundingTxid: txidOf(transactionOf(funding.layout)),
+  expectedSettlementTxid: txidOf(transactionOf(settlement)),
+})
+
+function stepsOf({ funding, settlement }: CounterAcceptance, binding: BindingRow, publicKey: string): Step[] {
+  const { paymentScript: signerScript } = binding
+  return [
+    {
+      layout: funding.layout,
+      indexes: positionsOf(funding.layout.inputs, 'payment'),
+      signerScript,
+      publicKey,
+    },
+    { layout: settlement, indexes: positionsOf(settlement.inputs, 'funding'), signerScript, publicKey },
+  ]
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { dustLimitOf, type KeySpend, keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
+import { keySigned, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildOffer, buildPayoutLift, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
+import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightOfferAcceptance as preflightOperation,
+  submitOfferAcceptance as submitOperation,
+} from '@ordbook/contract/offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
+import { conflict } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { lockListing } from '../listings/lock.ts'
+import { sellerOf } from '../listings/owner.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { assertConfirmedCoin } from '../settlements/payment-coins.ts'
+import { claimCoins, insertSettlement, type Sent } from '../settlements/queries.ts'
+import { assertActive, assertSeller, getOfferOf } from './act.ts'
+import { moveOffer } from './lifecycle.ts'
+import { findOffer, type OfferRow, setSettlement } from './queries.ts'
+
+/**
+ * The owner accepts an offer: signs the settlement that the buyer signed when offering. Nothing is kept between preflight
+ * and submit: both build the same from the offer and a fee rate, so a seller who builds it at another rate may.
+ */
+const RATE = { least: 1, most: 20 }
+
+interface At {
+  inscriptionId: string
+  offerId: string
+}
+
+export async function preflightAcceptance(
+  context: Context,
+  session: Session,
+  at: At,
+  input: BodyOf<typeof preflightOperation>,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const offer = await getOfferOf(context, 'buyer_offer', at.inscriptionId, at.offerId)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  assertSeller(offer, binding)
+  assertActive(context, offer)
+  const estimate = await settlementFeeRate(context)
+  const targetFeeRateSatVb = Math.min(Math.max(estimate, RATE.least), RATE.most)
+  const acceptance = buildAcceptance(offer, binding, input.ordinalsPublicKey, targetFeeRateSatVb)
+  await assertSpendable(context, acceptance.terms)
+  return {
+    offerId: offer.offerId,
+    targetFeeRateSatVb,
+    estimatedNetworkFeeSats: acceptance.liftFeeSats,
+    expectedSettlementTxid: acceptance.settlementTxid,
+    expectedPayoutTxid: acceptance.payoutTxid,
+    steps: describeSteps(context, acceptance.steps),
+  }
+}
+
+export async function submitAcceptance(
+  context: Context,
+  session: Session,
+  at: At,
+  input: BodyOf<typeof submitOperation>,
+): Promise<AnswerOf<typeof submitOperation>> {
+  const offer = await getOfferOf(context, 'buyer_offer', at.inscriptionId, at.offerId)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  assertSeller(offer, binding)
+  const acceptance = buildAcceptance(offer, binding, input.ordinalsPublicKey, input.targetFeeRateSatVb)
+  const { settlementTxid, payoutTxid } = acceptance
+  if (input.expectedSettlementTxid !== settlementTxid)
+    throw conflict('expectedSettlementTxid is not the settlement of this offer: prepare the acceptance again')
+  if (input.expectedPayoutTxid !== payoutTxid)
+    throw conflict(
+      'expectedPayoutTxid is not the payout at this targetFeeRateSatVb: prepare the acceptance again',
+    )
+  const signatures = signaturesOf(input.signedSteps, acceptance.steps)
+  const settlementId =
+    offer.state === 'accepting' || offer.state === 'accepted'
+      ? offer.settlementId!
+      : await writeDown(context, offer, acceptance, signatures)
+  await broadcastSettlement(context, settlementId)
+  // The one that was first may have chosen another rate.
+  const accepted = (await findOffer(context.sql, offer.offerId))!
+  if (accepted.payoutTxid !== payoutTxid) throw conflict('This offer was accepted at another fee rate')
+  return { offerId: offer.offerId, settlementTxid, payoutTxid, status: 'accepted' }
+}
+
+/** Checks everything once more, locks offer and listing, and writes the package down: the intent to send it. */
+async function writeDown(
+  context: Context,
+  offer: OfferRow,
+  acceptance: Acceptance,
+  signatures: Uint8Array[][],
+): Promise<string> {
+  const { sql, clock } = context
+  const { terms, built, lift, settlementTxid, payoutTxid } = acceptance
+  assertActive(context, offer)
+  checkSettlement(built.settlement, {
+    carriers: positionsOf(built.settlement.inputs, 'inscription'),
+    ownerScript: offer.buyerScript,
+    feeSats: built.feeSats,
+  })
+  await assertSpendable(context, terms)
+  const settlement = keySigned(built.settlement, [
+    signatures[0]![0]!,
+    ...unpack<Uint8Array[]>(offer.signatures),
+  ])
+  const transactions: Sent[] = [
+    { txid: settlementTxid, hex: hexOfTransaction(settlement), feeSats: built.feeSats },
+    ...(lift
+      ? [
+          {
+            txid: payoutTxid!,
+            hex: hexOfTransaction(keySigned(lift.layout, signatures[1]!)),
+            feeSats: lift.feeSats,
+          },
+        ]
+      : []),
+  ]
+  const settlementId = randomUUID()
+  return inTransaction(sql, async (tx) => {
+    const why = { reason: `an offer is accepted in ${settlementTxid}`, now: clock() }
+    const moved = await moveOffer(tx, offer.offerId, 'accepting', why)
+    if (!moved) {
+      const now = await findOffer(tx, offer.offerId)
+      if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
+      throw conflict('This offer is no longer active: someone was faster')
+    }
+    await lockListing(tx, offer.inscriptionId, why)
+    if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.payments])))
+      throw conflict('A coin of this offer is being spent by another trade')
+    await setSettlement(tx, offer.offerId, { settlementId, settlementTxid, payoutTxid })
+    await insertSettlement(tx, {
+      settlementId,
+      kind: 'offer',
+      settlementTxid,
+      inscriptionIds: [offer.inscriptionId],
+      transactions,
+    })
+    return settlementId
+  })
+}
+
+type Acceptance = ReturnType<typeof buildAcceptance>
+
+function buildAcceptance(
+  offer: OfferRow,
+  binding: BindingRow,
+  ordinalsPublicKey: string,
+  feeRateSatVb: number,
+) {
+  const seller = sellerOf(binding, ordinalsPublicKey)
+  const terms: OfferTerms = { ...unpack<OfferTerms>(offer.terms), seller }
+  const built = buildOffer(terms)
+  const settlementTxid = txidOf(transactionOf(built.settlement))
+  const paid = equalBytes(terms.payoutScript, binding.ordinalsScript)
+    ? seller
+    : payoutKeyOf(terms.payoutScript, binding)
+  const lift =
+    paid &&
+    refuseBitcoin(
+      () =>
+        buildPayoutLift(
+          { txid: settlementTxid, layout: built.settlement, vsize: built.vsize, feeSats: built.feeSats },
+          paid,
+          { feeRateSatVb, leastSats: dustLimitOf(terms.payoutScript) },
+        ),
+      'targetFeeRateSatVb',
+    )
+  const steps: Step[] = [
+    {
+      layout: built.settlement,
+      indexes: positionsOf(built.settlement.inputs, 'inscription'),
+      sighash: SIGHASH.DEFAULT,
+      signerScript: binding.ordinalsScript,
+      publicKey: ordinalsPublicKey,
+    },
+  ]
+  if (lift)
+    steps.push({
+      layout: lift.layout,
+      indexes: [0],
+      signerScript: terms.payoutScript,
+      ...(paid.kind === 'p2tr' && !paid.internalKey
+        ? {}
+        : { publicKey: bytesToHex(paid.internalKey ?? paid.publicKey) }),
+    })
+  return {
+    terms,
+    built,
+    lift,
+    liftFeeSats: lift?.feeSats ?? 0,
+    settlementTxid,
+    payoutTxid: lift ? txidOf(transactionOf(lift.layout)) : null,
+    steps,
+  }
+}
+
+/** How the seller spends the payout; null while we have not seen the key of its address. */
+function payoutKeyOf(payoutScript: Uint8Array, binding: BindingRow): KeySpend | null {
+  if (kindOfScript(payoutScript) === 'p2tr') return keySpendOf(payoutScript, payoutScript.slice(2))
+  const known = equalBytes(payoutScript, binding.paymentScript) ? binding.paymentKey : null
+  return known && keySpendOf(payoutScript, known)
+}
+
+async function assertSpendable(context: Context, { inscriptionCoin, payments }: OfferTerms): Promise<void> {
+  for (const coin of [inscriptionCoin, ...payments]) await assertConfirmedCoin(context, coin)
+}

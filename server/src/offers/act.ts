@@ -1,0 +1,103 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { OfferActionAnswer } from '@ordbook/contract/offers.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { conflict, forbidden, missing } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { moveOffer } from './lifecycle.ts'
+import { findOffer, type OfferRow } from './queries.ts'
+
+/** The offer of a path. Throws missing. */
+export async function getOffer({ sql }: Context, inscriptionId: string, offerId: string): Promise<OfferRow> {
+  const offer = await findOffer(sql, offerId)
+  if (offer?.inscriptionId !== inscriptionId)
+    throw missing(`Offer ${offerId} on ${inscriptionId} is not known here`)
+  return offer
+}
+
+/** As `getOffer`, of one kind. Throws missing. */
+export async function getOfferOf(
+  context: Context,
+  kind: OfferRow['kind'],
+  inscriptionId: string,
+  offerId: string,
+): Promise<OfferRow> {
+  const offer = await getOffer(context, inscriptionId, offerId)
+  if (offer.kind !== kind)
+    throw missing(
+      kind === 'buyer_offer'
+        ? `${offerId} is a counter, not an offer`
+        : `${offerId} is an offer, not a counter`,
+    )
+  return offer
+}
+
+/** Throws conflict unless the offer is active and in time. */
+export function assertActive({ clock }: Pick<Context, 'clock'>, offer: OfferRow): void {
+  if (offer.state === 'accepting') throw conflict('This offer is being accepted right now')
+  const state = offer.state === 'active' && offer.expiresAt <= clock() ? 'expired' : offer.state
+  if (state !== 'active')
+    throw conflict(`This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`)
+}
+
+/** Throws forbidden unless the binding is the buyer's. */
+export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
+  if (offer.buyerBindingId !== binding.walletBindingId)
+    throw forbidden('This offer was not made by, or not made to, the wallet of this binding')
+}
+
+/** Throws forbidden unless the binding is that of the inscription's owner. */
+export function assertSeller(offer: OfferRow, binding: BindingRow): void {
+  if (!equalBytes(offer.sellerScript, binding.ordinalsScript))
+    throw forbidden('This offer is on an inscription of another address than that of this binding')
+}
+
+interface Action {
+  session: Session
+  inscriptionId: string
+  offerId: string
+  walletBindingId: string
+}
+
+/** Its maker takes an offer or a counter back. */
+export async function cancelOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
+  const offer = await getOffer(context, action.inscriptionId, action.offerId)
+  const binding = await getOwnBinding(context, action.session, action.walletBindingId)
+  if (offer.kind === 'buyer_offer') assertBuyer(offer, binding)
+  else assertSeller(offer, binding)
+  return end(context, offer, 'cancelled', 'taken back by its maker')
+}
+
+/** The owner of the inscription declines an offer. */
+export async function rejectOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
+  const offer = await getOfferOf(context, 'buyer_offer', action.inscriptionId, action.offerId)
+  assertSeller(offer, await getOwnBinding(context, action.session, action.walletBindingId))
+  return end(context, offer, 'rejected', 'declined by the owner')
+}
+
+/** The buyer declines a counter. */
+export async function rejectCounter(context: Context, action: Action): Promise<OfferActionAnswer> {
+  const offer = await getOfferOf(context, 'seller_counter', action.inscriptionId, action.offerId)
+  assertBuyer(offer, await getOwnBinding(context, action.session, action.walletBindingId))
+  return end(context, offer, 'rejected', 'declined by the buyer')
+}
+
+async function end(
+  context: Context,
+  offer: OfferRow,
+  to: 'cancelled' | 'rejected',
+  reason: string,
+): Promise<OfferActionAnswer> {
+  const { sql, clock, signer, log } = context
+  assertActive(context, offer)
+  const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
+  if (!moved) throw conflict('This offer is no longer active: someone was faster')
+  // It is gone whatever the signer answers: where it does not, the jobs tell it again.
+  if (offer.transferTxid)
+    await signer
+      .revoke([offer.transferTxid])
+      .catch((error: unknown) => log.warn({ err: error }, 'the signer has not heard of a counter’s end yet'))
+  return { offerId: offer.offerId, status: to }
+}

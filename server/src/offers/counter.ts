@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { feeOf } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  buildCounterRecovery,
+  buildCounterSettlement,
+  type CounterTerms,
+} from '@ordbook/bitcoin/trade/counter.ts'
+import { signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildTransfer, escrowCoinOf, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightCounterOffer as preflightOperation,
+  submitCounterOffer as submitOperation,
+} from '@ordbook/contract/offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { insertBacking } from '../backing/queries.ts'
+import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
+import { getCollectionById } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
+import { reserveAnchors } from '../engine/anchors.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { keepCoins } from '../engine/queries.ts'
+import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
+import { conflict, invalid } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
+import { ownCoinOf, sellerOf } from '../listings/owner.ts'
+import { assertActive, assertSeller, getOfferOf } from './act.ts'
+import { describeOfferEconomics } from './economics.ts'
+import { moveOffer, openOffer } from './lifecycle.ts'
+import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
+
+/**
+ * A counter: the owner's own price on an offer, to its buyer alone. The owner signs what a listing's seller signs: the
+ * transfer into escrow, the settlement's outputs, the recovery. Nothing is broadcast until the buyer accepts.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+/** A counter asks for at least so much more than the offer. */
+const LEAST_MORE_SATS = 1000
+const DEFAULT_HOURS = 168
+
+interface At {
+  inscriptionId: string
+  offerId: string
+}
+
+interface Prepared {
+  terms: CounterTerms
+  economics: TradeEconomics
+  feeRateSatVb: number
+}
+
+/** The signatures of a counter's maker, in the order of its steps. */
+export interface CounterSignatures {
+  transfer: Uint8Array
+  leg: Uint8Array
+  recovery: Uint8Array
+}
+
+export async function preflightCounter(
+  context: Context,
+  session: Session,
+  at: At,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql, clock, config, market } = context
+  const { parent, binding } = await answered(context, session, at, input)
+  const seller = sellerOf(binding, input.ordinalsPublicKey)
+  const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
+  const collection = await getCollectionById(context, parent.collectionId)
+  const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
+  const feeRateSatVb = await settlementFeeRate(context)
+  const anchorUtxoId = randomUUID()
+  const until = new Date(clock().getTime() + config.handleSeconds * 1000)
+  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+    const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, until, count: 1 })
+    const terms: CounterTerms = {
+      inscriptionCoin: coin,
+      seller,
+      marketKey: market.cosignKey,
+      anchor: anchor!,
+      market: market.coins,
+      payoutSats: economics.sellerReceiveSats + coin.valueSats,
+      payoutScript: binding.paymentScript,
+      marketplaceRevenueSats: economics.marketplaceRevenueSats,
+      marketScript: market.coinScript,
+      royalty: royaltyOf(economics),
+      buyerScript: parent.buyerScript,
+    }
+    const made = { terms, economics, feeRateSatVb }
+    await prepareDraft(context, tx, {
+      handle: anchorUtxoId,
+      kind: 'counter',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(at, input),
+      prepared: made,
+    })
+    return made
+  })
+  const { terms } = prepared
+  const vsize = signedVsizeOf(buildCounterSettlement(terms, null)) + TRANSFER_VSIZE
+  return {
+    ...describeOfferEconomics(economics, coin.valueSats),
+    anchorUtxoId,
+    targetFeeRateSatVb: feeRateSatVb,
+    estimatedNetworkFeeSats: feeOf(vsize, feeRateSatVb),
+    ...idsOf(terms),
+    steps: describeSteps(context, stepsOf(terms, binding, input.ordinalsPublicKey)),
+  }
+}
+
+export async function submitCounter(
+  context: Context,
+  session: Session,
+  at: At,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock } = context
+  const handle = input.anchorUtxoId.toLowerCase()
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { walletBindingId } = binding
+  const want = { handle, kind: 'counter', walletBindingId, echoes: canonical(at, input) } as const
+  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
+  const draft = await inTransaction(sql, open)
+  if (draft.answer) return draft.answer
+  const { terms, economics, feeRateSatVb } = draft.prepared
+  const ids = idsOf(terms)
+  for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
+    if (input[field] !== ids[field]) throw invalid(`${field} differs from what the preflight answered`)
+  const { parent } = await answered(context, session, at, input)
+  const signatures = signaturesOf(input.signedSteps, stepsOf(terms, binding, input.ordinalsPublicKey)).map(
+    (each) => each[0]!,
+  )
+  const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
+  if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+    throw conflict(`${parent.inscriptionId} has moved since the preflight: prepare the counter again`)
+  const { inscriptionId, collectionId, sellerScript } = parent
+  const now = clock()
+  const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
+
+  return inTransaction(sql, async (tx) => {
+    const again = await open(tx)
+    if (again.answer) return again.answer
+    await holdMempool(tx)
+    const [spent] = await listSpentInMempool(tx, [coin])
+    if (spent) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+    if ((await keepCoins(tx, handle, now)) !== 1)
+      throw conflict('The preflight expired: prepare the counter again')
+    const old = await lockCounterOn(tx, parent.offerId)
+    const why = { reason: 'replaced by a newer counter', now }
+    if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
+      throw conflict('The counter before this one is being accepted right now')
+    const offerId = randomUUID()
+    const [transfer, leg, recovery] = signatures
+    const kept: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
+    await openOffer(tx, {
+      offerId,
+      kind: 'seller_counter',
+      parentOfferId: parent.offerId,
+      collectionId,
+      inscriptionId,
+      buyerBindingId: parent.buyerBindingId,
+      buyerScript: parent.buyerScript,
+      sellerScript,
+      sellerBindingId: walletBindingId,
+      priceSats: input.priceSats,
+      economics: pack(economics),
+      terms: pack(terms),
+      signatures: pack(kept),
+      feeRateSatVb,
+      floorSats: minimums.selectedFloorSats,
+      topOfferSats: minimums.topOfferSats,
+      settlementTxid: null,
+      anchorUtxoId: handle,
+      transferTxid: ids.expectedTransferTxid,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_HOURS) * 3_600_000),
+    })
+    await insertBacking(tx, offerId, [terms.inscriptionCoin])
+    const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
+    await setDraftAnswer(tx, handle, answer)
+    return answer
+  })
+}
+
+/** The offer that is answered, active, of an inscription of this binding, below the price. */
+async function answered(
+  context: Context,
+  session: Session,
+  at: At,
+  input: Pick<Request, 'walletBindingId' | 'priceSats'>,
+): Promise<{ parent: OfferRow; binding: BindingRow }> {
+  const parent = await getOfferOf(context, 'buyer_offer', at.inscriptionId, at.offerId)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  assertSeller(parent, binding)
+  assertActive(context, parent)
+  if (input.priceSats < parent.priceSats + LEAST_MORE_SATS)
+    throw invalid(
+      `priceSats: a counter is at least ${LEAST_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
+    )
+  return { parent, binding }
+}
+
+const canonical = (at: At, input: Request) => ({
+  inscriptionId: at.inscriptionId,
+  offerId: at.offerId.toLowerCase(),
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  priceSats: input.priceSats,
+  validityHours: input.validityHours ?? DEFAULT_HOURS,
+})
+
+const idsOf = (terms: CounterTerms) => ({
+  expectedTransferTxid: escrowCoinOf(terms).txid,
+  expectedSettlementTxid: txidOf(transactionOf(buildCounterSettlement(terms, null))),
+})
+
+/** Transfer (DEFAULT), settlement and recovery (ALL with ANYONECANPAY, by the escrow's leaf). */
+function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: string): Step[] {
+  const leaf = {
+    indexes: [0],
+    sighash: SIGHASH.ALL_ANYONECANPAY,
+    signerScript: binding.ordinalsScript,
+    publicKey: bytesToHex(terms.seller.publicKey),
+  }
+  return [
+    {
+      layout: buildTransfer(terms),
+      indexes: [0],
+      sighash: SIGHASH.DEFAULT,
+      signerScript: binding.ordinalsScript,
+      publicKey: ordinalsPublicKey,
+    },
+    { layout: buildCounterSettlement(terms, null), ...leaf },
+    { layout: buildCounterRecovery(terms, []), ...leaf },
+  ]
+}

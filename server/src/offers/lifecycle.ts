@@ -1,0 +1,64 @@
+import { deleteBacking, listResting } from '../backing/queries.ts'
+import type { SpentHandler } from '../chain/mempool.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { retireCoins } from '../engine/queries.ts'
+import {
+  insertEvent,
+  insertOffer,
+  listActiveOf,
+  listExpiredOffers,
+  moveOfferState,
+  type NewOffer,
+  type OfferRow,
+} from './queries.ts'
+import { MOVES, type OfferState } from './states.ts'
+
+/** Puts an offer into the book. */
+export async function openOffer(tx: Transaction, row: NewOffer): Promise<void> {
+  await insertOffer(tx, row)
+  await insertEvent(tx, row, { eventType: 'created', reason: null, occurredAt: row.createdAt })
+}
+
+/**
+ * Moves an offer and writes why. Gives it as it is then, or null when it was not in a state that allows the move: someone
+ * was faster. One that ends rests on no coins any more, and a counter's anchor goes out of use with it.
+ */
+export async function moveOffer(
+  tx: Transaction,
+  offerId: string,
+  to: OfferState,
+  why: { reason: string | null; now: Date },
+): Promise<OfferRow | null> {
+  const live = to === 'active' || to === 'accepting'
+  const { reason, now } = why
+  const moved = await moveOfferState(tx, offerId, MOVES[to], to, { reason, endedAt: live ? null : now })
+  if (!moved || live) return moved
+  await deleteBacking(tx, [offerId])
+  await insertEvent(tx, moved, { eventType: to, reason, occurredAt: now })
+  if (moved.anchorUtxoId && to !== 'accepted') await retireCoins(tx, moved.anchorUtxoId, now)
+  return moved
+}
+
+/** Ends offers whose time is over. */
+export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  for (const { offerId, expiresAt } of await listExpiredOffers(sql, clock()))
+    await inTransaction(sql, (tx) =>
+      moveOffer(tx, offerId, 'expired', { reason: 'its time is over', now: expiresAt }),
+    )
+}
+
+/** An offer whose coin is spent can settle no more, whatever becomes of the spending: it ends at once. */
+export const offersOnSpent: SpentHandler = async (tx, spent, now) => {
+  const resting = await listResting(tx, spent)
+  if (resting.length === 0) return
+  const active = new Set(
+    await listActiveOf(
+      tx,
+      resting.map((each) => each.offerId),
+    ),
+  )
+  for (const { offerId, txid, vout, spender } of resting)
+    if (active.has(offerId))
+      await moveOffer(tx, offerId, 'invalidated', { reason: `${txid}:${vout} is spent in ${spender}`, now })
+}

@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto'
+import { keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightCollectionOffer as preflightOperation,
+  submitCollectionOffer as submitOperation,
+} from '@ordbook/contract/offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { type BindingRow, listBindingsOfProfile, listBindingsOfScripts } from '../auth/queries.ts'
+import { insertBacking } from '../backing/queries.ts'
+import { inscriptionCoin } from '../chain/inscription-coin.ts'
+import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
+import { findInscription } from '../chain/queries.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
+import { type CollectionRow, listMembers } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { type OpenDraft, openDrafts, prepareDraft } from '../engine/drafts.ts'
+import { plainCoin } from '../engine/echoes.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { conflict, invalid, missing } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
+import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { describeOfferEconomics } from './economics.ts'
+import { openOffer } from './lifecycle.ts'
+import { leastOffer } from './minimums.ts'
+import { findMinimums, type Minimums } from './queries.ts'
+
+/**
+ * Offers on named inscriptions. Each is a settlement that the buyer signs whole; the owner's signature alone is missing.
+ * One selection of coins backs all offers of a request, so the first that is accepted ends the others.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+const DEFAULT_HOURS = 168
+
+/** What one offer is made from. */
+interface Prepared {
+  inscriptionId: string
+  terms: OfferTerms
+  economics: TradeEconomics
+  settlementTxid: string
+}
+
+export async function preflightOffers(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const payer = payerOf(binding, input.paymentPublicKey)
+  checkOfferedCoins(binding, input.spendableUtxos)
+  await checkItems(context, collection, input)
+  const economics = tradeEconomics(context, collection, input.priceSats, 'offer')
+  const feeRateSatVb = await settlementFeeRate(context)
+  const items: Omit<OfferTerms, 'payments'>[] = []
+  for (const inscriptionId of input.inscriptionIds) {
+    const { coin, payoutScript } = await sellerSide(context, session, inscriptionId)
+    const minimums = await minimumsOf(context, collection, inscriptionId, coin)
+    refuseBelow(context, minimums, input.priceSats, inscriptionId, invalid)
+    items.push({
+      inscriptionCoin: coin,
+      seller: keySpendOf(coin.script, coin.script.slice(2)),
+      payoutSats: economics.sellerReceiveSats + coin.valueSats,
+      payoutScript,
+      marketplaceRevenueSats: economics.marketplaceRevenueSats,
+      marketScript: context.market.coinScript,
+      royalty: royaltyOf(economics),
+      payer,
+      buyerScript: binding.ordinalsScript,
+      changeScript: binding.paymentScript,
+      feeRateSatVb,
+    })
+  }
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const { chosen, built } = await candidates.pay((payments) =>
+    items.map((item) => {
+      const terms = { ...item, payments }
+      return { terms, offer: buildOffer(terms) }
+    }),
+  )
+  const selectedPaymentUtxos = chosen.map(plainCoin)
+  const request = { ...canonical(input), selectedPaymentUtxos, collectionId: collection.collectionId }
+  const previous = await segwitParents(
+    context,
+    built.map(({ offer }) => offer.settlement),
+  )
+  const answers = []
+  for (const [i, { terms, offer }] of built.entries()) {
+    const inscriptionId = input.inscriptionIds[i]!
+    const settlementTxid = txidOf(transactionOf(offer.settlement))
+    const prepared: Prepared = { inscriptionId, terms, economics, settlementTxid }
+    await prepareDraft(context, sql, {
+      handle: settlementTxid,
+      kind: 'offer',
+      walletBindingId: binding.walletBindingId,
+      request,
+      prepared,
+    })
+    answers.push({
+      ...describeOfferEconomics(economics, terms.inscriptionCoin.valueSats),
+      inscriptionId,
+      targetFeeRateSatVb: feeRateSatVb,
+      estimatedNetworkFeeSats: offer.feeSats,
+      expectedSettlementTxid: settlementTxid,
+      steps: describeSteps(context, [stepOf(terms, binding, input.paymentPublicKey)], previous),
+    })
+  }
+  return { selectedPaymentUtxos, items: answers }
+}
+
+export async function submitOffers(
+  context: Context,
+  session: Session,
+  slug: string,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql } = context
+  const collection = await getTradedCollection(context, slug)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  await checkItems(context, collection, input)
+  const { signedItems, inscriptionIds } = input
+  if (
+    signedItems.length !== inscriptionIds.length ||
+    signedItems.some((item, i) => item.inscriptionId !== inscriptionIds[i])
+  )
+    throw invalid('signedItems must have one entry for each of inscriptionIds, in their order')
+  const { spendableUtxos, ...echoed } = canonical(input)
+  const want = {
+    handles: signedItems.map((item) => item.expectedSettlementTxid),
+    kind: 'offer',
+    walletBindingId: binding.walletBindingId,
+    echoes: {
+      ...echoed,
+      ...(spendableUtxos === null ? {} : { spendableUtxos }),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      collectionId: collection.collectionId,
+    },
+  } as const
+  const open = (tx: Transaction) => openDrafts<Prepared, Answer['items'][number]>(context, tx, want)
+  const drafts = await inTransaction(sql, open)
+  const answered = answerOf(drafts)
+  if (answered) return answered
+
+  const checked: { prepared: Prepared; signatures: Uint8Array[]; minimums: Minimums }[] = []
+  for (const [i, { prepared }] of drafts.entries()) {
+    const { inscriptionId, terms } = prepared
+    if (inscriptionId !== inscriptionIds[i])
+      throw invalid(`signedItems[${i}]: expectedSettlementTxid is of another inscription`)
+    const step = stepOf(terms, binding, input.paymentPublicKey)
+    const [signatures] = signaturesOf(signedItems[i]!.signedSteps, [step], `signedItems[${i}].signedSteps`)
+    const { coin } = await sellerSide(context, session, inscriptionId)
+    if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+      throw conflict(`${inscriptionId} has moved since the preflight: prepare the offer again`)
+    const minimums = await minimumsOf(context, collection, inscriptionId, coin)
+    refuseBelow(context, minimums, input.priceSats, inscriptionId, conflict)
+    checked.push({ prepared, signatures: signatures!, minimums })
+  }
+  for (const coin of drafts[0]!.prepared.terms.payments) await assertConfirmedCoin(context, coin)
+
+  return inTransaction(sql, async (tx) => {
+    const again = await open(tx)
+    const answeredMeanwhile = answerOf(again)
+    if (answeredMeanwhile) return answeredMeanwhile
+    await holdMempool(tx)
+    const items: Answer['items'] = []
+    for (const each of checked) items.push(await publish(context, tx, { collection, binding, input }, each))
+    return { items, status: 'active' as const }
+  })
+}
+
+/** Writes one offer with the coins that it rests on. Throws conflict when one is being spent. */
+async function publish(
+  { clock }: Context,
+  tx: Transaction,
+  { collection, binding, input }: { collection: CollectionRow; binding: BindingRow; input: Request },
+  offer: { prepared: Prepared; signatures: Uint8Array[]; minimums: Minimums },
+): Promise<Answer['items'][number]> {
+  const { inscriptionId, terms, economics, settlementTxid } = offer.prepared
+  const { minimums, signatures } = offer
+  const offerId = randomUUID()
+  const createdAt = clock()
+  const hours = input.validityHours ?? DEFAULT_HOURS
+  const coins: Coin[] = [terms.inscriptionCoin, ...terms.payments]
+  const [spent] = await listSpentInMempool(tx, coins)
+  if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the offer again`)
+  await openOffer(tx, {
+    offerId,
+    kind: 'buyer_offer',
+    parentOfferId: null,
+    collectionId: collection.collectionId,
+    inscriptionId,
+    buyerBindingId: binding.walletBindingId,
+    buyerScript: binding.ordinalsScript,
+    sellerScript: terms.inscriptionCoin.script,
+    sellerBindingId: null,
+    priceSats: input.priceSats,
+    economics: pack(economics),
+    terms: pack(terms),
+    signatures: pack(signatures),
+    feeRateSatVb: terms.feeRateSatVb,
+    floorSats: minimums.selectedFloorSats,
+    topOfferSats: minimums.topOfferSats,
+    settlementTxid,
+    anchorUtxoId: null,
+    transferTxid: null,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
+  }).catch((error: { code?: string }) => {
+    // Of index offers_same: the very same transaction stands already.
+    if (error.code === '23505') throw conflict(`The same offer on ${inscriptionId} stands already`)
+    throw error
+  })
+  await insertBacking(tx, offerId, coins)
+  const answer = { inscriptionId, offerId, status: 'active' as const }
+  await setDraftAnswer(tx, settlementTxid, answer)
+  return answer
+}
+
+/** The same submit answers the same: null while one has no answer. */
+function answerOf(drafts: readonly OpenDraft<Prepared, Answer['items'][number]>[]): Answer | null {
+  const items = drafts.flatMap((draft) => (draft.answer ? [draft.answer] : []))
+  return items.length === drafts.length ? { items, status: 'active' } : null
+}
+
+/** What submit must repeat, in one form: absent and default are the same. */
+const canonical = (input: Request) => ({
+  paymentPublicKey: input.paymentPublicKey,
+  inscriptionIds: input.inscriptionIds,
+  priceSats: input.priceSats,
+  validityHours: input.validityHours ?? DEFAULT_HOURS,
+  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+})
+
+function stepOf(terms: OfferTerms, binding: BindingRow, publicKey: string): Step {
+  const layout = buildOffer(terms).settlement
+  return {
+    layout,
+    indexes: positionsOf(layout.inputs, 'payment'),
+    signerScript: binding.paymentScript,
+    publicKey,
+  }
+}
+
+async function checkItems(
+  { sql }: Context,
+  collection: CollectionRow,
+  { inscriptionIds }: Pick<Request, 'inscriptionIds'>,
+): Promise<void> {
+  const [repeated] = inscriptionIds.filter((id, i) => inscriptionIds.indexOf(id) !== i)
+  if (repeated) throw invalid(`inscriptionIds: ${repeated} is there twice`)
+  const members = await listMembers(sql, collection.collectionId, inscriptionIds)
+  const [stranger] = inscriptionIds.filter((id) => !members.has(id))
+  if (stranger) throw invalid(`inscriptionIds: ${stranger} is not in the collection ${collection.slug}`)
+}
+
+/** Who would sell: the coin, and where the owner is paid. Throws missing, invalid or conflict. */
+async function sellerSide(
+  context: Context,
+  session: Session,
+  inscriptionId: string,
+): Promise<{ coin: Coin; payoutScript: Uint8Array }> {
+  const { sql } = context
+  if (!(await findInscription(sql, inscriptionId)))
+    throw missing(`Inscription ${inscriptionId} is not known here yet`)
+  const { coin } = await inscriptionCoin(context, inscriptionId)
+  if (kindOfScript(coin.script) !== 'p2tr')
+    throw conflict(`${inscriptionId} is not held by a taproot (P2TR) address: its owner cannot accept offers`)
+  const [owner] = await listBindingsOfScripts(sql, coin.script, coin.script)
+  const mine = (await listBindingsOfProfile(sql, session.profileId)).map((each) => each.walletBindingId)
+  if (owner && mine.includes(owner.walletBindingId)) throw invalid(`${inscriptionId} is your own`)
+  // An owner whom we do not know yet is paid where the inscription is.
+  return { coin, payoutScript: owner?.paymentScript ?? coin.script }
+}
+
+function minimumsOf(
+  { sql, clock }: Context,
+  { collectionId }: CollectionRow,
+  inscriptionId: string,
+  coin: Coin,
+): Promise<Minimums> {
+  return findMinimums(sql, { inscriptionId, collectionId, ownerScript: coin.script, now: clock() })
+}
+
+function refuseBelow(
+  { config }: Context,
+  minimums: Minimums,
+  priceSats: number,
+  inscriptionId: string,
+  refuse: (message: string) => Error,
+): void {
+  const least = leastOffer(config, minimums)
+  if (priceSats < least.sats)
+    throw refuse(
+      `priceSats: an offer on ${inscriptionId} must be at least ${least.sats} sats now (${least.reason})`,
+    )
+}

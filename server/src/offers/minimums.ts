@@ -1,0 +1,40 @@
+import { bpsOf } from '@ordbook/bitcoin/sats.ts'
+import type { Context } from '../context.ts'
+import type { Minimums } from './queries.ts'
+
+/** A minimum is a whole number of these. */
+const STEP_SATS = 1000
+/** Share of the selected collection's floor, and the most that it demands. */
+const FLOOR_BPS = 2000
+const FLOOR_MOST_SATS = 1_000_000
+/** Share of the best collection offer. */
+const COLLECTION_OFFER_BPS = 9000
+
+const upToStep = (sats: number) => Math.ceil(sats / STEP_SATS) * STEP_SATS
+/** Basis points of sats, rounded up. */
+const shareOf = (sats: number, bps: number) => {
+  const down = bpsOf(sats, bps)
+  return bpsOf(sats - down, 10_000) === 0 || (sats * bps) % 10_000 === 0 ? down : down + 1
+}
+
+/** The least that an offer may be, in sats, and why; beside the absolute minimum of the contract. */
+export function leastOffer(
+  { offerFloorPercent }: Pick<Context['config'], 'offerFloorPercent'>,
+  { selectedFloorSats, highestFloorSats, collectionOfferSats }: Minimums,
+): { sats: number; reason: string } {
+  const rules: { sats: number; reason: string }[] = [
+    {
+      sats: upToStep(Math.min(shareOf(selectedFloorSats ?? 0, FLOOR_BPS), FLOOR_MOST_SATS)),
+      reason: '20 % of the floor',
+    },
+    {
+      sats: upToStep(shareOf(highestFloorSats ?? 0, Math.round(offerFloorPercent * 100))),
+      reason: `${offerFloorPercent} % of the highest floor of its collections`,
+    },
+    {
+      sats: upToStep(shareOf(collectionOfferSats ?? 0, COLLECTION_OFFER_BPS)),
+      reason: '90 % of the best collection offer on it',
+    },
+  ]
+  return rules.reduce((a, b) => (b.sats > a.sats ? b : a))
+}

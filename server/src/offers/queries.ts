@@ -1,0 +1,188 @@
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import type { OfferEventType, OfferState } from './states.ts'
+
+export interface OfferRow {
+  offerId: string
+  kind: 'buyer_offer' | 'seller_counter'
+  parentOfferId: string | null
+  collectionId: string
+  inscriptionId: string
+  buyerBindingId: string
+  buyerScript: Uint8Array
+  sellerScript: Uint8Array
+  sellerBindingId: string | null
+  priceSats: number
+  economics: object
+  terms: object
+  signatures: object
+  feeRateSatVb: number
+  floorSats: number | null
+  topOfferSats: number | null
+  settlementTxid: string | null
+  payoutTxid: string | null
+  settlementId: string | null
+  anchorUtxoId: string | null
+  transferTxid: string | null
+  transferHeight: number | null
+  state: OfferState
+  reason: string | null
+  createdAt: Date
+  expiresAt: Date
+  endedAt: Date | null
+}
+
+export const columns = (sql: Queryable) => sql`
+  o.offer_id, o.kind, o.parent_offer_id, o.collection_id, o.inscription_id, o.buyer_binding_id, o.buyer_script,
+  o.seller_script, o.seller_binding_id, o.price_sats, o.economics, o.terms, o.signatures, o.fee_rate_sat_vb,
+  o.floor_sats, o.top_offer_sats, o.settlement_txid, o.payout_txid, o.settlement_id, o.anchor_utxo_id,
+  o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at`
+
+export type NewOffer = Omit<
+  OfferRow,
+  'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt'
+>
+
+export async function insertOffer(tx: Transaction, row: NewOffer): Promise<void> {
+  await tx`
+    insert into offers (offer_id, kind, parent_offer_id, collection_id, inscription_id, buyer_binding_id, buyer_script,
+      seller_script, seller_binding_id, price_sats, economics, terms, signatures, fee_rate_sat_vb, floor_sats,
+      top_offer_sats, settlement_txid, anchor_utxo_id, transfer_txid, state, created_at, expires_at)
+    values (${row.offerId}, ${row.kind}, ${row.parentOfferId}, ${row.collectionId}, ${row.inscriptionId},
+      ${row.buyerBindingId}, ${row.buyerScript}, ${row.sellerScript}, ${row.sellerBindingId}, ${row.priceSats},
+      ${json(tx, row.economics)}, ${json(tx, row.terms)}, ${json(tx, row.signatures)}, ${row.feeRateSatVb},
+      ${row.floorSats}, ${row.topOfferSats}, ${row.settlementTxid}, ${row.anchorUtxoId}, ${row.transferTxid},
+      'active', ${row.createdAt}, ${row.expiresAt})`
+}
+
+export async function insertEvent(
+  tx: Transaction,
+  { offerId, buyerScript, sellerScript }: Pick<OfferRow, 'offerId' | 'buyerScript' | 'sellerScript'>,
+  event: { eventType: OfferEventType; reason: string | null; occurredAt: Date },
+): Promise<void> {
+  await tx`
+    insert into offer_events (offer_id, event_type, reason, buyer_script, seller_script, occurred_at)
+    values (${offerId}, ${event.eventType}, ${event.reason}, ${buyerScript}, ${sellerScript}, ${event.occurredAt})`
+}
+
+export async function findOffer(sql: Queryable, offerId: string): Promise<OfferRow | null> {
+  const [row] = await sql<OfferRow[]>`select ${columns(sql)} from offers o where offer_id = ${offerId}`
+  return row ?? null
+}
+
+export async function findBySettlement(sql: Queryable, settlementId: string): Promise<OfferRow | null> {
+  const [row] = await sql<
+    OfferRow[]
+  >`select ${columns(sql)} from offers o where settlement_id = ${settlementId}`
+  return row ?? null
+}
+
+/** Moves an offer when it is in one of `from`; gives it as it is then, or null when it was in none. */
+export async function moveOfferState(
+  tx: Transaction,
+  offerId: string,
+  from: readonly OfferState[],
+  to: OfferState,
+  why: { reason: string | null; endedAt: Date | null },
+): Promise<OfferRow | null> {
+  const [row] = await tx<OfferRow[]>`
+    update offers o set state = ${to}, reason = ${why.reason}, ended_at = ${why.endedAt}
+    where offer_id = ${offerId} and state = any(${from as string[]}::text[]) returning ${columns(tx)}`
+  return row ?? null
+}
+
+/** What an acceptance under way makes of an offer. */
+export async function setSettlement(
+  tx: Transaction,
+  offerId: string,
+  settlement: { settlementId: string; settlementTxid: string; payoutTxid: string | null },
+): Promise<void> {
+  await tx`
+    update offers set settlement_id = ${settlement.settlementId}, settlement_txid = ${settlement.settlementTxid},
+      payout_txid = ${settlement.payoutTxid} where offer_id = ${offerId}`
+}
+
+/** Active offers among these. */
+export async function listActiveOf(sql: Queryable, offerIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`
+    select offer_id from offers where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
+    order by offer_id`
+  return rows.map((row) => row.offerId)
+}
+
+/** The counter that stands on an offer, locked. */
+export async function lockCounterOn(tx: Transaction, parentOfferId: string): Promise<OfferRow | null> {
+  const [row] = await tx<OfferRow[]>`
+    select ${columns(tx)} from offers o where parent_offer_id = ${parentOfferId} and state in ('active', 'accepting')
+    for no key update`
+  return row ?? null
+}
+
+/** Active offers whose time is over (index offers_expiry). */
+export function listExpiredOffers(
+  sql: Queryable,
+  now: Date,
+): Promise<{ offerId: string; expiresAt: Date }[]> {
+  return sql<{ offerId: string; expiresAt: Date }[]>`
+    select offer_id, expires_at from offers where state = 'active' and expires_at <= ${now} limit 1000`
+}
+
+export interface Minimums {
+  /** Of the collection that the offer is made under. */
+  selectedFloorSats: number | null
+  /** The highest floor among the traded collections of the inscription. */
+  highestFloorSats: number | null
+  /** The best offer on its verified collections that is not of its owner. */
+  collectionOfferSats: number | null
+  /** The best active offer on the inscription itself. */
+  topOfferSats: number | null
+}
+
+/** What an offer on an inscription has to reach, as of now. */
+export async function findMinimums(
+  sql: Queryable,
+  of: { inscriptionId: string; collectionId: string; ownerScript: Uint8Array; now: Date },
+): Promise<Minimums> {
+  const { inscriptionId, collectionId, ownerScript, now } = of
+  const floorOf = (collection: ReturnType<typeof sql>) => sql`
+    (select a.price_sats from asks a where a.collection_id = ${collection} and a.closed_at is null
+      and (a.expires_at is null or a.expires_at > ${now}) order by -a.price_sats desc limit 1)`
+  const [row] = await sql<Minimums[]>`
+    select ${floorOf(sql`${collectionId}::uuid`)} as selected_floor_sats,
+      (select max(${floorOf(sql`m.collection_id`)}) from collection_items m join collections c using (collection_id)
+        where m.inscription_id = ${inscriptionId} and c.trading_enabled) as highest_floor_sats,
+      (select price_sats from best_collection_offer(${inscriptionId},
+        (select profile_id from wallet_bindings where ordinals_script = ${ownerScript}), ${now}, true))
+        as collection_offer_sats,
+      (select price_sats from best_offer(${inscriptionId}, null, ${now})) as top_offer_sats`
+  return row!
+}
+
+/** Ended counters whose anchor is not spent yet: their signer has to know. */
+export async function listRevocableCounters(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ transferTxid: string }[]>`
+    select o.transfer_txid from market_coins c join offers o on o.anchor_utxo_id = c.reserved_for
+    where c.retired and c.spent_height is null and o.state in ('rejected', 'cancelled', 'expired', 'invalidated')`
+  return rows.map((row) => row.transferTxid)
+}
+
+export async function setTransferHeights(
+  tx: Transaction,
+  txids: readonly string[],
+  height: number,
+): Promise<void> {
+  await tx`update offers set transfer_height = ${height} where transfer_txid = any(${txids as string[]}::text[])`
+}
+
+export async function unsetTransferHeights(tx: Transaction, height: number): Promise<void> {
+  await tx`update offers set transfer_height = null where transfer_height = ${height}`
+}
+
+/** Ended counters whose inscription sits in escrow, with no recovery under way. */
+export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
+  return sql<OfferRow[]>`
+    select ${columns(sql)} from offers o join inscriptions i using (inscription_id)
+    where o.transfer_height is not null and o.state in ('rejected', 'cancelled', 'expired', 'invalidated')
+      and i.txid = o.transfer_txid
+      and not exists (select 1 from market_transactions t
+        where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`
+}

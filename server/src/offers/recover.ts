@@ -1,0 +1,49 @@
+import { feeOf } from '@ordbook/bitcoin/sats.ts'
+import { buildCounterRecovery, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { type Coin, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
+import { reserveAnchors } from '../engine/anchors.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { sendWritten, writeTransaction } from '../engine/pool.ts'
+import type { CounterSignatures } from './counter.ts'
+import { listRevocableCounters, listStrandedCounters, type OfferRow } from './queries.ts'
+
+/**
+ * What happens after a counter ended without a sale: the signer hears of it, its anchor is spent with those of listings,
+ * and where its transfer confirmed alone the inscription goes back to its owner. Run by the jobs, again and again.
+ */
+export async function finishCounters(context: Context): Promise<void> {
+  const { sql, signer } = context
+  const revocable = await listRevocableCounters(sql)
+  if (revocable.length > 0) await signer.revoke(revocable)
+  for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
+}
+
+async function sendCounterRecovery(context: Context, counter: OfferRow): Promise<void> {
+  const { sql, signer, log } = context
+  const terms = unpack<CounterTerms>(counter.terms)
+  const { recovery: recoverySignature } = unpack<CounterSignatures>(counter.signatures)
+  const rate = await settlementFeeRate(context)
+  const handle = counter.offerId
+  const signed = await inTransaction(sql, async (tx) => {
+    let count = 1
+    while (count * ANCHOR_SATS < feeOf(vsizeWith(terms, count), rate) && count < MOST_ANCHORS) count++
+    const feeCoins = await reserveAnchors(context, tx, { handle, until: null, count })
+    const recovery = await signer.signCounterRecovery({ terms, feeCoins, recoverySignature })
+    await writeTransaction(tx, recovery, { purpose: 'recovery', handle }, feeCoins)
+    return recovery
+  })
+  log.info({ offerId: handle, txid: signed.txid }, 'an inscription goes back from the escrow of a counter')
+  await sendWritten(context, { ...signed, handle })
+}
+
+/** Anchors pay 330 sats and cost 57.5 vB each: more of them do not reach a higher rate. */
+const MOST_ANCHORS = 20
+
+/** Size in vB of a recovery that so many anchors pay for. */
+function vsizeWith(terms: CounterTerms, anchors: number): number {
+  return signedVsizeOf(buildCounterRecovery(terms, Array<Coin>(anchors).fill(terms.anchor)))
+}

@@ -1,0 +1,25 @@
+/** The states of an offer or counter. `accepting` is seen from outside as `active`: an acceptance is written, not yet out. */
+export type OfferState =
+  | 'active'
+  | 'accepting'
+  | 'accepted'
+  | 'rejected'
+  | 'cancelled'
+  | 'expired'
+  | 'invalidated'
+
+/** From which states each state can be reached. What is not here does not happen. */
+export const MOVES: Record<OfferState, readonly OfferState[]> = {
+  // an acceptance that came to nothing while every coin is still there
+  active: ['accepting'],
+  accepting: ['active'],
+  accepted: ['accepting'],
+  rejected: ['active'],
+  cancelled: ['active'],
+  expired: ['active'],
+  // a settlement that the network has dropped for good did not happen
+  invalidated: ['active', 'accepting', 'accepted'],
+}
+
+/** What others are told of a move; accepting and its failure are nobody's business. */
+export type OfferEventType = 'created' | 'accepted' | 'rejected' | 'cancelled' | 'expired' | 'invalidated'

@@ -1,0 +1,201 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
+import type { SpentHandler } from '../chain/mempool.ts'
+import type { PackageVerdict } from '../chain/node.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { conflict, unavailable } from '../errors.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import {
+  findSettlement,
+  listLive,
+  listOrphanedLocks,
+  moveToBroadcast,
+  moveToFailed,
+  type Sent,
+  type SettlementKind,
+  type SettlementRow,
+  setCoinsLive,
+} from './queries.ts'
+
+/**
+ * What a settlement's feature makes of its fate, each in the transaction that writes it down. `sent`: the package is out,
+ * or a block has it already. `failed`: it can settle no more; `gone` are the coins it rested on that something else
+ * spends. `confirmed` and `undone`: a block has it, or has it no more.
+ */
+export interface Party {
+  sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
+  failed(
+    tx: Transaction,
+    settlement: SettlementRow,
+    why: { failure: string; gone: readonly Outpoint[]; now: Date },
+  ): Promise<void>
+  confirmed(tx: Transaction, settlement: SettlementRow, block: IndexedBlock): Promise<void>
+  undone?(tx: Transaction, settlement: SettlementRow): Promise<void>
+}
+
+export interface Parties {
+  /** By the kind of a settlement. */
+  of: Record<SettlementKind, Party>
+  /** Who else rests on coins that a package spends: told once it is out. */
+  spent: readonly SpentHandler[]
+}
+
+/** How long a request waits for the index to say what became of a package that the node refuses, in milliseconds. */
+const PATIENCE = 5000
+const PAUSE = 100
+
+/**
+ * Sends a package that is written. Sending is idempotent, so whoever comes first does it: the request, the jobs after a
+ * crash, or both. A refusal alone says little: somebody else may have sent the package, and a block may hold it already.
+ * Only a package that can settle no more fails. Throws conflict when it failed, unavailable when it is not known yet.
+ */
+export async function broadcastSettlement(context: Context, settlementId: string): Promise<SettlementRow> {
+  const { sql } = context
+  for (let waited = 0; ; waited += PAUSE) {
+    const settlement = (await findSettlement(sql, settlementId))!
+    if (settlement.state === 'failed')
+      throw conflict(`The network refuses this trade (${settlement.failure}): prepare it again`)
+    if (settlement.state === 'confirmed') return settlement
+    const verdict = await send(context, settlement)
+    if (verdict.ok) {
+      await noteSent(context, settlement)
+      return { ...settlement, state: 'broadcast' }
+    }
+    const reason = reasonOf(verdict)
+    if (await isImpossible(context, settlement)) await failSettlement(context, settlement, reason)
+    else if (waited < PATIENCE) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    else
+      throw unavailable(
+        `The network does not take this trade now (${reason}): submit the same again to learn how it ends`,
+      )
+  }
+}
+
+const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
+
+/** Tests, then sends what is not out yet. `submitpackage` is not atomic, so nothing is sent that fails the test. */
+async function send(
+  { node }: Context,
+  { transactions, settlementTxid }: SettlementRow,
+): Promise<PackageVerdict> {
+  const last = transactions.at(-1)!.txid
+  if (await node.isInMempool(last)) return { ok: true, reasons: new Map() }
+  const missing: string[] = []
+  for (const { txid, hex } of transactions) if (!(await node.isInMempool(txid))) missing.push(hex)
+  if (missing.length === 0) return { ok: true, reasons: new Map() }
+  // A parent without a fee is tested by nothing but its sending, and stays out where its child does.
+  if (transactions.some((each) => each.feeSats === 0)) return node.submitPackage(missing)
+  const tested = await node.testPackage(missing)
+  if (!tested.ok) return (await node.isInMempool(settlementTxid)) ? { ok: true, reasons: new Map() } : tested
+  return node.submitPackage(missing)
+}
+
+async function noteSent(context: Context, settlement: SettlementRow): Promise<void> {
+  if (settlement.state !== 'intended') return
+  const { sql, node, clock } = context
+  const { blocks } = await node.blockchainInfo()
+  await inTransaction(sql, async (tx) => {
+    if (await moveToBroadcast(tx, settlement.settlementId, blocks))
+      await tellSent(context.parties, tx, settlement, clock())
+  })
+}
+
+/** A package is out: its own feature hears of it first, then who rested on the coins that it spends. */
+export async function tellSent(
+  parties: Parties,
+  tx: Transaction,
+  settlement: SettlementRow,
+  now: Date,
+): Promise<void> {
+  await parties.of[settlement.kind].sent?.(tx, settlement, now)
+  const own = new Set(settlement.transactions.map((each) => each.txid))
+  const spent = settlement.transactions.flatMap(({ txid: spender, hex }) =>
+    decodeTransaction(hex)
+      .inputs.filter((input) => !own.has(input.txid))
+      .map(({ txid, vout }) => ({ txid, vout, spender })),
+  )
+  for (const handle of parties.spent) await handle(tx, spent, now)
+}
+
+async function failSettlement(context: Context, settlement: SettlementRow, failure: string): Promise<void> {
+  const { sql, clock, log } = context
+  const { settlementId, kind } = settlement
+  const gone = await goneFrom(context, settlement.transactions)
+  await inTransaction(sql, async (tx) => {
+    if (!(await moveToFailed(tx, settlementId, failure))) return
+    await setCoinsLive(tx, settlementId, false)
+    await context.parties.of[kind].failed(tx, settlement, { failure, gone, now: clock() })
+  })
+  log.warn({ settlementId, kind, failure }, 'a settlement failed')
+}
+
+/** Follows every settlement that is not confirmed. Run on start and after. */
+export async function resumeSettlements(context: Context): Promise<void> {
+  const { sql, clock, log } = context
+  // A reorg can bring a listing back whose settlement has failed meanwhile.
+  for (const listingId of await listOrphanedLocks(sql))
+    await inTransaction(sql, (tx) =>
+      moveListing(tx, listingId, 'buyable', { reason: 'its settlement is no more', now: clock() }),
+    )
+  for (const settlement of await listLive(sql)) {
+    const { settlementId, kind } = settlement
+    const verdict = await send(context, settlement)
+    if (verdict.ok) {
+      await noteSent(context, settlement)
+      continue
+    }
+    const reason = reasonOf(verdict)
+    if (await isImpossible(context, settlement)) await failSettlement(context, settlement, reason)
+    else log.warn({ settlementId, kind, reason }, 'a settlement is not in the mempool: trying again')
+  }
+}
+
+/**
+ * True when a coin that the package rests on is gone from the chain by something other than the package. Judged only
+ * while the index holds the node's tip before and after: else the settlement itself may be what spent it.
+ */
+async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
+  if (!(await isAtTip(sql, node))) return false
+  let gone = false
+  for (const coin of await restsOn({ node }, settlement.transactions))
+    gone ||= (await node.txOut(coin, { mempool: false })) === null
+  // Never out and now refused although nothing is spent: a conflict in the mempool. Nothing of it can settle later.
+  const neverOut = settlement.state === 'intended'
+  if (!gone && !neverOut) return false
+  const now = await findSettlement(sql, settlement.settlementId)
+  return (await isAtTip(sql, node)) && (now?.state === 'intended' || now?.state === 'broadcast')
+}
+
+/**
+ * The coins of the chain that a package rests on now: what its transactions spend of others, and the outputs of those of
+ * its transactions that a block has taken already.
+ */
+async function restsOn({ node }: Pick<Context, 'node'>, transactions: readonly Sent[]): Promise<Outpoint[]> {
+  const own = new Map(transactions.map(({ txid, hex }) => [txid, decodeTransaction(hex)]))
+  const coins = new Map<string, Outpoint>()
+  const add = async ({ txid, vout }: Outpoint): Promise<void> => {
+    const parent = own.get(txid)
+    if (parent && !(await node.txOut({ txid, vout }, { mempool: false })))
+      for (const input of parent.inputs) await add(input)
+    else coins.set(formatOutpoint({ txid, vout }), { txid, vout })
+  }
+  for (const tx of own.values()) {
+    const spendsOwn = tx.inputs.some((input) => own.has(input.txid))
+    if (spendsOwn || own.size === 1) for (const input of tx.inputs) await add(input)
+  }
+  return [...coins.values()]
+}
+
+/** The coins of a package that something else spends, in a block or in the mempool. */
+async function goneFrom({ node }: Context, transactions: readonly Sent[]): Promise<Outpoint[]> {
+  const own = new Set(transactions.map((each) => each.txid))
+  const gone: Outpoint[] = []
+  for (const coin of await restsOn({ node }, transactions)) {
+    if (await node.txOut(coin)) continue
+    const spender = await node.spenderInMempool(coin)
+    if (spender === null || !own.has(spender)) gone.push(coin)
+  }
+  return gone
+}

@@ -1,0 +1,155 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import type { Signed } from '../signer/signer.ts'
+
+export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill'
+export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
+
+/** A transaction of a package, and what it pays to miners. */
+export interface Sent extends Signed {
+  feeSats: number
+}
+
+export interface SettlementRow {
+  settlementId: string
+  kind: SettlementKind
+  settlementTxid: string
+  inscriptionIds: string[]
+  /** Broadcast order. */
+  transactions: Sent[]
+  state: SettlementState
+  failure: string | null
+  broadcastHeight: number | null
+  confirmedHeight: number | null
+  /** The market's child that speeds the settlement up. */
+  bump: { txid: string; feeSats: number } | null
+}
+
+const columns = (sql: Queryable) => sql`
+  settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
+  confirmed_height, bump`
+
+/** Writes the intent: from here the package will be settled or found impossible, whatever crashes. */
+export async function insertSettlement(
+  tx: Transaction,
+  row: Pick<SettlementRow, 'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions'>,
+): Promise<void> {
+  await tx`
+    insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
+    values (${row.settlementId}, ${row.kind}, ${row.settlementTxid}, ${row.inscriptionIds},
+      ${json(tx, row.transactions)}, 'intended')`
+}
+
+export async function findSettlement(sql: Queryable, settlementId: string): Promise<SettlementRow | null> {
+  const [row] = await sql<
+    SettlementRow[]
+  >`select ${columns(sql)} from settlements where settlement_id = ${settlementId}`
+  return row ?? null
+}
+
+/** A settlement of a kind by its transaction, once it is sent. */
+export async function findBySettlementTxid(
+  sql: Queryable,
+  kind: SettlementKind,
+  settlementTxid: string,
+): Promise<SettlementRow | null> {
+  const [row] = await sql<SettlementRow[]>`
+    select ${columns(sql)} from settlements
+    where settlement_txid = ${settlementTxid} and kind = ${kind} and state in ('broadcast', 'confirmed')`
+  return row ?? null
+}
+
+/** Settlements that are sent or about to be (index settlements_live). */
+export function listLive(sql: Queryable): Promise<SettlementRow[]> {
+  return sql<
+    SettlementRow[]
+  >`select ${columns(sql)} from settlements where state in ('intended', 'broadcast') order by created_at`
+}
+
+/** Notes that a package is out; false when that was known already. */
+export async function moveToBroadcast(
+  tx: Transaction,
+  settlementId: string,
+  height: number,
+): Promise<boolean> {
+  const rows = await tx`
+    update settlements set state = 'broadcast', broadcast_height = ${height}
+    where settlement_id = ${settlementId} and state = 'intended' returning 1`
+  return rows.length === 1
+}
+
+/** Fails a live settlement; false when it was not live any more. */
+export async function moveToFailed(tx: Transaction, settlementId: string, failure: string): Promise<boolean> {
+  const rows = await tx`
+    update settlements set state = 'failed', failure = ${failure}
+    where settlement_id = ${settlementId} and state in ('intended', 'broadcast') returning 1`
+  return rows.length === 1
+}
+
+export async function setBump(
+  tx: Transaction,
+  settlementId: string,
+  bump: { txid: string; feeSats: number },
+): Promise<void> {
+  await tx`update settlements set bump = ${json(tx, bump)} where settlement_id = ${settlementId}`
+}
+
+/** Confirms the settlements that are among these transactions; gives each with the state it was in. */
+export function confirmSettlements(
+  tx: Transaction,
+  txids: readonly string[],
+  height: number,
+): Promise<(SettlementRow & { before: SettlementState })[]> {
+  return tx<(SettlementRow & { before: SettlementState })[]>`
+    with old as (
+      select settlement_id, state as before from settlements
+      where settlement_txid = any(${txids as string[]}::text[]) for no key update
+    ), moved as (
+      update settlements s set state = 'confirmed', confirmed_height = ${height}
+      from old where s.settlement_id = old.settlement_id returning s.*, old.before
+    )
+    select ${columns(tx)}, before from moved`
+}
+
+/** Takes the confirmations of a block back; gives what is live again. */
+export function unconfirmSettlements(tx: Transaction, height: number): Promise<SettlementRow[]> {
+  return tx<SettlementRow[]>`
+    with moved as (
+      update settlements set state = 'broadcast', confirmed_height = null where confirmed_height = ${height} returning *
+    )
+    select ${columns(tx)} from moved`
+}
+
+/** Claims coins for a live settlement; false when another one has one of them (index settlement_coins_live). */
+export async function claimCoins(
+  tx: Transaction,
+  settlementId: string,
+  coins: readonly Outpoint[],
+): Promise<boolean> {
+  const rows = await tx`
+    insert into settlement_coins (settlement_id, txid, vout, live)
+    select ${settlementId}, o.txid, o.vout, true
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    on conflict do nothing returning 1`
+  return rows.length === coins.length
+}
+
+export async function setCoinsLive(tx: Transaction, settlementId: string, live: boolean): Promise<void> {
+  await tx`update settlement_coins set live = ${live} where settlement_id = ${settlementId}`
+}
+
+/** Of these coins, those that a live settlement spends. */
+export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`
+    select c.txid, c.vout
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    join settlement_coins c on c.txid = o.txid and c.vout = o.vout and c.live`
+}
+
+/** Locked listings that no settlement under way holds. */
+export async function listOrphanedLocks(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ listingId: string }[]>`
+    select listing_id from listings l where state = 'hidden_locked' and not exists (
+      select 1 from settlements s where s.state in ('intended', 'broadcast') and l.inscription_id = any(s.inscription_ids))`
+  return rows.map((row) => row.listingId)
+}
