@@ -1,18 +1,15 @@
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
-import { type Server, startServer } from '@ordbook/server/main.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 import {
   agreementFor,
   listAll,
   startMarket,
   type TestMarket,
   type TestTrader,
-  testConfig,
   until,
 } from './support/market.ts'
-import { spawnServer } from './support/server.ts'
 
 /** Every so many moments are tried, from a random one on: all of them in CI. */
 const STRIDE = process.env.CI ? 1 : 7
@@ -33,40 +30,6 @@ afterAll(async () => {
   await market?.stop()
 })
 
-/** A server that dies at the n-th moment after it is armed. */
-const startDoomed = (environment: Record<string, string>) =>
-  spawnServer(market, port, environment, 'crash-at.ts')
-
-/** A whole server in its place, which has to clear up. */
-async function recovered<T>(work: (server: Server) => Promise<T>): Promise<T> {
-  const config = testConfig({ DATA_DIR: market.dataDir, PORT: String(port), ANCHOR_POOL: '300' })
-  const server = await startServer({
-    ...config,
-    databaseUrl: market.databaseUrl,
-    bitcoinRpcUrl: market.node.url,
-  })
-  market.server = server
-  try {
-    return await work(server)
-  } finally {
-    await server.close()
-  }
-}
-
-/** Nothing is stuck: every listing where its log leads, no purchase under way, no coin kept for one that ended. */
-async function assertClean(): Promise<void> {
-  expect(await listUnexplained(market.sql)).toEqual([])
-  const stuck = await market.sql`
-    select 1 from settlements where state in ('intended', 'broadcast')
-    union all select 1 from listings where state = 'hidden_locked'
-    union all select 1 from market_coins c where spent_height is null and reserved_for is not null
-      and reserved_until is null and not retired
-      and not exists (select 1 from listings l where l.state = 'buyable'
-        and reserved_for in (l.anchor_utxo_id, l.recovery_handle))
-      and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
-  expect(stuck).toHaveLength(0)
-}
-
 it('at every moment of a submit: settled or cleanly absent', async () => {
   const items = 100
   const { slug, ids } = await market.collection(seller.wallet, items)
@@ -78,7 +41,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
   for (; ; moment += STRIDE) {
     const id = ids.pop()
     if (!id) throw new Error(`a submit has more than ${items * STRIDE} moments`)
-    const doomed = startDoomed({ ROLES: 'api', CRASH_AT: String(moment), CRASH_FROM: 'signal' })
+    const doomed = startDoomed(market, port, { ROLES: 'api', CRASH_AT: String(moment), CRASH_FROM: 'signal' })
     await doomed.ready()
     const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
     doomed.child.kill('SIGUSR2')
@@ -87,7 +50,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
     if (answered) doomed.child.kill('SIGTERM')
     await doomed.ended
 
-    await recovered(async () => {
+    await recovered(market, port, async () => {
       const state = await until('a decision', async () => {
         const [row] = await market.sql<{ state: string }[]>`
           select coalesce(state, 'prepared') as state from purchases
@@ -118,12 +81,12 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
   )
   expect(outcomes.settled).toBeGreaterThan(0)
   expect(outcomes.absent).toBeGreaterThan(0)
-  await assertClean()
+  await assertClean(market)
 })
 
 it('at every moment of the block that confirms it: one sale', async () => {
   let moment = FIRST
-  const { slug, ids } = await recovered(async () => {
+  const { slug, ids } = await recovered(market, port, async () => {
     const made = await market.collection(seller.wallet, 1)
     await market.anchors(8)
     await listAll(market, seller, made.slug, made.ids, 30_000)
@@ -132,7 +95,7 @@ it('at every moment of the block that confirms it: one sale', async () => {
   })
   const [block] = await market.regtest.mine()
   for (; ; moment += STRIDE) {
-    const doomed = startDoomed({
+    const doomed = startDoomed(market, port, {
       ROLES: 'follower',
       POLL_MILLISECONDS: '50',
       CRASH_AT: String(moment),
@@ -150,20 +113,20 @@ it('at every moment of the block that confirms it: one sale', async () => {
     await Promise.race([doomed.ended, new Promise((done) => setTimeout(done, 150))])
     const lives = doomed.child.signalCode === null
     if (lives) await doomed.kill('SIGKILL')
-    await recovered((server) => server.sync())
+    await recovered(market, port, (server) => server.sync())
     const sales = await market.sql`select txid from sales where inscription_id = ${ids[0]!}`
     expect(sales).toHaveLength(1)
     expect(await market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
-    await assertClean()
+    await assertClean(market)
     // Round again: the block is taken back by the chain, and comes again.
     if (lives) break
     await market.regtest.call('invalidateblock', block)
-    await recovered((server) => server.sync())
+    await recovered(market, port, (server) => server.sync())
     expect(await market.sql`select 1 from sales where inscription_id = ${ids[0]!}`).toHaveLength(0)
     await market.regtest.call('reconsiderblock', block)
   }
   console.log(`${market.node.kind}: ${moment} moments of a block, every ${STRIDE}th`)
   expect(moment).toBeGreaterThan(10)
   expect(slug).toBeTruthy()
-  await recovered(async () => {})
+  await recovered(market, port, async () => {})
 })

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { Follower } from './chain/follower.ts'
@@ -175,7 +176,7 @@ export async function startServer(
     sync: oneAtATime,
     async close() {
       stopping.abort()
-      await app?.close()
+      if (app) await hangUp(app)
       await Promise.all(loops)
       await pages.close()
       await reads.end({ timeout: 5 })
@@ -193,6 +194,14 @@ async function listen(context: Context) {
   await app.listen({ host: config.host, port })
   return app
 }
+
+/** What is being answered is answered; a connection that asks nothing, which Node waits a minute for, is not waited for. */
+async function hangUp(app: FastifyInstance): Promise<void> {
+  const late = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
+  await app.close()
+  clearTimeout(late)
+}
+const GRACE_MILLISECONDS = 5000
 
 /** The innermost reason: fetch says what went wrong only there. */
 function reasonOf(error: Error): string {

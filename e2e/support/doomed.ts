@@ -1,0 +1,50 @@
+import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { type Server, startServer } from '@ordbook/server/main.ts'
+import { expect } from 'vitest'
+import { type TestMarket, testConfig } from './market.ts'
+import { spawnServer } from './server.ts'
+
+/** A server that dies at the n-th moment after it is armed (crash-at.ts). */
+export const startDoomed = (market: TestMarket, port: number, environment: Record<string, string>) =>
+  spawnServer(market, port, environment, 'crash-at.ts')
+
+/** A whole server in its place, which has to clear up. */
+export async function recovered<T>(
+  market: TestMarket,
+  port: number,
+  work: (server: Server) => Promise<T>,
+): Promise<T> {
+  const config = testConfig({ DATA_DIR: market.dataDir, PORT: String(port), ANCHOR_POOL: '300' })
+  const server = await startServer({
+    ...config,
+    databaseUrl: market.databaseUrl,
+    bitcoinRpcUrl: market.node.url,
+  })
+  market.server = server
+  try {
+    return await work(server)
+  } finally {
+    await server.close()
+  }
+}
+
+/** Nothing is stuck: every listing where its log leads, nothing under way, no coin kept for what ended. */
+export async function assertClean({ sql }: TestMarket): Promise<void> {
+  expect(await listUnexplained(sql)).toEqual([])
+  const stuck = await sql`
+    select 1 from settlements where state in ('intended', 'broadcast')
+    union all select 1 from settlement_coins where live
+    union all select 1 from listings where state = 'hidden_locked'
+    union all select 1 from offers where state = 'accepting'
+    union all select 1 from collection_offers where state = 'filling'
+    union all select 1 from backing_coins c
+      where not exists (select 1 from offers o where o.offer_id = c.offer_id and o.state = 'active')
+        and not exists (select 1 from collection_offers o where o.offer_id = c.offer_id and o.state = 'active')
+    union all select 1 from market_coins c where spent_height is null and reserved_for is not null
+      and reserved_until is null and not retired
+      and not exists (select 1 from listings l where l.state = 'buyable'
+        and reserved_for in (l.anchor_utxo_id, l.recovery_handle))
+      and not exists (select 1 from offers o where o.state = 'active' and o.anchor_utxo_id = c.reserved_for)
+      and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
+  expect(stuck).toHaveLength(0)
+}
