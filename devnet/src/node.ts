@@ -122,6 +122,8 @@ export class Node {
         : attempt(this.mempool, child, undefined, replaced)
       const rate = ((first.feeSats ?? 0) + (second.feeSats ?? 0)) / (first.vsize + second.vsize)
       if (second.error || rate < 0.1) {
+        // A parent that does not pay its way does not stay without its child.
+        if (!first.error) this.mempool.remove(first.txid)
         this.mempool.restore(before)
         const reason = second.error ?? 'package feerate too low'
         return { results: [results[0]!, describe(child, null, reason)], replaced: [] }

@@ -59,6 +59,36 @@ insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantit
   select md5('leg' || n)::uuid, md5('proposal' || n)::uuid, 0, md5('collection' || (n + 1) % :collections)::uuid, 1,
     '{"kind": "all"}'
   from generate_series(0, :inscriptions / 10 - 1) n;
+-- Offers, each owner of some with a hundred on ten inscriptions, each buyer with a hundred; fifty collection offers in a book.
+insert into offers (offer_id, kind, collection_id, inscription_id, buyer_binding_id, buyer_script, seller_script, price_sats,
+    postage_sats, economics, terms, signatures, fee_rate_sat_vb, settlement_txid, state, created_at, expires_at)
+  select md5('offer' || n)::uuid, 'buyer_offer', md5('collection' || at % :collections)::uuid,
+    encode(sha256(('reveal' || at)::bytea), 'hex') || 'i0', md5('binding' || n % (:inscriptions / 1000))::uuid,
+    '\x5120'::bytea || sha256(('ordinals' || n % (:inscriptions / 1000))::bytea),
+    '\x5120'::bytea || sha256(('ordinals' || at % 1000)::bytea), 2000 + (n % 500) * 1000, 546,
+    '{"sellerFeeBps": 100, "buyerFeeBps": 100, "sellerRoyaltyBps": 0, "buyerRoyaltyBps": 0, "royaltyScript": null,
+      "priceSats": 50000, "sellerMarketplaceFeeSats": 500, "buyerMarketplaceFeeSats": 500, "sellerCreatorRoyaltySats": 0,
+      "buyerCreatorRoyaltySats": 0, "sellerReceiveSats": 49500, "buyerPayTotalSats": 50500, "marketplaceRevenueSats": 1000,
+      "creatorRevenueSats": 0}',
+    jsonb_build_object('inscriptionCoin', jsonb_build_object('valueSats', 546), 'payments', repeat('0', 800)), '[]', 2,
+    encode(sha256(('settlement' || n)::bytea), 'hex'), 'active', now() - n * interval '1 second', now() + interval '30 days'
+  from generate_series(0, :inscriptions / 10 - 1) n, lateral (select (n / 10 % 10) * 1000 + n / 100 as at) each;
+insert into offer_events (offer_id, event_type, buyer_script, seller_script, occurred_at)
+  select offer_id, 'created', buyer_script, seller_script, created_at from offers order by created_at;
+insert into eligible_sets values (repeat('0', 64), '{}');
+insert into collection_offers (offer_id, collection_id, wallet_binding_id, target, scope_label, criteria, criteria_hash,
+    eligible_root, eligible_count, sample_inscription_id, price_sats, terms, signatures, funding_txid, secret_hash, state,
+    created_at, expires_at)
+  select md5('bid' || n)::uuid, md5('collection' || n / 50)::uuid, md5('binding' || n % 1000)::uuid, '{"kind": "all"}',
+    'Collection', '{}', repeat('0', 64), repeat('0', 64), 500, encode(sha256(('reveal' || n / 50)::bytea), 'hex') || 'i0',
+    10000 + (n % 100) * 5000, jsonb_build_object('payments', repeat('0', 800)), '[]',
+    encode(sha256(('funding' || n)::bytea), 'hex'), encode(sha256(('secret' || n)::bytea), 'hex'), 'active',
+    now() - n * interval '1 second', now() + interval '30 days'
+  from generate_series(0, :inscriptions / 10 - 1) n;
+insert into backing_coins (txid, vout, offer_id)
+  select encode(sha256(('payment' || n)::bytea), 'hex'), 0, offer_id
+  from (select offer_id, row_number() over () as n from offers union all
+    select offer_id, row_number() over () + 1e9 from collection_offers) each;
 analyze;
 -- What is derived, for all collections at once; scripts/bench/reads.ts checks the small market by the functions of each.
 insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ async function fill(inscriptions: number): Promise<string> {
   await sql.begin((tx) => tx.unsafe(text))
   await sql`
     insert into sessions (token_sha256, profile_id, expires_at)
-    select ${hashToken(token)}, profile_id, now() + interval '1 day' from profiles limit 1`
+    select ${hashToken(token)}, md5('profile0')::uuid, now() + interval '1 day'`
   await sql`vacuum analyze`
   if (inscriptions <= 10_000) {
     const differences = await checkRollups({ sql, config: readConfig({}), clock: () => new Date() })
@@ -98,6 +98,7 @@ function serve(databaseUrl: string, megabytes: number): Promise<Server> {
 
 const slugs = (count: number) => Array.from({ length: count }, (_, n) => `bench-${n}`).join(',')
 const PAGE = 'collection page of 48'
+const FIRST = `${createHash('sha256').update('reveal0').digest('hex')}i0`
 const keyOf = (name: string) => name.replace(/[^a-z0-9]/g, '')
 const routes: Record<string, string> = {
   [PAGE]: '/collection/bench-0/inscriptions?limit=48',
@@ -111,6 +112,12 @@ const routes: Record<string, string> = {
   'proposals of a collection, 50': '/trading?limit=50&collectionSlug=bench-1',
   'floors of 20 slugs': `/collection-stats/floors?slugs=${slugs(20)}`,
   'floors of 100 slugs': `/collection-stats/floors?slugs=${slugs(100)}`,
+  'collection offers, 50': '/collection/bench-0/collection-offers',
+  'offers on an inscription, 10': `/inscriptions/${FIRST}/offers`,
+  'all offers on an inscription': `/inscriptions/${FIRST}/offers/history`,
+  'my offers: owned': '/me/offers',
+  'my offers: sent': '/me/offers?view=sent',
+  'my offers: history': '/me/offers?view=history',
   profile: '/me',
 }
 

@@ -29,11 +29,13 @@ export interface CollectionOfferRow {
   expiresAt: Date
 }
 
-const columns = (sql: Queryable) => sql`
+const shownColumns = (sql: Queryable) => sql`
   o.offer_id, o.collection_id, o.wallet_binding_id, o.target, o.scope_label, o.criteria, o.criteria_hash,
-  o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.terms, o.signatures, o.funding_txid,
+  o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.funding_txid,
   o.secret_hash, o.state, o.reason, o.settlement_id, o.filled_inscription_id,
   o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at`
+
+const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
 export type NewCollectionOffer = Omit<
   CollectionOfferRow,
@@ -215,7 +217,11 @@ export async function findBest(
   return row ?? null
 }
 
-export type BookRow = CollectionOfferRow & { paymentScript: Uint8Array; contentType: string | null }
+/** An offer of the book: without what it is settled with. */
+export type BookRow = Omit<CollectionOfferRow, 'terms' | 'signatures'> & {
+  paymentScript: Uint8Array
+  contentType: string | null
+}
 
 /** The active offers of a collection, best price first (index collection_offers_book); of some wallets, or of all. */
 export function listBook(
@@ -225,7 +231,7 @@ export function listBook(
   now: Date,
 ): Promise<BookRow[]> {
   return sql<BookRow[]>`
-    select ${columns(sql)}, b.payment_script, coalesce(d.content_type, i.content_type) as content_type
+    select ${shownColumns(sql)}, b.payment_script, coalesce(d.content_type, i.content_type) as content_type
     from collection_offers o join wallet_bindings b using (wallet_binding_id)
       left join inscriptions i on i.inscription_id = o.sample_inscription_id
       left join inscriptions d on d.inscription_id = i.delegate_id

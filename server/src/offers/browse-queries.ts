@@ -1,6 +1,6 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { limitOf, type Queryable } from '../db/connect.ts'
-import { columns, type OfferRow } from './queries.ts'
+import { type OfferView, shownColumns } from './queries.ts'
 import type { OfferEventType } from './states.ts'
 
 /** Scripts as the rows of `s (script)`. */
@@ -18,9 +18,9 @@ export function listLiveOn(
   inscriptionId: string,
   scripts: readonly Uint8Array[],
   now: Date,
-): Promise<OfferRow[]> {
-  return sql<OfferRow[]>`
-    select ${columns(sql)} from offers o
+): Promise<OfferView[]> {
+  return sql<OfferView[]>`
+    select ${shownColumns(sql)} from offers o
     where o.inscription_id = ${inscriptionId} and o.state = 'active' and o.expires_at > ${now} and ${visible(sql, scripts)}
     order by o.price_sats desc, o.created_at, o.offer_id`
 }
@@ -31,9 +31,9 @@ export function listHistoryOf(
   inscriptionId: string,
   scripts: readonly Uint8Array[],
   page: { offset: number; rows: number },
-): Promise<OfferRow[]> {
-  return sql<OfferRow[]>`
-    select ${columns(sql)} from offers o
+): Promise<OfferView[]> {
+  return sql<OfferView[]>`
+    select ${shownColumns(sql)} from offers o
     where o.inscription_id = ${inscriptionId} and ${visible(sql, scripts)}
     order by o.created_at desc, o.offer_id desc offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
@@ -48,7 +48,7 @@ export interface ItemRow {
   collectionVerified: boolean
 }
 
-export type ProfileRow = OfferRow & ItemRow & { createdAtText: string; sellerBinding: string | null }
+export type ProfileRow = OfferView & ItemRow & { createdAtText: string; sellerBinding: string | null }
 
 const itemColumns = (sql: Queryable) => sql`
   i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, m.item_name, c.name as collection_name,
@@ -106,7 +106,7 @@ export function listReceived(
   now: Date,
 ): Promise<ProfileRow[]> {
   return sql<ProfileRow[]>`
-    select ${columns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, b.wallet_binding_id as seller_binding
+    select ${shownColumns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, b.wallet_binding_id as seller_binding
     from offers o ${itemJoins(sql)} left join wallet_bindings b on b.ordinals_script = o.seller_script
     where o.seller_script in ${sql(scripts as Uint8Array[])} and o.inscription_id = any(${inscriptionIds as string[]}::text[])
       and o.state = 'active' and o.expires_at > ${now}
@@ -121,10 +121,10 @@ export function listSent(
 ): Promise<ProfileRow[]> {
   const { now, after, rows } = page
   return sql<ProfileRow[]>`
-    select ${columns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, null as seller_binding
+    select ${shownColumns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, null as seller_binding
     from (
       select mine.* from ${scriptsAs(sql, scripts)}, lateral (
-        select * from offers o where o.buyer_script = s.script and o.state = 'active' and o.expires_at > ${now}
+        select ${shownColumns(sql)} from offers o where o.buyer_script = s.script and o.state = 'active' and o.expires_at > ${now}
           ${
             after === null
               ? sql``
@@ -161,7 +161,7 @@ export function listEvents(
         }
       order by e.occurred_at desc, e.event_id desc limit ${limitOf(sql, rows)}) mine`
   return sql<EventRow[]>`
-    select ${columns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, null as seller_binding,
+    select ${shownColumns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, null as seller_binding,
       e.event_id, e.event_type, e.role, e.occurred_at, e.occurred_at::text as occurred_at_text
     from (
       select * from (${side('buyer', sql`buyer_script`)} union all ${side('seller', sql`seller_script`)}) both_sides

@@ -1,5 +1,4 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type {
   listInscriptionOfferHistory as historyOperation,
   listInscriptionOffers as listOperation,
@@ -15,7 +14,7 @@ import type { Session } from '../http/operations.ts'
 import type { TradeEconomics } from '../listings/economics.ts'
 import { listHistoryOf, listLiveOn } from './browse-queries.ts'
 import { describeOfferEconomics } from './economics.ts'
-import type { OfferRow } from './queries.ts'
+import type { OfferView } from './queries.ts'
 
 const HISTORY_PAGE = 25
 const SOON_MILLISECONDS = 24 * 3_600_000
@@ -77,27 +76,26 @@ async function getInscription({ reads }: Context, inscriptionId: string): Promis
 }
 
 /** The state as others see it: one that ran out is expired before any job says so. */
-export function statusOf({ clock }: Pick<Context, 'clock'>, row: OfferRow) {
+export function statusOf({ clock }: Pick<Context, 'clock'>, row: OfferView) {
   if (row.state === 'accepting') return 'active'
   return row.state === 'active' && row.expiresAt <= clock() ? 'expired' : row.state
 }
 
 /** The breakdown of an offer's row. */
-export function economicsOfRow(row: OfferRow) {
-  const { inscriptionCoin } = unpack<{ inscriptionCoin: Coin }>(row.terms)
-  return describeOfferEconomics(unpack<TradeEconomics>(row.economics), inscriptionCoin.valueSats)
+export function economicsOfRow(row: OfferView) {
+  return describeOfferEconomics(unpack<TradeEconomics>(row.economics), row.postageSats)
 }
 
 /** Both sides of an offer, as addresses. */
-export function sidesOf({ config }: Pick<Context, 'config'>, row: OfferRow) {
+export function sidesOf({ config }: Pick<Context, 'config'>, row: OfferView) {
   return {
     buyerAddress: addressOfScript(row.buyerScript, config.addressNetwork)!,
     sellerAddress: addressOfScript(row.sellerScript, config.addressNetwork)!,
   }
 }
 
-function describeOffer(context: Context, row: OfferRow): OfferRowAnswer {
-  const endedAs = (state: OfferRow['state']) =>
+function describeOffer(context: Context, row: OfferView): OfferRowAnswer {
+  const endedAs = (state: OfferView['state']) =>
     row.state === state ? (row.endedAt?.toISOString() ?? null) : null
   return {
     ...economicsOfRow(row),

@@ -175,6 +175,7 @@ export async function submitCounter(
       sellerScript,
       sellerBindingId: walletBindingId,
       priceSats: input.priceSats,
+      postageSats: coin.valueSats,
       economics: pack(economics),
       terms: pack(terms),
       signatures: pack(kept),

@@ -207,6 +207,7 @@ async function publish(
     sellerScript: terms.inscriptionCoin.script,
     sellerBindingId: null,
     priceSats: input.priceSats,
+    postageSats: terms.inscriptionCoin.valueSats,
     economics: pack(economics),
     terms: pack(terms),
     signatures: pack(signatures),

@@ -12,6 +12,7 @@ export interface OfferRow {
   sellerScript: Uint8Array
   sellerBindingId: string | null
   priceSats: number
+  postageSats: number
   economics: object
   terms: object
   signatures: object
@@ -31,11 +32,16 @@ export interface OfferRow {
   endedAt: Date | null
 }
 
-export const columns = (sql: Queryable) => sql`
+/** An offer as it is shown: without what it is settled with, which may be long. */
+export type OfferView = Omit<OfferRow, 'terms' | 'signatures'>
+
+export const shownColumns = (sql: Queryable) => sql`
   o.offer_id, o.kind, o.parent_offer_id, o.collection_id, o.inscription_id, o.buyer_binding_id, o.buyer_script,
-  o.seller_script, o.seller_binding_id, o.price_sats, o.economics, o.terms, o.signatures, o.fee_rate_sat_vb,
+  o.seller_script, o.seller_binding_id, o.price_sats, o.postage_sats, o.economics, o.fee_rate_sat_vb,
   o.floor_sats, o.top_offer_sats, o.settlement_txid, o.payout_txid, o.settlement_id, o.anchor_utxo_id,
   o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at`
+
+const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
 export type NewOffer = Omit<
   OfferRow,
@@ -45,10 +51,10 @@ export type NewOffer = Omit<
 export async function insertOffer(tx: Transaction, row: NewOffer): Promise<void> {
   await tx`
     insert into offers (offer_id, kind, parent_offer_id, collection_id, inscription_id, buyer_binding_id, buyer_script,
-      seller_script, seller_binding_id, price_sats, economics, terms, signatures, fee_rate_sat_vb, floor_sats,
+      seller_script, seller_binding_id, price_sats, postage_sats, economics, terms, signatures, fee_rate_sat_vb, floor_sats,
       top_offer_sats, settlement_txid, anchor_utxo_id, transfer_txid, state, created_at, expires_at)
     values (${row.offerId}, ${row.kind}, ${row.parentOfferId}, ${row.collectionId}, ${row.inscriptionId},
-      ${row.buyerBindingId}, ${row.buyerScript}, ${row.sellerScript}, ${row.sellerBindingId}, ${row.priceSats},
+      ${row.buyerBindingId}, ${row.buyerScript}, ${row.sellerScript}, ${row.sellerBindingId}, ${row.priceSats}, ${row.postageSats},
       ${json(tx, row.economics)}, ${json(tx, row.terms)}, ${json(tx, row.signatures)}, ${row.feeRateSatVb},
       ${row.floorSats}, ${row.topOfferSats}, ${row.settlementTxid}, ${row.anchorUtxoId}, ${row.transferTxid},
       'active', ${row.createdAt}, ${row.expiresAt})`

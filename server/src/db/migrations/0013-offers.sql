@@ -27,6 +27,8 @@ create table offers (
   -- a counter's maker
   seller_binding_id uuid references wallet_bindings,
   price_sats bigint not null,
+  -- what the inscription's coin holds
+  postage_sats bigint not null,
   economics jsonb not null,
   -- the kernel's OfferTerms or CounterTerms
   terms jsonb not null,
