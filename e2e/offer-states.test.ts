@@ -1,5 +1,6 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
-import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import {
   acceptCounter,
   acceptOffer,
@@ -467,5 +468,60 @@ describe('GET /me/offers', () => {
       }),
       403,
     )
+  })
+})
+
+describe('the chain has the last word', () => {
+  it('a counter whose transfer confirmed alone: over, and the inscription goes back by itself', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const [id] = ids as [string]
+    const parent = await makeOffer(id, slug, 60_000)
+    const { offerId } = await counter(seller, parent, await selling(market, id, 70_000))
+    const { context } = market.server
+    const { signer } = context
+    let transfer: string | undefined
+    context.signer = {
+      ...signer,
+      async signCounter(request) {
+        transfer = (await signer.signCounter(request))[0]!.hex
+        throw new Error('taken by a test')
+      },
+    }
+    await acceptCounter(buyer, offerId, await countered(market, buyer, id, 70_000)).catch(() => {})
+    context.signer = signer
+    await market.regtest.mineExactly([decodeTransaction(transfer!)])
+    await market.server.sync()
+    expect(await statusOf(seller, id, offerId)).toBe('invalidated')
+    expect(await statusOf(buyer, id, parent)).toBe('invalidated')
+    await refused(acceptCounter(buyer, offerId, await countered(market, buyer, id, 70_000)), 409)
+    await until('the recovery', async () => {
+      await market.mine()
+      return equalBytes((await market.coinOf(id)).script, seller.wallet.ordinalsScript)
+    })
+    expect((await market.coinOf(id)).valueSats).toBe(10_000)
+  })
+
+  it('a block that is undone takes the sale of an offer back, and the next one brings it again', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const [id] = ids as [string]
+    const offerId = await makeOffer(id, slug, 60_000)
+    const { settlementTxid } = await acceptOffer(seller, offerId, await selling(market, id, 60_000))
+    const [block] = await market.regtest.mine()
+    await market.server.sync()
+    const sales = () => market.sql`select 1 from sales where txid = ${settlementTxid}`
+    expect(await sales()).toHaveLength(1)
+    await market.regtest.call('invalidateblock', block)
+    await market.server.sync()
+    expect(await sales()).toHaveLength(0)
+    expect(await statusOf(buyer, id, offerId)).toBe('accepted')
+    expect(
+      (
+        await market.sql`select 1 from settlements where settlement_txid = ${settlementTxid} and state = 'broadcast'`
+      ).length,
+    ).toBe(1)
+    await market.regtest.call('reconsiderblock', block)
+    await market.mine()
+    expect(await sales()).toHaveLength(1)
+    expect(await market.coinOf(id)).toMatchObject({ txid: settlementTxid })
   })
 })

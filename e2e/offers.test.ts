@@ -6,8 +6,8 @@ import {
   bid,
   coreSource,
   counter,
-  fill,
   offer,
+  prepareFill,
   verifyFill,
 } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -164,8 +164,18 @@ describe('settles, every sat accounted for', () => {
       const made = await bid(maker, slug, { target, priceSats: price, coins, eligibleIds: ids })
       const { offerId, fundingParentTxid } = made.offers[0]!
       expect(await market.regtest.call('getrawmempool')).not.toContain(fundingParentTxid)
-      const filled = await fill(seller, slug, offerId, await selling(market, id, price, 250))
+      const { body, payoutSats } = await prepareFill(
+        seller,
+        slug,
+        offerId,
+        await selling(market, id, price, 250),
+      )
+      const submit = () =>
+        seller.client.call('submitCollectionOfferFill', { params: { slug, offerId }, body })
+      const filled = await submit()
+      expect(filled.status).toBe('broadcast')
       await market.mine()
+      expect(await submit()).toEqual({ ...filled, status: 'accepted' })
 
       const settlement = await onChain(market, filled.settlementTxid)
       const parent = await onChain(market, fundingParentTxid)
@@ -178,7 +188,7 @@ describe('settles, every sat accounted for', () => {
       // The maker pays the price and nothing else; the seller carries fee and network, and the postage goes along.
       expect(before.buyer - after.buyer).toBe(price)
       expect(after.seller - before.seller).toBe(price - fee - settlement.feeSats)
-      expect(after.seller - before.seller).toBe(filled.payoutSats)
+      expect(after.seller - before.seller).toBe(payoutSats)
       expect(after.market + (await spentOnItself(market)) - before.market).toBe(fee)
       console.log(
         `${market.node.kind} ${kind} fill: F ${vsizeOf(parent.tx)} vB fee 0, S ${vsizeOf(settlement.tx)} vB fee ${settlement.feeSats}`,

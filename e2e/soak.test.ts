@@ -3,16 +3,17 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { ApiError, buy, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
+import { ApiError, buy, CheckFailed, delist, list } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assertClean } from './support/doomed.ts'
 import { enter, freshWallet, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
 import { type ServerProcess, spawnServer } from './support/server.ts'
+import { agreeableItems, Bidding } from './support/soak-offers.ts'
 
 /**
- * Many wallets list, buy and delist at random through two server processes that share one database and one chain, and
+ * Many wallets list, buy, delist, offer, counter, accept, bid and fill at random through two server processes that share one database and one chain, and
  * then every sat is looked for on the chain. SOAK_SECONDS and SOAK_WALLETS say for how long and with how many.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 15)
@@ -126,6 +127,7 @@ it(
     for (const id of ids) reveals.set(id, id.split('i')[0]!)
     await market.server.close()
     const bases = await startServers()
+    const bidding = new Bidding(market, slug, POSTAGE)
     const ledgers: Ledger[] = []
     for (const [n, wallet] of wallets.entries())
       ledgers.push({
@@ -135,6 +137,7 @@ it(
         bought: [],
       })
     await market.anchors(Math.min(WALLETS * 2, 120))
+    for (const { trader } of ledgers) bidding.know(trader)
     const start = await market.regtest.call<number>('getblockcount')
     const before = await walk(start)
 
@@ -144,16 +147,11 @@ it(
       all.toSorted(() => Math.random() - 0.5).slice(0, 1 + Math.floor(Math.random() * 3))
     const acts = {
       async list({ trader, listed }: Ledger) {
-        const { items } = await trader.client.call('listCollectionInscriptions', {
-          params: { slug },
-          query: { limit: 100 },
-        })
-        const mine = items.filter((item) => item.owner === trader.wallet.ordinalsAddress)
+        const { mine } = await agreeableItems(trader, slug, POSTAGE)
         if (mine.length === 0) return
         const agreements = some(mine).map((item) => ({
-          inscriptionId: item.inscriptionId,
+          ...item,
           priceSats: 20_000 + Math.floor(Math.random() * 100_000),
-          coin: { ...coinOfItem(item), valueSats: POSTAGE },
           maxFeeBps: FEE_BPS,
         }))
         const { listings } = await list(trader, slug, agreements)
@@ -179,7 +177,7 @@ it(
           inscriptionId: listing.inscriptionId,
           listingId: listing.listingId,
           priceSats: listing.priceSats,
-          coin: coinOfItem(listing),
+          coin: { txid: listing.locationTxid!, vout: listing.locationVout! },
         }))
         const coins = await market.regtest.coinsOf(trader.wallet.paymentScript)
         const terms = { items, coins, maxFeeBps: FEE_BPS, maxNetworkSats: 50_000 }
@@ -191,10 +189,13 @@ it(
     const trade = async (ledger: Ledger) => {
       while (Date.now() < end) {
         try {
-          await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
+          if (Math.random() < 0.5) await bidding.act(ledger.trader)
+          else await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
         } catch (error) {
           // Somebody was faster, or the chain moved on: that is what 409 and 400 are for. Anything else is a defect.
           const { status, message } = error as ApiError
+          // Between reading where an inscription is and preparing, a block moved it: nothing was signed.
+          if (error instanceof CheckFailed && /nothing in .* brings|another coin/.test(message)) continue
           if (!(error instanceof ApiError) || ![400, 403, 409, 503].includes(status)) throw error
           const text = `${status} ${message.replace(/[0-9a-f]{64}(i\d+|:\d+)?|[0-9a-f-]{36}|\d[\d,]*/g, '…')}`
           refusals.set(text, (refusals.get(text) ?? 0) + 1)
@@ -230,7 +231,14 @@ it(
     const boughtIds = purchases.flatMap((purchase) => purchase.listingIds)
     expect(new Set(boughtIds).size).toBe(boughtIds.length)
     const onChain = new Set(after.transactions.map((each) => each.txid))
-    for (const { settlementTxid } of purchases) expect(onChain).toContain(settlementTxid)
+    for (const { settlementTxid } of [...purchases, ...bidding.settled])
+      expect(onChain).toContain(settlementTxid)
+    // No offer is settled twice, and none that was not answered.
+    const offered = await market.sql<{ txid: string }[]>`
+      select settlement_txid as txid from settlements where kind <> 'purchase' and state = 'confirmed'`
+    expect(offered.map((row) => row.txid).toSorted()).toEqual(
+      bidding.settled.map((each) => each.settlementTxid).toSorted(),
+    )
 
     // No lost listing: each that was answered is where its seller's and its buyers' ledgers say.
     const rows = await market.sql<
@@ -242,10 +250,9 @@ it(
         const state = states.get(listingId)
         if (boughtIds.includes(listingId)) expect(state).toBe('sold')
         else if (delisted.has(listingId)) expect(state).toBe('cancelled')
-        else expect(['buyable', 'replaced']).toContain(state)
+        // The block that settles an accepted offer ends the listing of its inscription.
+        else expect(['buyable', 'replaced', 'invalidated']).toContain(state)
       }
-    expect(await listUnexplained(market.sql)).toEqual([])
-
     // Everything that is derived is what it comes from, also after a walk that renders the cards.
     const walkers = ledgers.map(({ trader }) => trader.client)
     for (const walker of walkers) {
@@ -255,15 +262,9 @@ it(
     }
     expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
 
-    // No stuck reservation.
-    const stuck = await market.sql`
-    select 1 from settlements where state in ('intended', 'broadcast', 'failed')
-    union all select 1 from listings where state = 'hidden_locked'
-    union all select 1 from market_coins c where spent_height is null and reserved_for is not null
-      and reserved_until is null and not retired
-      and not exists (select 1 from listings l where l.state = 'buyable'
-        and reserved_for in (l.anchor_utxo_id, l.recovery_handle))`
-    expect(stuck).toHaveLength(0)
+    // No stuck reservation, and nothing that failed.
+    await assertClean(market)
+    expect(await market.sql`select 1 from settlements where state = 'failed'`).toHaveLength(0)
 
     // Every inscription is where a walk along the chain finds it, and with the owner that the ledgers say.
     const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`
@@ -279,13 +280,18 @@ it(
         sold.map(([, { priceSats }]) => priceSats - Math.floor((priceSats * FEE_BPS) / 10_000) + POSTAGE),
       )
       const { paymentScript } = trader.wallet
-      const expected = before.balanceOf(paymentScript) + earned - sumSats(bought.map((each) => each.costSats))
+      const expected =
+        before.balanceOf(paymentScript) +
+        earned +
+        bidding.earnedBy(trader) -
+        sumSats(bought.map((each) => each.costSats))
       expect(after.balanceOf(paymentScript)).toBe(expected)
     }
     for (const listingId of boughtIds) {
       const fee = Math.floor((offers.get(listingId)!.priceSats * FEE_BPS) / 10_000)
       revenueSats += 2 * fee
     }
+    revenueSats += sumSats(bidding.settled.map((each) => each.revenueSats))
     const { coinScript } = market.server.context.market
     const ownHex = bytesToHex(coinScript)
     const ownFees = after.transactions.filter(({ spent }) => spent.every((coin) => coin.script === ownHex))
@@ -304,10 +310,11 @@ it(
     console.log(
       `${market.node.kind}: ${WALLETS} wallets, ${SECONDS} s, ${after.transactions.length} transactions: ` +
         `${offers.size} listings (${count('sold')} sold, ${count('cancelled')} cancelled, ${count('replaced')} replaced, ` +
-        `${count('buyable')} live), ${purchases.length} purchases, revenue ${revenueSats}, ` +
+        `${count('buyable')} live), ${purchases.length} purchases, ${bidding.summary()}, revenue ${revenueSats}, ` +
         `refusals ${[...refusals].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
     )
-    expect(purchases.length).toBeGreaterThan(SECONDS / 5)
+    expect(purchases.length).toBeGreaterThan(SECONDS / 10)
+    expect(bidding.settled.length).toBeGreaterThan(SECONDS / 10)
   },
   (SECONDS + 240) * 1000,
 )

@@ -11,21 +11,23 @@ import {
   submitCollectionWideOffer,
 } from './collection-offers.ts'
 import { listCollectionFloorStats, listCollectionInscriptions } from './collections.ts'
+import {
+  preflightCounterOffer,
+  preflightCounterOfferAcceptance,
+  rejectCounterOffer,
+  submitCounterOffer,
+  submitCounterOfferAcceptance,
+} from './counters.ts'
 import { delistListing, listListings, preflightListing, submitListing } from './listings.ts'
+import { listMyOffers } from './my-offers.ts'
 import {
   cancelOffer,
   listInscriptionOfferHistory,
   listInscriptionOffers,
-  listMyOffers,
   preflightCollectionOffer,
-  preflightCounterOffer,
-  preflightCounterOfferAcceptance,
   preflightOfferAcceptance,
-  rejectCounterOffer,
   rejectOffer,
   submitCollectionOffer,
-  submitCounterOffer,
-  submitCounterOfferAcceptance,
   submitOfferAcceptance,
 } from './offers.ts'
 import { listTradeProposals } from './proposals.ts'

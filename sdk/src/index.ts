@@ -12,22 +12,18 @@ export {
   type SaleAgreement,
 } from './check-offers.ts'
 export { Client } from './client.ts'
+export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { ApiError, CheckFailed, OverBudget, WalletRefused } from './errors.ts'
 export { exitBid, exitEscrow } from './exit.ts'
 export {
   acceptCounter,
   acceptOffer,
-  bid,
-  cancelBid,
   cancelOffer,
   counter,
-  fill,
   offer,
   prepareAcceptance,
-  prepareBid,
   prepareCounter,
   prepareCounterAcceptance,
-  prepareFill,
   prepareOffer,
   rejectCounter,
   rejectOffer,

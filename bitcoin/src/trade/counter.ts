@@ -1,22 +1,13 @@
 import type { KeySpend } from '../address.ts'
 import { feeOf, sumSats } from '../sats.ts'
-import type { TxOutput } from '../transaction.ts'
 import { txidOf } from '../transaction.ts'
 import { type Coin, type Layout, signedVsizeOf, transactionOf } from './layout.ts'
 import { ANCHOR_SATS, escrowInputOf, TRANSFER_VSIZE, type TransferTerms } from './listing.ts'
-import { sideOutputs } from './offer.ts'
+import { type SaleTerms, sideOutputs } from './offer.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
 /** The facts of a seller's counter: to this buyer, at this price. */
-export interface CounterTerms extends TransferTerms {
-  /** What the seller is paid: net of fees, with the postage back. */
-  payoutSats: number
-  payoutScript: Uint8Array
-  marketplaceRevenueSats: number
-  marketScript: Uint8Array
-  royalty: TxOutput | null
-  buyerScript: Uint8Array
-}
+export interface CounterTerms extends TransferTerms, SaleTerms {}
 
 /** The second input of a counter's settlement: the output that the buyer's funding transaction makes for it. */
 export interface CounterFunding {

@@ -5,11 +5,8 @@ import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** The facts of an offer on one inscription. */
-export interface OfferTerms extends Payer {
-  inscriptionCoin: Coin
-  /** How the inscription's owner spends its coin. */
-  seller: KeySpend
+/** Who is paid what for one inscription, and where it goes. */
+export interface SaleTerms {
   /** What the seller is paid: net of fees, with the postage back. */
   payoutSats: number
   payoutScript: Uint8Array
@@ -18,6 +15,13 @@ export interface OfferTerms extends Payer {
   royalty: TxOutput | null
   /** Where the inscription goes. */
   buyerScript: Uint8Array
+}
+
+/** The facts of an offer on one inscription. */
+export interface OfferTerms extends Payer, SaleTerms {
+  inscriptionCoin: Coin
+  /** How the inscription's owner spends its coin. */
+  seller: KeySpend
   feeRateSatVb: number
 }
 
@@ -32,7 +36,7 @@ export interface Offer {
 
 /** What follows the inscription output: the payout, the market's part and the creator's; those of no sats are left out. */
 export function sideOutputs(
-  terms: Pick<OfferTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
+  terms: Pick<SaleTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
   marketSats: number,
 ): LayoutOutput[] {
   const { payoutSats, payoutScript, marketScript, royalty } = terms

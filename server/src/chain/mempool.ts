@@ -8,6 +8,8 @@ export type SpentHandler = (tx: Transaction, spent: readonly Spend[], now: Date)
 
 /** After so long without a look another process may have looked. */
 const FORGETS_MILLISECONDS = 10_000
+/** Transactions that are read at once. */
+const PART = 500
 
 /**
  * Looks at the node's mempool again and again and keeps `mempool_spends`: what is new is read, what is gone is dropped.
@@ -35,21 +37,29 @@ export class MempoolWatcher {
     const before = fresh ? known : new Set(await listSpenders(this.sql))
     const now = new Set(await this.node.mempoolTxids())
     const gone = [...before.difference(now)]
-    const spends: Spend[] = []
-    for (const [spender, tx] of await this.node.transactions([...now.difference(before)])) {
-      // Gone already: the next look does not ask for it again.
-      if (!tx) now.delete(spender)
-      else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
+    if (gone.length > 0) await this.note(gone, [])
+    const unseen = [...now.difference(before)]
+    // A part at a time: the first look at a full mempool is long.
+    for (let at = 0; at < unseen.length; at += PART) {
+      const spends: Spend[] = []
+      for (const [spender, tx] of await this.node.transactions(unseen.slice(at, at + PART))) {
+        // Gone already: the next look does not ask for it again.
+        if (!tx) now.delete(spender)
+        else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
+      }
+      await this.note([], spends)
     }
-    if (gone.length > 0 || spends.length > 0)
-      await inTransaction(this.sql, async (tx) => {
-        await lockMempool(tx)
-        await deleteSpends(tx, gone)
-        await insertSpends(tx, spends)
-        for (const handle of this.handlers) await handle(tx, spends, new Date())
-      })
     this.known = now
     this.lookedAt = Date.now()
+  }
+
+  private note(gone: readonly string[], spends: readonly Spend[]): Promise<void> {
+    return inTransaction(this.sql, async (tx) => {
+      await lockMempool(tx)
+      await deleteSpends(tx, gone)
+      await insertSpends(tx, spends)
+      for (const handle of this.handlers) await handle(tx, spends, new Date())
+    })
   }
 }
 

@@ -1,8 +1,8 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { findBinding } from '../auth/queries.ts'
-import { deleteBacking, insertBacking, listResting } from '../backing/queries.ts'
-import type { SpentHandler } from '../chain/mempool.ts'
+import { deleteBacking, insertBacking } from '../backing/queries.ts'
+import { endsResting } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
@@ -53,22 +53,9 @@ export async function finishCollectionOffers({ sql, clock, guardian }: Context):
 }
 
 /** An offer whose coin is spent can be filled no more: it ends at once. */
-export const collectionOffersOnSpent: SpentHandler = async (tx, spent, now) => {
-  const resting = await listResting(tx, spent)
-  if (resting.length === 0) return
-  const active = new Set(
-    await listActiveOf(
-      tx,
-      resting.map((each) => each.offerId),
-    ),
-  )
-  for (const { offerId, txid, vout, spender } of resting)
-    if (active.has(offerId))
-      await moveCollectionOffer(tx, offerId, 'invalidated', {
-        reason: `${txid}:${vout} is spent in ${spender}`,
-        now,
-      })
-}
+export const collectionOffersOnSpent = endsResting(listActiveOf, (tx, offerId, why) =>
+  moveCollectionOffer(tx, offerId, 'invalidated', why),
+)
 
 /** What becomes of a fill. */
 export const fillParty: Party = {

@@ -12,7 +12,6 @@ import type { BidCriteria } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
-  cancelCollectionWideOffer as cancelOperation,
   preflightCollectionWideOffer as preflightOperation,
   submitCollectionWideOffer as submitOperation,
 } from '@ordbook/contract/collection-offers.ts'
@@ -21,7 +20,7 @@ import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { insertBacking } from '../backing/queries.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
-import { getCollection, getTradedCollection } from '../collections/inscriptions.ts'
+import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listEligible } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
@@ -30,20 +29,13 @@ import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { type OpenDraft, openDrafts, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
-import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { payOffers } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
-import {
-  type CollectionOfferRow,
-  countActive,
-  findCollectionOffer,
-  insertCollectionOffer,
-  keepEligible,
-  listReplaced,
-} from './queries.ts'
+import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
 import { labelOf, ladderOf } from './target.ts'
 
 /**
@@ -231,49 +223,6 @@ export async function submitCollectionOffers(
     }
     return { status: 'active' as const, offers }
   })
-}
-
-/** The maker takes an offer back. */
-export async function cancelCollectionOffer(
-  context: Context,
-  session: Session,
-  at: { slug: string; offerId: string },
-  { walletBindingId }: BodyOf<typeof cancelOperation>,
-): Promise<AnswerOf<typeof cancelOperation>> {
-  const { sql, clock, guardian, log } = context
-  const offer = await getCollectionOffer(context, at)
-  const binding = await getOwnBinding(context, session, walletBindingId)
-  if (offer.walletBindingId !== binding.walletBindingId)
-    throw forbidden('This offer was not made by the wallet of this binding')
-  assertActive(context, offer)
-  const why = { reason: 'taken back by its maker', now: clock() }
-  if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
-    throw conflict('This offer is no longer active: someone was faster')
-  // It is gone whatever the guardian answers: where it does not, the jobs tell it again.
-  await guardian
-    .revoke([offer.secretHash])
-    .catch((error: unknown) => log.warn({ err: error }, 'the guardian has not heard of a cancel yet'))
-  return { offerId: offer.offerId, status: 'cancelled' }
-}
-
-/** The offer of a path. Throws missing. */
-export async function getCollectionOffer(
-  context: Context,
-  { slug, offerId }: { slug: string; offerId: string },
-): Promise<CollectionOfferRow> {
-  const collection = await getCollection(context, slug)
-  const offer = await findCollectionOffer(context.sql, offerId)
-  if (offer?.collectionId !== collection.collectionId)
-    throw missing(`Offer ${offerId} on ${collection.slug} is not known here`)
-  return offer
-}
-
-/** Throws conflict unless the offer is active and in time. */
-export function assertActive({ clock }: Pick<Context, 'clock'>, offer: CollectionOfferRow): void {
-  if (offer.state === 'filling') throw conflict('This offer is being filled right now')
-  const state = offer.state === 'active' && offer.expiresAt <= clock() ? 'expired' : offer.state
-  if (state !== 'active')
-    throw conflict(`This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`)
 }
 
 /** An entry repeats what was prepared, signed. Gives the signatures. Throws invalid. */

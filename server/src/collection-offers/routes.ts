@@ -1,9 +1,10 @@
 import { operations } from '@ordbook/contract/index.ts'
 import type { Context } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
+import { cancelCollectionOffer } from './act.ts'
 import { readBook, readOwnBook } from './browse.ts'
 import { preflightFill, submitFill } from './fill.ts'
-import { cancelCollectionOffer, preflightCollectionOffers, submitCollectionOffers } from './make.ts'
+import { preflightCollectionOffers, submitCollectionOffers } from './make.ts'
 import { previewReplacement, previewTarget } from './target.ts'
 
 /** Offers on whole collections and traits. */

@@ -11,7 +11,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
   preflightCounterOfferAcceptance as preflightOperation,
   submitCounterOfferAcceptance as submitOperation,
-} from '@ordbook/contract/offers.ts'
+} from '@ordbook/contract/counters.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'

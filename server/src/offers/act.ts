@@ -35,8 +35,12 @@ export async function getOfferOf(
 }
 
 /** Throws conflict unless the offer is active and in time. */
-export function assertActive({ clock }: Pick<Context, 'clock'>, offer: OfferRow): void {
-  if (offer.state === 'accepting') throw conflict('This offer is being accepted right now')
+export function assertActive(
+  { clock }: Pick<Context, 'clock'>,
+  offer: { state: string; expiresAt: Date; reason: string | null },
+): void {
+  if (offer.state === 'accepting' || offer.state === 'filling')
+    throw conflict('This offer is being accepted right now')
   const state = offer.state === 'active' && offer.expiresAt <= clock() ? 'expired' : offer.state
   if (state !== 'active')
     throw conflict(`This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`)

@@ -9,7 +9,7 @@ import { listBindingsOfProfile } from '../auth/queries.ts'
 import { findInscription, type InscriptionRow } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
-import { conflict, missing } from '../errors.ts'
+import { missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import type { TradeEconomics } from '../listings/economics.ts'
 import { listHistoryOf, listLiveOn } from './browse-queries.ts'
@@ -28,7 +28,7 @@ export async function listOffers(
   const { reads, config, clock } = context
   const { ownerScript } = await getInscription(context, inscriptionId)
   const ownerAddress = ownerScript && addressOfScript(ownerScript, config.addressNetwork)
-  if (!ownerAddress) throw conflict(`${inscriptionId} is held by nobody`)
+  if (!ownerAddress) throw missing(`${inscriptionId} is held by nobody`)
   const now = clock()
   const scripts = await scriptsOf(context, session)
   const rows = await listLiveOn(reads, inscriptionId, scripts, now)

@@ -14,7 +14,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
   preflightCounterOffer as preflightOperation,
   submitCounterOffer as submitOperation,
-} from '@ordbook/contract/offers.ts'
+} from '@ordbook/contract/counters.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'

@@ -1,5 +1,5 @@
-import { deleteBacking, listResting } from '../backing/queries.ts'
-import type { SpentHandler } from '../chain/mempool.ts'
+import { deleteBacking } from '../backing/queries.ts'
+import { endsResting } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { retireCoins } from '../engine/queries.ts'
@@ -49,16 +49,6 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
 }
 
 /** An offer whose coin is spent can settle no more, whatever becomes of the spending: it ends at once. */
-export const offersOnSpent: SpentHandler = async (tx, spent, now) => {
-  const resting = await listResting(tx, spent)
-  if (resting.length === 0) return
-  const active = new Set(
-    await listActiveOf(
-      tx,
-      resting.map((each) => each.offerId),
-    ),
-  )
-  for (const { offerId, txid, vout, spender } of resting)
-    if (active.has(offerId))
-      await moveOffer(tx, offerId, 'invalidated', { reason: `${txid}:${vout} is spent in ${spender}`, now })
-}
+export const offersOnSpent = endsResting(listActiveOf, (tx, offerId, why) =>
+  moveOffer(tx, offerId, 'invalidated', why),
+)

@@ -3,7 +3,7 @@ import type {
   listMyOffers as listOperation,
   OwnedGroupAnswer,
   ProfileOfferRowAnswer,
-} from '@ordbook/contract/offers.ts'
+} from '@ordbook/contract/my-offers.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'

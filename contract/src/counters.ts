@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
+import { operation, STD } from './operation.ts'
+import {
+  NonnegativeSats,
+  OfferPriceSats,
+  Txid,
+  Uuid,
+  ValidityHours,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
+import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
+
+export const rejectCounterOffer = action(
+  'rejectCounterOffer',
+  '/inscriptions/{id}/offers/{offerId}/counter/reject',
+  "Decline a counter that was received; offerId is the counter's.",
+  'The offer that it answered stays active.',
+)
+
+const counterRequest = {
+  ...WalletBindingRequest.properties,
+  ordinalsPublicKey: WalletPublicKey,
+  priceSats: OfferPriceSats,
+  validityHours: Type.Optional(ValidityHours),
+}
+
+export const preflightCounterOffer = operation({
+  id: 'preflightCounterOffer',
+  method: 'POST',
+  path: '/inscriptions/{id}/offers/{offerId}/counter/preflight',
+  area: 'Offers',
+  summary: "Prepare a counter: the seller's price on an offer, to its buyer alone.",
+  description:
+    'Three steps, as of a listing: the transfer into escrow, the settlement that fixes who gets what, the recovery. expectedSettlementTxid is the id of the settlement before the buyer adds the funding to it.',
+  params: offerParams,
+  body: Type.Object(counterRequest, { title: 'CounterPreflightRequest' }),
+  answer: Type.Object(
+    {
+      ...economics,
+      anchorUtxoId: Uuid,
+      targetFeeRateSatVb: FeeRate,
+      estimatedNetworkFeeSats: NonnegativeSats,
+      expectedTransferTxid: Txid,
+      expectedSettlementTxid: Txid,
+      steps: Type.Array(PsbtStep, { minItems: 3, maxItems: 3 }),
+    },
+    { title: 'CounterPreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})
+
+export const submitCounterOffer = operation({
+  id: 'submitCounterOffer',
+  method: 'POST',
+  path: '/inscriptions/{id}/offers/{offerId}/counter/submit',
+  area: 'Offers',
+  summary: 'Publish a prepared counter. A newer counter on the same offer replaces it. Nothing is broadcast.',
+  params: offerParams,
+  body: Type.Object(
+    {
+      ...counterRequest,
+      anchorUtxoId: Uuid,
+      expectedTransferTxid: Txid,
+      expectedSettlementTxid: Txid,
+      signedSteps: Type.Array(PsbtStep, { minItems: 3, maxItems: 3 }),
+    },
+    { title: 'CounterSubmitRequest' },
+  ),
+  answer: Type.Object(
+    { offerId: Uuid, parentOfferId: Uuid, status: Type.Literal('active') },
+    { title: 'CounterSubmitResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})
+
+const counterAcceptRequest = {
+  ...WalletBindingRequest.properties,
+  paymentPublicKey: WalletPublicKey,
+  spendableUtxos: Type.Optional(SpendableUtxos),
+}
+
+export const preflightCounterOfferAcceptance = operation({
+  id: 'preflightCounterOfferAcceptance',
+  method: 'POST',
+  path: '/inscriptions/{id}/offers/{offerId}/counter/accept/preflight',
+  area: 'Offers',
+  summary: "Prepare the acceptance of a counter: the funding and the settlement; offerId is the counter's.",
+  params: offerParams,
+  body: Type.Object(counterAcceptRequest, { title: 'CounterAcceptPreflightRequest' }),
+  answer: Type.Object(
+    {
+      offerId: Uuid,
+      selectedPaymentUtxos: SelectedUtxos,
+      targetFeeRateSatVb: FeeRate,
+      estimatedNetworkFeeSats: NonnegativeSats,
+      expectedFundingTxid: Txid,
+      expectedSettlementTxid: Txid,
+      steps: Type.Array(PsbtStep, { minItems: 2, maxItems: 2 }),
+    },
+    { title: 'CounterAcceptPreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})
+
+export const submitCounterOfferAcceptance = operation({
+  id: 'submitCounterOfferAcceptance',
+  method: 'POST',
+  path: '/inscriptions/{id}/offers/{offerId}/counter/accept/submit',
+  area: 'Offers',
+  summary: 'Accept a counter: transfer, funding and settlement are broadcast together.',
+  params: offerParams,
+  body: Type.Object(
+    {
+      ...counterAcceptRequest,
+      selectedPaymentUtxos: SelectedUtxos,
+      expectedFundingTxid: Txid,
+      expectedSettlementTxid: Txid,
+      signedSteps: Type.Array(PsbtStep, { minItems: 2, maxItems: 2 }),
+    },
+    { title: 'CounterAcceptSubmitRequest' },
+  ),
+  answer: OfferAcceptSubmitResponse,
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+})

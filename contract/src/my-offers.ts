@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox'
+import { Count, economics, OfferKind, OfferStatus, Side } from './offers.ts'
+import { operation } from './operation.ts'
+import {
+  Address,
+  Cursor,
+  DateTime,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Txid,
+  Uuid,
+} from './scalars.ts'
+
+const item = {
+  inscriptionId: InscriptionId,
+  inscriptionNumber: Type.String({ examples: ['0'] }),
+  contentType: Nullable(Type.String()),
+  inscriptionTitle: Nullable(Type.String()),
+  collectionName: Nullable(Type.String()),
+  collectionSlug: Nullable(Type.String()),
+  collectionVerified: Type.Boolean(),
+}
+
+const ProfileOfferRow = Type.Object(
+  {
+    ...economics,
+    id: Uuid,
+    kind: OfferKind,
+    status: OfferStatus,
+    side: Side,
+    actionKind: Nullable(OneOf('seller_received_buyer_offer', 'buyer_received_counter')),
+    actionBindingId: Nullable(Uuid),
+    ...item,
+    buyerAddress: Address,
+    sellerAddress: Address,
+    floorSats: Nullable(NonnegativeSats),
+    topOfferSats: Nullable(NonnegativeSats),
+    createdAt: DateTime,
+    expiresAt: DateTime,
+  },
+  { title: 'ProfileOfferRow' },
+)
+
+const OwnedGroup = Type.Object(
+  {
+    ...item,
+    ownerAddress: Address,
+    actionBindingId: Nullable(Uuid),
+    topOfferSats: Nullable(NonnegativeSats),
+    activeOfferCount: Count,
+    activeCounterCount: Count,
+    earliestExpiresAt: Nullable(DateTime),
+    offers: Type.Array(ProfileOfferRow),
+    sentCounters: Type.Array(ProfileOfferRow),
+  },
+  { title: 'OwnedGroup' },
+)
+
+const HistoryEvent = Type.Object(
+  {
+    eventKey: Type.String({ examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58:created'] }),
+    eventType: OneOf('created', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated'),
+    role: OneOf('buyer', 'seller'),
+    offerId: Uuid,
+    parentOfferId: Nullable(Uuid),
+    kind: OfferKind,
+    status: OfferStatus,
+    side: Side,
+    inscriptionId: InscriptionId,
+    inscriptionNumber: Type.String({ examples: ['0'] }),
+    inscriptionTitle: Nullable(Type.String()),
+    buyerAddress: Address,
+    sellerAddress: Address,
+    priceSats: PositiveSats,
+    occurredAt: DateTime,
+    createdAt: DateTime,
+    expiresAt: DateTime,
+    settlementTxid: Nullable(Txid),
+    payoutTxid: Nullable(Txid),
+  },
+  { title: 'HistoryEvent' },
+)
+
+const counts = {
+  actionableCount: Count,
+  ownedCount: Count,
+  sentCount: Count,
+  hasMore: Type.Boolean(),
+  nextCursor: Nullable(Cursor),
+}
+
+const ProfileOffersResponse = Type.Union([
+  Type.Object(
+    { view: Type.Literal('owned'), ...counts, groups: Type.Array(OwnedGroup) },
+    { title: 'OwnedOffersResponse' },
+  ),
+  Type.Object(
+    { view: Type.Literal('sent'), ...counts, rows: Type.Array(ProfileOfferRow) },
+    { title: 'SentOffersResponse' },
+  ),
+  Type.Object(
+    { view: Type.Literal('history'), ...counts, events: Type.Array(HistoryEvent) },
+    { title: 'OfferEventsResponse' },
+  ),
+])
+
+export const listMyOffers = operation({
+  id: 'listMyOffers',
+  method: 'GET',
+  path: '/me/offers',
+  area: 'Offers',
+  summary: "Offers that concern the caller's wallets: on what they own, sent by them, and what happened.",
+  description:
+    'owned: groups by inscription, with the offers received and the counters sent. sent: own offers, and the counters that were received on them. history: events, newest first. 25 a page; a cursor belongs to its view.',
+  query: Type.Object({
+    view: Type.Optional(
+      Type.Unsafe<'owned' | 'sent' | 'history'>({
+        type: 'string',
+        enum: ['owned', 'sent', 'history'],
+        default: 'owned',
+      }),
+    ),
+    cursor: Type.Optional(Cursor),
+  }),
+  answer: ProfileOffersResponse,
+  statuses: [400, 401, 403, 429, 503],
+  token: true,
+  bucket: 'reads',
+})
+
+export type ProfileOfferRowAnswer = Static<typeof ProfileOfferRow>
+export type OwnedGroupAnswer = Static<typeof OwnedGroup>
+export type HistoryEventAnswer = Static<typeof HistoryEvent>

@@ -1,0 +1,46 @@
+import type { cancelCollectionWideOffer as cancelOperation } from '@ordbook/contract/collection-offers.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { getCollection } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { conflict, forbidden, missing } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+import { assertActive } from '../offers/act.ts'
+import { moveCollectionOffer } from './lifecycle.ts'
+import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
+
+/** The maker takes an offer back. */
+export async function cancelCollectionOffer(
+  context: Context,
+  session: Session,
+  at: { slug: string; offerId: string },
+  { walletBindingId }: BodyOf<typeof cancelOperation>,
+): Promise<AnswerOf<typeof cancelOperation>> {
+  const { sql, clock, guardian, log } = context
+  const offer = await getCollectionOffer(context, at)
+  const binding = await getOwnBinding(context, session, walletBindingId)
+  if (offer.walletBindingId !== binding.walletBindingId)
+    throw forbidden('This offer was not made by the wallet of this binding')
+  assertActive(context, offer)
+  const why = { reason: 'taken back by its maker', now: clock() }
+  if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
+    throw conflict('This offer is no longer active: someone was faster')
+  // It is gone whatever the guardian answers: where it does not, the jobs tell it again.
+  await guardian
+    .revoke([offer.secretHash])
+    .catch((error: unknown) => log.warn({ err: error }, 'the guardian has not heard of a cancel yet'))
+  return { offerId: offer.offerId, status: 'cancelled' }
+}
+
+/** The offer of a path. Throws missing. */
+export async function getCollectionOffer(
+  context: Context,
+  { slug, offerId }: { slug: string; offerId: string },
+): Promise<CollectionOfferRow> {
+  const collection = await getCollection(context, slug)
+  const offer = await findCollectionOffer(context.sql, offerId)
+  if (offer?.collectionId !== collection.collectionId)
+    throw missing(`Offer ${offerId} on ${collection.slug} is not known here`)
+  return offer
+}
