@@ -169,6 +169,13 @@ const request = {
   validityHours: Type.Optional(ValidityHours),
   spendableUtxos: Type.Optional(SpendableUtxos),
 }
+/** Opaque, of one preflight. */
+const PreflightToken = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[A-Za-z0-9_-]+$',
+  examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sx'],
+})
 const selected = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 50 })
 const zeroFee = {
   fundingParentFeeRateSatVb: Type.Literal(0),
@@ -205,7 +212,7 @@ export const preflightCollectionWideOffer = operation({
             ...zeroFee,
             expectedFundingParentTxid: Txid,
             fundingParentVout: Vout,
-            preflightToken: Text,
+            preflightToken: PreflightToken,
             fundingParentStep: PsbtStep,
           },
           { title: 'FundingEntry' },
@@ -237,11 +244,7 @@ export const submitCollectionWideOffer = operation({
             selectedPaymentUtxos: selected,
             expectedFundingParentTxid: Txid,
             fundingParentVout: Vout,
-            preflightToken: Type.String({
-              minLength: 1,
-              maxLength: 2000,
-              examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sx'],
-            }),
+            preflightToken: PreflightToken,
             signedFundingParentStep: PsbtStep,
           },
           { title: 'SubmitEntry' },

@@ -69,13 +69,14 @@ export async function previewTarget(
   const { sql, clock } = context
   const collection = await getCollection(context, slug)
   const { collectionId } = collection
-  const ids = await listEligible(sql, collectionId, canonicalTarget(target))
+  const asked = canonicalTarget(target)
+  const ids = await listEligible(sql, collectionId, asked)
   const [first] = ids
   const sample = first && { inscriptionId: first, ...(await findPreview(sql, first)) }
   return {
     target,
     eligibleCount: ids.length,
-    ...(await findTargetFloors(sql, collectionId, target, clock())),
+    ...(await findTargetFloors(sql, collectionId, asked, clock())),
     sampleInscription: sample ? describeSample(context, collection, sample) : null,
   }
 }
