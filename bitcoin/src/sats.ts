@@ -15,6 +15,11 @@ export function bpsOf(sats: number, bps: number): number {
   return Number((BigInt(sats) * BigInt(bps)) / 10_000n)
 }
 
+/** The same, rounded up. */
+export function bpsUpOf(sats: number, bps: number): number {
+  return Number((BigInt(sats) * BigInt(bps) + 9_999n) / 10_000n)
+}
+
 /** BTC as the JSON number that Core and the API write. For display only: amounts are computed in sats. */
 export function btcOfSats(sats: number): number {
   return sats / 1e8

@@ -1,4 +1,4 @@
-import { bpsOf } from '@ordbook/bitcoin/sats.ts'
+import { bpsUpOf } from '@ordbook/bitcoin/sats.ts'
 import type { Context } from '../context.ts'
 import type { Minimums } from './queries.ts'
 
@@ -11,11 +11,6 @@ const FLOOR_MOST_SATS = 1_000_000
 const COLLECTION_OFFER_BPS = 9000
 
 const upToStep = (sats: number) => Math.ceil(sats / STEP_SATS) * STEP_SATS
-/** Basis points of sats, rounded up. */
-const shareOf = (sats: number, bps: number) => {
-  const down = bpsOf(sats, bps)
-  return bpsOf(sats - down, 10_000) === 0 || (sats * bps) % 10_000 === 0 ? down : down + 1
-}
 
 /** The least that an offer may be, in sats, and why; beside the absolute minimum of the contract. */
 export function leastOffer(
@@ -24,15 +19,15 @@ export function leastOffer(
 ): { sats: number; reason: string } {
   const rules: { sats: number; reason: string }[] = [
     {
-      sats: upToStep(Math.min(shareOf(selectedFloorSats ?? 0, FLOOR_BPS), FLOOR_MOST_SATS)),
+      sats: upToStep(Math.min(bpsUpOf(selectedFloorSats ?? 0, FLOOR_BPS), FLOOR_MOST_SATS)),
       reason: '20 % of the floor',
     },
     {
-      sats: upToStep(shareOf(highestFloorSats ?? 0, Math.round(offerFloorPercent * 100))),
+      sats: upToStep(bpsUpOf(highestFloorSats ?? 0, Math.round(offerFloorPercent * 100))),
       reason: `${offerFloorPercent} % of the highest floor of its collections`,
     },
     {
-      sats: upToStep(shareOf(collectionOfferSats ?? 0, COLLECTION_OFFER_BPS)),
+      sats: upToStep(bpsUpOf(collectionOfferSats ?? 0, COLLECTION_OFFER_BPS)),
       reason: '90 % of the best collection offer on it',
     },
   ]

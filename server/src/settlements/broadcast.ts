@@ -2,6 +2,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
+import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
 import type { PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
@@ -129,10 +130,16 @@ export async function tellSent(
 
 async function failSettlement(context: Context, settlement: SettlementRow, failure: string): Promise<void> {
   const { sql, clock, log } = context
-  const { settlementId, kind } = settlement
-  const gone = await goneFrom(context, settlement.transactions)
+  const { settlementId, kind, transactions } = settlement
+  const coins = await restsOn(context, transactions)
+  const spent = await spentElsewhere(context, transactions, coins)
   await inTransaction(sql, async (tx) => {
     if (!(await moveToFailed(tx, settlementId, failure))) return
+    // What the mempool was seen to spend meanwhile nobody was told of: the coins were in our hands.
+    await holdMempool(tx)
+    const own = new Set(transactions.map((each) => each.txid))
+    const seen = await listSpentInMempool(tx, coins)
+    const gone = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
     await setCoinsLive(tx, settlementId, false)
     await context.parties.of[kind].failed(tx, settlement, { failure, gone, now: clock() })
   })
@@ -196,11 +203,15 @@ async function restsOn({ node }: Pick<Context, 'node'>, transactions: readonly S
   return [...coins.values()]
 }
 
-/** The coins of a package that something else spends, in a block or in the mempool. */
-async function goneFrom({ node }: Context, transactions: readonly Sent[]): Promise<Outpoint[]> {
+/** Of the coins that a package rests on, those that something else spends, in a block or in the mempool. */
+async function spentElsewhere(
+  { node }: Context,
+  transactions: readonly Sent[],
+  coins: readonly Outpoint[],
+): Promise<Outpoint[]> {
   const own = new Set(transactions.map((each) => each.txid))
   const gone: Outpoint[] = []
-  for (const coin of await restsOn({ node }, transactions)) {
+  for (const coin of coins) {
     if (await node.txOut(coin)) continue
     const spender = await node.spenderInMempool(coin)
     if (spender === null || !own.has(spender)) gone.push(coin)

@@ -190,3 +190,20 @@ begin
 end $$;
 create trigger collection_offers_announced after insert or update of state on collection_offers
   for each row execute function announce_collection_offer();
+
+-- A proposal waits while a trade of any kind has what it offers in hand, listed or not.
+create or replace function is_available(p uuid, creator bytea) returns boolean language sql stable as $$
+  select not exists (
+    select 1 from proposal_items o left join inscriptions i using (inscription_id)
+    where o.proposal_id = p and (i.owner_script is distinct from creator
+      or exists (select 1 from listings l where l.inscription_id = o.inscription_id and l.state = 'hidden_locked')
+      or exists (select 1 from settlements s
+        where s.state in ('intended', 'broadcast') and o.inscription_id = any(s.inscription_ids))))
+$$;
+create function follow_settlement() returns trigger language plpgsql as $$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
+  return null;
+end $$;
+create trigger settlements_followed after insert or update of state on settlements
+  for each row execute function follow_settlement();
