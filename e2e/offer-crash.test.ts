@@ -13,7 +13,7 @@ import { startMarket, type TestMarket, type TestTrader, until } from './support/
 import { coinsOf, countered, offering, selling } from './support/offers.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = process.env.CI ? 3 : 17
+const STRIDE = process.env.CI ? 7 : 19
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const MOST = 60
 

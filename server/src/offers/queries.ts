@@ -107,10 +107,11 @@ export async function setSettlement(
       payout_txid = ${settlement.payoutTxid} where offer_id = ${offerId}`
 }
 
-/** Active offers among these. */
+/** Active offers among these; not those on which a counter is being accepted: what becomes of it says what of them. */
 export async function listActiveOf(sql: Queryable, offerIds: readonly string[]): Promise<string[]> {
   const rows = await sql<{ offerId: string }[]>`
-    select offer_id from offers where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
+    select offer_id from offers o where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
+      and not exists (select 1 from offers c where c.parent_offer_id = o.offer_id and c.state = 'accepting')
     order by offer_id`
   return rows.map((row) => row.offerId)
 }

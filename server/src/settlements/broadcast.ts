@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
-import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
+import { holdMempool, listSpentInMempool, type Spend } from '../chain/mempool-queries.ts'
 import type { PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
@@ -139,9 +139,11 @@ async function failSettlement(context: Context, settlement: SettlementRow, failu
     await holdMempool(tx)
     const own = new Set(transactions.map((each) => each.txid))
     const seen = await listSpentInMempool(tx, coins)
-    const gone = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
+    const gone: Spend[] = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
     await setCoinsLive(tx, settlementId, false)
     await context.parties.of[kind].failed(tx, settlement, { failure, gone, now: clock() })
+    // Others who rest on what is gone were not told while it was in our hands.
+    for (const handle of context.parties.spent) await handle(tx, gone, clock())
   })
   log.warn({ settlementId, kind, failure }, 'a settlement failed')
 }
@@ -208,13 +210,14 @@ async function spentElsewhere(
   { node }: Context,
   transactions: readonly Sent[],
   coins: readonly Outpoint[],
-): Promise<Outpoint[]> {
+): Promise<Spend[]> {
   const own = new Set(transactions.map((each) => each.txid))
-  const gone: Outpoint[] = []
+  const gone: Spend[] = []
   for (const coin of coins) {
     if (await node.txOut(coin)) continue
     const spender = await node.spenderInMempool(coin)
-    if (spender === null || !own.has(spender)) gone.push(coin)
+    if (spender === null || !own.has(spender))
+      gone.push({ ...coin, spender: spender ?? 'another transaction' })
   }
   return gone
 }
