@@ -332,6 +332,19 @@ describe('a collection offer', () => {
       400,
       /offer 3 of 3/,
     )
+    const { walletBindingId } = maker
+    const { ordinalsPublicKey, paymentPublicKey } = maker.wallet
+    const bare = { walletBindingId, ordinalsPublicKey, paymentPublicKey, target: ALL, priceSats: 20_000 }
+    const params = { slug }
+    const found = await maker.client.call('preflightCollectionWideOffer', { params, body: bare })
+    expect(found.offers).toHaveLength(1)
+    const [coin] = found.offers[0]!.selectedPaymentUtxos
+    const twice = { ...bare, spendableUtxos: [coin!, coin!] }
+    await refused(
+      maker.client.call('preflightCollectionWideOffer', { params, body: twice }),
+      400,
+      /there twice/,
+    )
     const ladder = { target: ALL, priceSats: 40_000, offerCount: 2, ladderStepSats: 5000, coins }
     const made = await bid(maker, slug, ladder)
     expect(made.offers.map((each) => each.priceSats)).toEqual([40_000, 35_000])

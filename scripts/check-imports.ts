@@ -31,7 +31,8 @@ const ROOMS: Record<string, string[]> = {
   offers: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
   'collection-offers': [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
   proposals: [...FEATURE, 'auth', 'collections'],
-  record: [...FEATURE, 'listings', 'settlements', 'purchases', 'collection-offers'],
+  status: ['chain', 'db'],
+  record: [...FEATURE, 'status', 'listings', 'settlements', 'purchases', 'collection-offers'],
   rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],
 }
 

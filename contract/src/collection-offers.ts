@@ -20,7 +20,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PsbtStep, SpendableUtxo, SpendableUtxos } from './signing.ts'
+import { PreferredUtxos, PsbtStep, SpendableUtxo } from './signing.ts'
 
 /** Any item of the collection, or those that have of each group one of its values. */
 export const CollectionOfferTarget = Type.Union([
@@ -149,7 +149,7 @@ export const previewCollectionOfferReplacementWarning = operation({
     'Whether the coins for an offer would replace active offers of the same wallet and scope. Changes nothing.',
   params: slugParams,
   body: Type.Object(
-    { ...WalletBindingRequest.properties, ...ladder, spendableUtxos: Type.Optional(SpendableUtxos) },
+    { ...WalletBindingRequest.properties, ...ladder, spendableUtxos: Type.Optional(PreferredUtxos) },
     { title: 'CollectionWideOfferReplacementWarningRequest' },
   ),
   answer: Type.Object(
@@ -167,7 +167,7 @@ const request = {
   paymentPublicKey: WalletPublicKey,
   ...ladder,
   validityHours: Type.Optional(ValidityHours),
-  spendableUtxos: Type.Optional(SpendableUtxos),
+  spendableUtxos: Type.Optional(PreferredUtxos),
 }
 /** Opaque, of one preflight. */
 const PreflightToken = Type.String({
@@ -295,6 +295,7 @@ export const cancelCollectionWideOffer = operation({
   statuses: FULL,
   token: true,
   bucket: 'writes',
+  whileBehind: true,
 })
 
 const fillRequest = {

@@ -32,7 +32,7 @@ import {
 } from './offers.ts'
 import { listTradeProposals } from './proposals.ts'
 import { preflightPurchase, submitPurchase } from './purchases.ts'
-import { getEligibility, getMarketKeys, getOrder, getReceipt } from './record.ts'
+import { getEligibility, getMarketKeys, getOrder, getReceipt, getStatus } from './record.ts'
 import { listSales } from './sales.ts'
 
 /** Every operation of the API, by its id. */
@@ -77,6 +77,7 @@ export const operations = {
   getReceipt,
   getEligibility,
   getMarketKeys,
+  getStatus,
 }
 
 export type Operations = typeof operations

@@ -150,4 +150,5 @@ export const delistListing = operation({
   statuses: STD,
   token: true,
   bucket: 'writes',
+  whileBehind: true,
 })

@@ -228,6 +228,7 @@ export const action = <const Id extends string, const Path extends string>(
     statuses: STD,
     token: true,
     bucket: 'writes',
+    whileBehind: true,
   })
 
 export const cancelOffer = action(

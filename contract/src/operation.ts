@@ -36,6 +36,8 @@ export interface Operation {
   /** Needs a bearer session token. */
   token: boolean
   bucket: Bucket
+  /** Taken while the index is behind, too: it only takes something back. */
+  whileBehind?: boolean
 }
 
 /** Keeps the literal types of an operation. */

@@ -183,3 +183,35 @@ export const getEligibility = operation({
   token: false,
   bucket: 'reads',
 })
+
+const Height = Type.Integer({ minimum: 0, examples: [925_000] })
+const Health = OneOf('ok', 'unavailable')
+
+export const getStatus = operation({
+  id: 'getStatus',
+  method: 'GET',
+  path: '/status',
+  root: true,
+  area: 'Public record',
+  summary: 'How far the index is behind the node, and whether trades are taken.',
+  description:
+    'Trading is paused while the index is further behind than the operator allows, or node or database do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last looked at. Heights are null where they cannot be read.',
+  answer: Type.Object(
+    {
+      trading: OneOf('open', 'paused'),
+      reason: Nullable(Text),
+      chain: Text,
+      indexHeight: Nullable(Height),
+      nodeHeight: Nullable(Height),
+      lagBlocks: Nullable(Type.Integer({ minimum: 0 })),
+      mempoolAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
+      mempoolTransactions: Nullable(Type.Integer({ minimum: 0 })),
+      node: Health,
+      database: Health,
+    },
+    { title: 'StatusResponse' },
+  ),
+  statuses: [429, 500],
+  token: false,
+  bucket: 'reads',
+})

@@ -57,5 +57,10 @@ export const SpendableUtxos = Type.Array(SpendableUtxo, {
   description:
     'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
 })
+/** The same where the server looks for coins itself when none are named, which takes long on a large chain. */
+export const PreferredUtxos = Type.Array(SpendableUtxo, {
+  maxItems: 1000,
+  description: 'The confirmed coins of the payment address that may be spent; all of them when left out.',
+})
 /** What was chosen of them. */
 export const SelectedUtxos = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 })

@@ -117,6 +117,7 @@ export const cancelProposal = operation({
   statuses: [400, 401, 403, 404, 409, 429, 500],
   token: true,
   bucket: 'writes',
+  whileBehind: true,
 })
 
 export const listOwnProposals = operation({

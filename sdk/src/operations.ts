@@ -43,6 +43,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getReceipt: 'GET /receipts/{txid}',
   getEligibility: 'GET /eligibility/{txid}',
   getMarketKeys: 'GET /keys',
+  getStatus: 'GET /status',
 }
 
 /** These are at the root of the server, beside the API. */
@@ -51,6 +52,7 @@ export const ROOT: ReadonlySet<OperationId> = new Set([
   'getReceipt',
   'getEligibility',
   'getMarketKeys',
+  'getStatus',
 ])
 
 export type Answer<Id extends OperationId> = AnswerOf<Operations[Id]>

@@ -28,6 +28,7 @@ import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
+import { StatusBoard } from './status/status.ts'
 
 const BASE = '/api/v1'
 /** The storefront's own surface: a cookie session, for pages of this server alone. */
@@ -89,13 +90,19 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   })
   const limiter = config.rateLimits === 'on' ? limiterOf(context) : null
   if (limiter) app.addHook('onClose', () => limiter.close())
+  const status = new StatusBoard(context)
+  const admit = async ({ bucket, whileBehind }: Operation) => {
+    if (bucket === 'writes' && !whileBehind) await status.assertOpen()
+  }
   const gate = {
+    admit,
     authenticate: sessionFinder(context),
     limiter,
   }
   await app.register(async (scope) => registerOperations(scope, routes, gate), { prefix: BASE })
-  await app.register(async (scope) => registerOperations(scope, recordRoutes(context), gate))
+  await app.register(async (scope) => registerOperations(scope, recordRoutes(context, status), gate))
   const webGate = {
+    admit,
     refuse: (request: FastifyRequest) => refuseForeignPages(context, request),
     authenticate: cookieSessionFinder(context),
     limiter,

@@ -210,6 +210,12 @@ export const variables = {
     1000,
     'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.',
   ),
+  TRADING_LAG_BLOCKS: integer(
+    6,
+    0,
+    1_000_000,
+    'Blocks that the index may be behind the node before trades are refused.',
+  ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
   RATE_LIMIT_CHALLENGE: limit(20, 5, 'Sign-ins begun a minute: for one source IP / for one address.'),
   RATE_LIMIT_VERIFY: limit(20, 5, 'Sign-ins finished a minute: for one source IP / for one address.'),

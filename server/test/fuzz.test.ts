@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => market?.stop())
 
-const OPERATIONS = 47
+const OPERATIONS = 48
 
 /** Anything at all that JSON can say, and texts that have hurt others. */
 const anything = fc.oneof(

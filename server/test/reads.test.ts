@@ -131,6 +131,7 @@ describe('answers', () => {
     await delist(seller, slug, [{ inscriptionId: ids[2]!, listingId: listed.get(ids[2]!)! }])
     const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
     await reader.client.call('getOrder', { params: { listingId: listed.get(ids[2]!)! } })
+    await reader.client.call('getStatus')
     await reader.client.call('getReceipt', { params: { txid: settlementTxid } })
     await reader.client.call('listCollectionInscriptions', { params: { slug } })
     await market.mine()

@@ -19,6 +19,19 @@ export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
+export async function noteLook(sql: Queryable, lookedAt: Date, transactionCount: number): Promise<void> {
+  await sql`
+    insert into mempool_look (looked_at, transaction_count) values (${lookedAt}, ${transactionCount})
+    on conflict (one) do update set looked_at = excluded.looked_at, transaction_count = excluded.transaction_count`
+}
+
+/** The last look at the mempool; null before the first. */
+export async function findLook(sql: Queryable): Promise<{ lookedAt: Date; transactionCount: number } | null> {
+  const [row] = await sql<{ lookedAt: Date; transactionCount: number }[]>`
+    select looked_at, transaction_count from mempool_look`
+  return row ?? null
+}
+
 export async function listSpenders(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ spender: string }[]>`select distinct spender from mempool_spends`
   return rows.map((row) => row.spender)

@@ -1,6 +1,13 @@
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import type { BlockConsumer } from './follower.ts'
-import { deleteSpends, insertSpends, listSpenders, lockMempool, type Spend } from './mempool-queries.ts'
+import {
+  deleteSpends,
+  insertSpends,
+  listSpenders,
+  lockMempool,
+  noteLook,
+  type Spend,
+} from './mempool-queries.ts'
 import type { Node } from './node.ts'
 
 /** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
@@ -49,6 +56,7 @@ export class MempoolWatcher {
       }
       await this.note([], spends)
     }
+    await noteLook(this.sql, new Date(), now.size)
     this.known = now
     this.lookedAt = Date.now()
   }

@@ -32,7 +32,7 @@ import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
-import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoin, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { payOffers } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
@@ -67,7 +67,6 @@ export async function preflightCollectionOffers(
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   sellerOf(binding, input.ordinalsPublicKey)
   const payer = payerOf(binding, input.paymentPublicKey)
-  checkOfferedCoins(binding, input.spendableUtxos)
   const prices = ladderOf(input)
   const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
   if (eligible.length === 0) throw invalid(`target: nothing in ${collection.slug} is like this`)

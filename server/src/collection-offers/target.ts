@@ -15,7 +15,7 @@ import { type CollectionRow, listEligible } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
-import { checkOfferedCoins, usableCoins } from '../settlements/payment-coins.ts'
+import { usableCoins } from '../settlements/payment-coins.ts'
 import { payOffers } from './coins.ts'
 import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
 
@@ -91,7 +91,6 @@ export async function previewReplacement(
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const { walletBindingId } = binding
-  checkOfferedCoins(binding, input.spendableUtxos)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const chosen = await payOffers(candidates, ladderOf(input))
   const replaced = await listReplaced(sql, {

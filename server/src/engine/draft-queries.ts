@@ -37,7 +37,6 @@ export async function setDraftAnswer(tx: Transaction, handle: string, answer: ob
 
 /** Drops drafts that nobody can submit, and a day later those that were. */
 export async function deleteDrafts(sql: Queryable, now: Date): Promise<void> {
-  await sql`
-    delete from drafts where expires_at < ${now}
-      and (answer is null or expires_at < ${now}::timestamptz - interval '1 day')`
+  await sql`delete from drafts where answer is null and expires_at < ${now}`
+  await sql`delete from drafts where answer is not null and expires_at < ${now}::timestamptz - interval '1 day'`
 }

@@ -44,6 +44,8 @@ export function route<const O extends Operation>(
 export interface Gate {
   /** Refuses what may not come here at all. Throws forbidden. */
   refuse?: (request: FastifyRequest) => void
+  /** Refuses what may not be done now. Throws unavailable. */
+  admit?: (operation: Operation) => Promise<void>
   /** Finds the session of a request. Throws unauthenticated or forbidden. */
   authenticate: (request: FastifyRequest) => Promise<Session>
   /** Null: no limits. */
@@ -102,6 +104,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         const session = await gate.authenticate(request)
         sessions.set(request, session)
         await check(operation.bucket, 'perKey', session.profileId)
+        await gate.admit?.(operation)
       },
       preHandler: async (request) => {
         if (limitKeys && gate.limiter)

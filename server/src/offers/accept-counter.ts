@@ -27,7 +27,7 @@ import { conflict } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
-import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoin, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { assertActive, assertBuyer, getOfferOf } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
@@ -61,7 +61,7 @@ export async function preflightCounterAcceptance(
   const { counter, binding, terms } = await countered(context, session, at, input)
   assertActive(context, counter)
   const payer = payerOf(binding, input.paymentPublicKey)
-  checkOfferedCoins(binding, input.spendableUtxos)
+  demandCoins(binding, input.spendableUtxos)
   await assertConfirmedCoin(context, terms.inscriptionCoin)
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)

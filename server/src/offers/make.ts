@@ -28,7 +28,7 @@ import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine
 import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
-import { assertConfirmedCoin, checkOfferedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoin, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
 import { leastOffer } from './minimums.ts'
@@ -61,7 +61,7 @@ export async function preflightOffers(
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const payer = payerOf(binding, input.paymentPublicKey)
-  checkOfferedCoins(binding, input.spendableUtxos)
+  demandCoins(binding, input.spendableUtxos)
   await checkItems(context, collection, input)
   const economics = tradeEconomics(context, collection, input.priceSats, 'offer')
   const feeRateSatVb = await settlementFeeRate(context)

@@ -12,7 +12,7 @@ import { unpack } from '../db/pack.ts'
 import { checkEchoes, plainCoin } from '../engine/echoes.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
-import { checkOfferedCoins, payerOf } from '../settlements/payment-coins.ts'
+import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 import type { PurchaseRow } from './queries.ts'
 
 /** What is asked of a purchase request before anything is built from it, in preflight and again in submit. */
@@ -29,7 +29,7 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
   if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
   if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
     throw invalid('listings: an inscriptionId is there twice')
-  checkOfferedCoins(binding, input.spendableUtxos)
+  demandCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
     throw conflict('This market has no donation initiative: leave roundUpDonation out')
   payerOf(binding, input.paymentPublicKey)

@@ -3,13 +3,15 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Context } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
+import type { StatusBoard } from '../status/status.ts'
 import { getEligibility } from './eligibility.ts'
 import { getOrder } from './order.ts'
 import { getReceipt } from './receipt.ts'
 
 /** What anybody may read without signing in. */
-export function recordRoutes(context: Context): Route[] {
+export function recordRoutes(context: Context, status: StatusBoard): Route[] {
   return [
+    route(operations.getStatus, () => status.read()),
     route(operations.getOrder, ({ params }) => getOrder(context, params.listingId)),
     route(operations.getEligibility, ({ params }) => getEligibility(context, params.txid)),
     route(operations.getMarketKeys, async () => ({

@@ -19,11 +19,9 @@ export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend
   )
 }
 
-/** The coins that a request offers: none twice, and there where we do not look them up. Throws invalid. */
-export function checkOfferedCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
-  const coins = offered?.map(formatOutpoint)
-  if (coins && new Set(coins).size !== coins.length) throw invalid('spendableUtxos: a coin is there twice')
-  if (!coins && binding.provider !== 'xverse')
+/** The coins that a request must offer, where the wallet's provider does not tell them. Throws invalid. */
+export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
+  if (!offered && binding.provider !== 'xverse')
     throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
 }
 
@@ -34,13 +32,15 @@ interface Candidate extends Outpoint {
 /**
  * The buyer's coins that may pay: of those offered, the ones that hold no inscription and no rare sat, and that no live
  * settlement of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
- * and of the value claimed.
+ * and of the value claimed. Without an offer the node is asked for the address's coins. Throws invalid when one is offered twice.
  */
 export async function usableCoins(
   context: Context,
   binding: BindingRow,
   offered: readonly Candidate[] | undefined,
 ) {
+  if (offered && new Set(offered.map(formatOutpoint)).size !== offered.length)
+    throw invalid('spendableUtxos: a coin is there twice')
   const all: readonly Candidate[] = offered ?? (await context.node.unspentOf(binding.paymentScript))
   const taken = new Set(
     [

@@ -12,7 +12,8 @@ create table drafts (
   expires_at timestamptz not null,
   answer jsonb
 );
-create index drafts_expiry on drafts (expires_at);
+create index drafts_abandoned on drafts (expires_at) where answer is null;
+create index drafts_answered on drafts (expires_at) where answer is not null;
 
 create table offers (
   offer_id uuid primary key,

@@ -1,0 +1,66 @@
+import { cancelOffer, delist, offer } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { offering } from '../../e2e/support/offers.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+/** What was found holds for a second. */
+const later = () => new Promise((done) => setTimeout(done, 1100))
+
+it('says how far the index is, and pauses trading while it is too far behind', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [id, other] = ids as [string, string]
+  const listed = await listAll(market, seller, slug, [other], 90_000)
+  const { items } = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
+  await later()
+  const height = await market.regtest.call<number>('getblockcount')
+  const open: any = await fetch(`${market.server.url}/status`).then((answer) => answer.json())
+  expect(open).toMatchObject({
+    trading: 'open',
+    reason: null,
+    chain: 'regtest',
+    indexHeight: height,
+    nodeHeight: height,
+    lagBlocks: 0,
+    node: 'ok',
+    database: 'ok',
+    mempoolTransactions: 0,
+  })
+  expect(open.mempoolAgeSeconds).toBeLessThan(30)
+
+  const { node, config } = market.server.context
+  const original = node.blockchainInfo.bind(node)
+  node.blockchainInfo = async () => {
+    const info = await original()
+    return { ...info, blocks: info.blocks + config.tradingLagBlocks + 1 }
+  }
+  await later()
+  expect(await buyer.client.call('getStatus')).toMatchObject({ trading: 'paused', lagBlocks: 7 })
+  await expect(offer(buyer, slug, await offering(market, buyer, [id], 70_000))).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringMatching(/7 blocks behind/),
+  })
+  // What only takes something back is taken.
+  await cancelOffer(buyer, { id, offerId: items[0]!.offerId })
+  await delist(seller, slug, [{ inscriptionId: other, listingId: listed.get(other)! }])
+
+  node.blockchainInfo = async () => {
+    throw new Error('gone')
+  }
+  await later()
+  expect(await buyer.client.call('getStatus')).toMatchObject({
+    trading: 'paused',
+    node: 'unavailable',
+    nodeHeight: null,
+    lagBlocks: null,
+  })
+  node.blockchainInfo = original
+  await later()
+  await offer(buyer, slug, await offering(market, buyer, [id], 70_000))
+})
