@@ -83,6 +83,7 @@ async function trade(): Promise<string> {
 
 const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
 
+/** Each demo trade sells and sells back. */
 async function countSales(): Promise<number> {
   const sql = connect(running().databaseUrl, { max: 1 })
   const [row] = await sql<{ count: number }[]>`select count(*) as count from sales`
@@ -113,13 +114,13 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   if (!node) await expect(fetch(rpcUrl.replace(/\/\/.*@/, '//'))).rejects.toThrow()
 
   await start()
-  expect(await countSales()).toBe(1)
+  expect(await countSales()).toBe(2)
   await trade()
   await end('SIGKILL')
   await start()
-  expect(await countSales()).toBe(2)
+  expect(await countSales()).toBe(4)
   await trade()
-  expect(await countSales()).toBe(3)
+  expect(await countSales()).toBe(6)
   expect(await end('SIGTERM')).toBe(0)
 })
 

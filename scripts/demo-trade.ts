@@ -1,16 +1,28 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
-import { buy, Client, coinOfItem, type LocalWallet, list, signIn, type Trader } from '@ordbook/sdk/index.ts'
+import {
+  acceptOffer,
+  buy,
+  Client,
+  coinOfItem,
+  type LocalWallet,
+  list,
+  offer,
+  signIn,
+  type Trader,
+} from '@ordbook/sdk/index.ts'
 import { readConfig } from '@ordbook/server/config.ts'
 import { demoWallets } from './demo-wallets.ts'
 import { findRunning } from './running.ts'
 
 /**
  * `npm run demo:trade`: two wallets trade an inscription of the demo market, against the running server and over HTTP
- * alone. Run it again and again: whoever owns a lamp sells it.
+ * alone: one lists and the other buys, then the first offers to have it back and the other accepts. Run it again and
+ * again: whoever owns a lamp sells it.
  */
 const SLUG = 'harbour-lamps'
 const PRICE_SATS = 250_000
+const OFFER_SATS = 200_000
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
@@ -81,6 +93,29 @@ async function main(): Promise<void> {
   console.log(`  new owner    ${now.owner}`)
   console.log(`  satpoint     ${now.locationSatpoint}`)
   console.log(`  sale         ${JSON.stringify(sale, null, 2).replaceAll('\n', '\n  ')}`)
+
+  const owner = buyer
+  const bidder = seller
+  const made = await offer(bidder, SLUG, {
+    items: [{ inscriptionId: item.inscriptionId, coin: after }],
+    priceSats: OFFER_SATS,
+    coins: await regtest.coinsOf(bidder.wallet.paymentScript),
+    maxFeeBps: 500,
+    maxNetworkSats: 50_000,
+  })
+  const { offerId } = made.items[0]!
+  console.log(`\n  offered ${OFFER_SATS} sats to have it back: ${offerId}`)
+  const accepted = await acceptOffer(owner, offerId, {
+    inscriptionId: item.inscriptionId,
+    priceSats: OFFER_SATS,
+    coin: after,
+    maxFeeBps: 500,
+    maxNetworkSats: 50_000,
+  })
+  console.log(`  accepted for ${accepted.payoutSats} sats, settlement ${accepted.settlementTxid}`)
+  await regtest.mine()
+  await waitForSale(owner.client, accepted.settlementTxid)
+  console.log('  and it is back with its first owner')
 }
 
 async function waitForSale(client: Client, txid: string) {
