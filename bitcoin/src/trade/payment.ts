@@ -52,7 +52,8 @@ export function withChange(base: Layout, from: Payer, costSats: number, feeRateS
 }
 
 /** The refusal of coins that do not cover what they should. */
-export const insufficient = (missingSats: number) =>
+export const insufficient = (missingSats: number, more: Record<string, number> = {}) =>
   new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
     missingSats,
+    ...more,
   })

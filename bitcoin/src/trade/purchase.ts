@@ -5,7 +5,7 @@ import { feeOf, sumSats } from '../sats.ts'
 import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutInput, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { ANCHOR_SATS, buildTransfer, escrowInputOf, type ListingTerms, TRANSFER_VSIZE } from './listing.ts'
-import { MINIMUM_CHANGE_SATS } from './payment.ts'
+import { insufficient, MINIMUM_CHANGE_SATS } from './payment.ts'
 
 export interface PurchaseItem {
   terms: ListingTerms
@@ -80,7 +80,8 @@ export const DONATION_STEP_SATS = 1000
  * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads in one, the inscriptions, the payouts (again at the
  * index of their escrow coins), the head. The fee is what the payments leave over.
  *
- * Throws `coins-insufficient` (with the sats missing), `coins-fragmented` or `tail-too-small`; the last two with a tail.
+ * Throws `coins-insufficient` (with the sats missing, and as `split` the outputs that layout P had to find for many coins
+ * and layout D would not), `coins-fragmented` or `tail-too-small`; the last two with a tail.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
   const bill = billOf(terms)
@@ -154,7 +155,7 @@ function tryPurchase(terms: PurchaseTerms, bill: Bill, change: boolean): Purchas
     const left = paidSats - bill.costSats - neededFeeSats - donationSats
     // A cost that is rounded up leaves no place for change that is too small.
     const least = donationScript && !change && left > 0 ? MINIMUM_CHANGE_SATS : 0
-    if (left < least) throw insufficient(least - left, missing)
+    if (left < least) throw insufficient(least - left, { split: missing })
     if (pieces.changes > 0 && (!change || left < (pieces.changes + 1) * MINIMUM_CHANGE_SATS))
       throw new BitcoinError(
         'coins-fragmented',
@@ -265,10 +266,3 @@ function donationFor(costSats: number): number {
   const over = costSats % DONATION_STEP_SATS
   return over === 0 ? DONATION_STEP_SATS : 2 * DONATION_STEP_SATS - over
 }
-
-/** `split`: outputs that layout P had to find for many coins, and layout D would not. */
-const insufficient = (missingSats: number, split: number) =>
-  new BitcoinError('coins-insufficient', `needs ${missingSats.toLocaleString('en')} sats more`, {
-    missingSats,
-    split,
-  })

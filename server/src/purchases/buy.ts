@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
@@ -21,6 +20,7 @@ import { pack, unpack } from '../db/pack.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { keepCoins, releaseCoins } from '../engine/queries.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
+import { describeSteps } from '../engine/steps.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
@@ -103,8 +103,6 @@ export async function preflightPurchase(
     ),
   )
 
-  const payerAddress = addressOfScript(binding.paymentScript, config.addressNetwork)!
-  const signingIndexes = positionsOf(built.settlement.inputs, 'payment')
   const economics = listings.map(describeEconomics)
   const previous = await previousTransactions(context, built, listings)
   return {
@@ -119,21 +117,18 @@ export async function preflightPurchase(
     donationInitiative: initiativeOf(config),
     donationSats: built.donationSats,
     purchaseAnchorUtxoId: purchaseId,
-    steps: [
-      {
-        stepIndex: 0,
-        signerAddress: payerAddress,
-        inputsToSign: [
-          {
-            address: payerAddress,
-            signerAddress: payerAddress,
-            publicKey: input.paymentPublicKey,
-            signingIndexes,
-          },
-        ],
-        psbtBase64: psbtOf(built.settlement, { indexes: signingIndexes }, previous),
-      },
-    ],
+    steps: describeSteps(
+      context,
+      [
+        {
+          layout: built.settlement,
+          indexes: positionsOf(built.settlement.inputs, 'payment'),
+          signerScript: binding.paymentScript,
+          publicKey: input.paymentPublicKey,
+        },
+      ],
+      previous,
+    ),
     expectedSettlementTxid: settlementTxid,
     expectedListingTransferTxids: listings.map((listing) => listing.transferTxid),
   }

@@ -7,6 +7,7 @@ import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
+import { segwitParents } from '../engine/steps.ts'
 import { royaltyOf, type TradeEconomics } from '../listings/economics.ts'
 import type { ListingRow } from '../listings/queries.ts'
 
@@ -67,17 +68,12 @@ export function describeEconomics(listing: ListingRow) {
 
 /** Whole previous transactions: the transfers, by which a buyer sees what fills the escrow, and segwit v0 parents. */
 export async function previousTransactions(
-  { node }: Context,
+  context: Context,
   built: Purchase,
   listings: readonly ListingRow[],
 ): Promise<Map<string, Tx>> {
-  const previous = new Map<string, Tx>()
+  const previous = await segwitParents(context, [built.settlement])
   for (const listing of listings)
     previous.set(listing.transferTxid, transactionOf(buildTransfer(unpack<ListingTerms>(listing.terms))))
-  for (const { coin, spend } of built.settlement.inputs) {
-    if (spend.by !== 'key' || spend.kind === 'p2tr' || previous.has(coin.txid)) continue
-    const tx = await node.transaction(coin.txid)
-    if (tx) previous.set(coin.txid, tx)
-  }
   return previous
 }
