@@ -102,10 +102,11 @@ export const WalletBindingRequest = Type.Object({
 
 /** How many hours an offer or a proposal may stand. */
 export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
+export const DEFAULT_VALIDITY_HOURS = 168
 export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
   type: 'integer',
   enum: [...VALIDITY_HOURS],
-  default: 168,
+  default: DEFAULT_VALIDITY_HOURS,
 })
 
 export const ErrorResponse = Type.Object(

@@ -3,11 +3,12 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
+import { endsResting } from './backing/spent.ts'
 import { Follower } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
 import { rareSatsOnBlock } from './chain/rare-sats.ts'
-import { collectionOffersOnSpent, fillParty, finishCollectionOffers } from './collection-offers/lifecycle.ts'
+import { fillParty, finishCollectionOffers, restingCollectionOffers } from './collection-offers/lifecycle.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -26,7 +27,7 @@ import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { finishEnded } from './listings/recover.ts'
 import { Complaints, loop } from './loop.ts'
-import { expireOffers, offersOnSpent } from './offers/lifecycle.ts'
+import { expireOffers, restingOffers } from './offers/lifecycle.ts'
 import { offersOnBlock } from './offers/on-block.ts'
 import { offerParty } from './offers/party.ts'
 import { finishCounters } from './offers/recover.ts'
@@ -53,7 +54,7 @@ export interface Server {
 
 const parties: Parties = {
   of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty },
-  spent: [offersOnSpent, collectionOffersOnSpent],
+  spent: [endsResting([restingOffers, restingCollectionOffers])],
 }
 
 /** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */

@@ -2,7 +2,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { findBinding } from '../auth/queries.ts'
 import { deleteBacking, insertBacking } from '../backing/queries.ts'
-import { endsResting } from '../backing/spent.ts'
+import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
@@ -53,9 +53,10 @@ export async function finishCollectionOffers({ sql, clock, guardian }: Context):
 }
 
 /** An offer whose coin is spent can be filled no more: it ends at once. */
-export const collectionOffersOnSpent = endsResting(listActiveOf, (tx, offerId, why) =>
-  moveCollectionOffer(tx, offerId, 'invalidated', why),
-)
+export const restingCollectionOffers: RestingKind = {
+  activeOf: listActiveOf,
+  end: (tx, offerId, why) => moveCollectionOffer(tx, offerId, 'invalidated', why),
+}
 
 /** What becomes of a fill. */
 export const fillParty: Party = {

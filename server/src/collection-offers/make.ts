@@ -9,13 +9,14 @@ import {
 } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { BidCriteria } from '@ordbook/bitcoin/trade/fill-check.ts'
-import { positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Layout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
   preflightCollectionWideOffer as preflightOperation,
   submitCollectionWideOffer as submitOperation,
 } from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { insertBacking } from '../backing/queries.ts'
@@ -46,7 +47,6 @@ import { labelOf, ladderOf } from './target.ts'
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
-const DEFAULT_HOURS = 168
 const MOST_ACTIVE = 200
 
 /** What one offer is made from. */
@@ -71,7 +71,7 @@ export async function preflightCollectionOffers(
   const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
   if (eligible.length === 0) throw invalid(`target: nothing in ${collection.slug} is like this`)
   const criteria = criteriaText(collection.slug, input.target)
-  const hours = input.validityHours ?? DEFAULT_HOURS
+  const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const asked: BidCriteria = {
     criteria,
     eligibleRoot: eligibleRoot(eligible),
@@ -104,7 +104,7 @@ export async function preflightCollectionOffers(
       prepared,
     })
     const bid = bidOutputOf(terms)
-    const steps = [stepOf(terms, binding, input.paymentPublicKey)]
+    const steps = [stepOf(layout, binding, input.paymentPublicKey)]
     const [fundingParentStep] = describeSteps(context, steps, await segwitParents(context, [layout]))
     offers.push({
       priceSats,
@@ -243,7 +243,7 @@ function checkEntry(
     JSON.stringify(terms.payments.map(plainCoin))
   )
     throw invalid(`${field}.selectedPaymentUtxos differs from what was prepared`)
-  const step = stepOf(terms, binding, input.paymentPublicKey)
+  const step = stepOf(buildFundingParent(terms), binding, input.paymentPublicKey)
   return signaturesOf([entry.signedFundingParentStep], [step], `${field}.signedFundingParentStep`)[0]!
 }
 
@@ -262,12 +262,11 @@ const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
   priceSats: input.priceSats,
   offerCount: input.offerCount ?? 1,
   ladderStepSats: input.ladderStepSats ?? 0,
-  validityHours: input.validityHours ?? DEFAULT_HOURS,
+  validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
 
-function stepOf(terms: CollectionOfferTerms, binding: BindingRow, publicKey: string): Step {
-  const layout = buildFundingParent(terms)
+function stepOf(layout: Layout, binding: BindingRow, publicKey: string): Step {
   return {
     layout,
     indexes: positionsOf(layout.inputs, 'payment'),

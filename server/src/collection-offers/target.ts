@@ -11,7 +11,7 @@ import type {
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { getCollection, getTradedCollection } from '../collections/inscriptions.ts'
-import { type CollectionRow, listEligible } from '../collections/queries.ts'
+import { type CollectionRow, countEligible } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
@@ -70,12 +70,11 @@ export async function previewTarget(
   const collection = await getCollection(context, slug)
   const { collectionId } = collection
   const asked = canonicalTarget(target)
-  const ids = await listEligible(sql, collectionId, asked)
-  const [first] = ids
+  const { count, first } = await countEligible(sql, collectionId, asked)
   const sample = first && { inscriptionId: first, ...(await findPreview(sql, first)) }
   return {
     target,
-    eligibleCount: ids.length,
+    eligibleCount: count,
     ...(await findTargetFloors(sql, collectionId, asked, clock())),
     sampleInscription: sample ? describeSample(context, collection, sample) : null,
   }

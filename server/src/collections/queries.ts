@@ -179,3 +179,15 @@ export async function listEligible(
     order by inscription_id collate "C"`
   return rows.map((row) => row.inscriptionId)
 }
+
+/** How many items of a collection a target takes, and the first of them. */
+export async function countEligible(
+  sql: Queryable,
+  collectionId: string,
+  target: OfferTarget,
+): Promise<{ count: number; first: string | null }> {
+  const [row] = await sql<{ count: number; first: string | null }[]>`
+    select count(*) as count, min(inscription_id collate "C") as first from collection_items
+    where collection_id = ${collectionId} and matches_target(${json(sql, target)}, traits)`
+  return row!
+}

@@ -29,7 +29,7 @@ import { lockListing } from '../listings/lock.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import { assertConfirmedCoin, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
-import { assertActive, assertBuyer, getOfferOf } from './act.ts'
+import { assertActive, assertBuyer, getOfferOf, type OfferPath } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
@@ -40,11 +40,6 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
  */
 type Answer = AnswerOf<typeof submitOperation>
 
-interface At {
-  inscriptionId: string
-  offerId: string
-}
-
 /** What an acceptance is made from. */
 interface Prepared {
   from: Payer
@@ -54,7 +49,7 @@ interface Prepared {
 export async function preflightCounterAcceptance(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: BodyOf<typeof preflightOperation>,
 ): Promise<AnswerOf<typeof preflightOperation>> {
   const { sql } = context
@@ -100,7 +95,7 @@ export async function preflightCounterAcceptance(
 export async function submitCounterAcceptance(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: BodyOf<typeof submitOperation>,
 ): Promise<Answer> {
   const { sql, clock } = context
@@ -168,10 +163,10 @@ export async function submitCounterAcceptance(
 async function countered(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: { walletBindingId: string },
 ): Promise<{ counter: OfferRow; binding: BindingRow; terms: CounterTerms }> {
-  const counter = await getOfferOf(context, 'seller_counter', at.inscriptionId, at.offerId)
+  const counter = await getOfferOf(context, 'seller_counter', at)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   assertBuyer(counter, binding)
   if (counter.transferHeight !== null && counter.state === 'active')
@@ -179,7 +174,7 @@ async function countered(
   return { counter, binding, terms: unpack<CounterTerms>(counter.terms) }
 }
 
-const canonical = (at: At, input: BodyOf<typeof preflightOperation>) => ({
+const canonical = (at: OfferPath, input: BodyOf<typeof preflightOperation>) => ({
   inscriptionId: at.inscriptionId,
   offerId: at.offerId.toLowerCase(),
   paymentPublicKey: input.paymentPublicKey,

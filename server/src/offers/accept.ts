@@ -26,7 +26,7 @@ import { sellerOf } from '../listings/owner.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import { assertConfirmedCoin } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement, type Sent } from '../settlements/queries.ts'
-import { assertActive, assertSeller, getOfferOf } from './act.ts'
+import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 
@@ -36,18 +36,13 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
  */
 const RATE = { least: 1, most: 20 }
 
-interface At {
-  inscriptionId: string
-  offerId: string
-}
-
 export async function preflightAcceptance(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: BodyOf<typeof preflightOperation>,
 ): Promise<AnswerOf<typeof preflightOperation>> {
-  const offer = await getOfferOf(context, 'buyer_offer', at.inscriptionId, at.offerId)
+  const offer = await getOfferOf(context, 'buyer_offer', at)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   assertSeller(offer, binding)
   assertActive(context, offer)
@@ -68,10 +63,10 @@ export async function preflightAcceptance(
 export async function submitAcceptance(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: BodyOf<typeof submitOperation>,
 ): Promise<AnswerOf<typeof submitOperation>> {
-  const offer = await getOfferOf(context, 'buyer_offer', at.inscriptionId, at.offerId)
+  const offer = await getOfferOf(context, 'buyer_offer', at)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   assertSeller(offer, binding)
   const acceptance = buildAcceptance(offer, binding, input.ordinalsPublicKey, input.targetFeeRateSatVb)

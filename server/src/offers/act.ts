@@ -9,8 +9,14 @@ import type { Session } from '../http/operations.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow } from './queries.ts'
 
+/** Which offer a request is about. */
+export interface OfferPath {
+  inscriptionId: string
+  offerId: string
+}
+
 /** The offer of a path. Throws missing. */
-export async function getOffer({ sql }: Context, inscriptionId: string, offerId: string): Promise<OfferRow> {
+async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath): Promise<OfferRow> {
   const offer = await findOffer(sql, offerId)
   if (offer?.inscriptionId !== inscriptionId)
     throw missing(`Offer ${offerId} on ${inscriptionId} is not known here`)
@@ -18,18 +24,13 @@ export async function getOffer({ sql }: Context, inscriptionId: string, offerId:
 }
 
 /** As `getOffer`, of one kind. Throws missing. */
-export async function getOfferOf(
-  context: Context,
-  kind: OfferRow['kind'],
-  inscriptionId: string,
-  offerId: string,
-): Promise<OfferRow> {
-  const offer = await getOffer(context, inscriptionId, offerId)
+export async function getOfferOf(context: Context, kind: OfferRow['kind'], at: OfferPath): Promise<OfferRow> {
+  const offer = await getOffer(context, at)
   if (offer.kind !== kind)
     throw missing(
       kind === 'buyer_offer'
-        ? `${offerId} is a counter, not an offer`
-        : `${offerId} is an offer, not a counter`,
+        ? `${at.offerId} is a counter, not an offer`
+        : `${at.offerId} is an offer, not a counter`,
     )
   return offer
 }
@@ -58,16 +59,14 @@ export function assertSeller(offer: OfferRow, binding: BindingRow): void {
     throw forbidden('This offer is on an inscription of another address than that of this binding')
 }
 
-interface Action {
+interface Action extends OfferPath {
   session: Session
-  inscriptionId: string
-  offerId: string
   walletBindingId: string
 }
 
 /** Its maker takes an offer or a counter back. */
 export async function cancelOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
-  const offer = await getOffer(context, action.inscriptionId, action.offerId)
+  const offer = await getOffer(context, action)
   const binding = await getOwnBinding(context, action.session, action.walletBindingId)
   if (offer.kind === 'buyer_offer') assertBuyer(offer, binding)
   else assertSeller(offer, binding)
@@ -76,14 +75,14 @@ export async function cancelOffer(context: Context, action: Action): Promise<Off
 
 /** The owner of the inscription declines an offer. */
 export async function rejectOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
-  const offer = await getOfferOf(context, 'buyer_offer', action.inscriptionId, action.offerId)
+  const offer = await getOfferOf(context, 'buyer_offer', action)
   assertSeller(offer, await getOwnBinding(context, action.session, action.walletBindingId))
   return end(context, offer, 'rejected', 'declined by the owner')
 }
 
 /** The buyer declines a counter. */
 export async function rejectCounter(context: Context, action: Action): Promise<OfferActionAnswer> {
-  const offer = await getOfferOf(context, 'seller_counter', action.inscriptionId, action.offerId)
+  const offer = await getOfferOf(context, 'seller_counter', action)
   assertBuyer(offer, await getOwnBinding(context, action.session, action.walletBindingId))
   return end(context, offer, 'rejected', 'declined by the buyer')
 }

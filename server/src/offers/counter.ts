@@ -16,6 +16,7 @@ import type {
   submitCounterOffer as submitOperation,
 } from '@ordbook/contract/counters.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { insertBacking } from '../backing/queries.ts'
@@ -34,7 +35,7 @@ import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
-import { assertActive, assertSeller, getOfferOf } from './act.ts'
+import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { moveOffer, openOffer } from './lifecycle.ts'
 import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
@@ -48,12 +49,6 @@ type Answer = AnswerOf<typeof submitOperation>
 
 /** A counter asks for at least so much more than the offer. */
 const LEAST_MORE_SATS = 1000
-const DEFAULT_HOURS = 168
-
-interface At {
-  inscriptionId: string
-  offerId: string
-}
 
 interface Prepared {
   terms: CounterTerms
@@ -71,7 +66,7 @@ export interface CounterSignatures {
 export async function preflightCounter(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: Request,
 ): Promise<AnswerOf<typeof preflightOperation>> {
   const { sql, clock, config, market } = context
@@ -123,7 +118,7 @@ export async function preflightCounter(
 export async function submitCounter(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: BodyOf<typeof submitOperation>,
 ): Promise<Answer> {
   const { sql, clock } = context
@@ -186,7 +181,7 @@ export async function submitCounter(
       anchorUtxoId: handle,
       transferTxid: ids.expectedTransferTxid,
       createdAt: now,
-      expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_HOURS) * 3_600_000),
+      expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_VALIDITY_HOURS) * 3_600_000),
     })
     await insertBacking(tx, offerId, [terms.inscriptionCoin])
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
@@ -199,10 +194,10 @@ export async function submitCounter(
 async function answered(
   context: Context,
   session: Session,
-  at: At,
+  at: OfferPath,
   input: Pick<Request, 'walletBindingId' | 'priceSats'>,
 ): Promise<{ parent: OfferRow; binding: BindingRow }> {
-  const parent = await getOfferOf(context, 'buyer_offer', at.inscriptionId, at.offerId)
+  const parent = await getOfferOf(context, 'buyer_offer', at)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   assertSeller(parent, binding)
   assertActive(context, parent)
@@ -213,12 +208,12 @@ async function answered(
   return { parent, binding }
 }
 
-const canonical = (at: At, input: Request) => ({
+const canonical = (at: OfferPath, input: Request) => ({
   inscriptionId: at.inscriptionId,
   offerId: at.offerId.toLowerCase(),
   ordinalsPublicKey: input.ordinalsPublicKey,
   priceSats: input.priceSats,
-  validityHours: input.validityHours ?? DEFAULT_HOURS,
+  validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
 })
 
 const idsOf = (terms: CounterTerms) => ({

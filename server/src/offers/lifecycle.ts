@@ -1,5 +1,5 @@
 import { deleteBacking } from '../backing/queries.ts'
-import { endsResting } from '../backing/spent.ts'
+import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { retireCoins } from '../engine/queries.ts'
@@ -49,6 +49,7 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
 }
 
 /** An offer whose coin is spent can settle no more, whatever becomes of the spending: it ends at once. */
-export const offersOnSpent = endsResting(listActiveOf, (tx, offerId, why) =>
-  moveOffer(tx, offerId, 'invalidated', why),
-)
+export const restingOffers: RestingKind = {
+  activeOf: listActiveOf,
+  end: (tx, offerId, why) => moveOffer(tx, offerId, 'invalidated', why),
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, type Layout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
@@ -9,6 +9,7 @@ import type {
   submitCollectionOffer as submitOperation,
 } from '@ordbook/contract/offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, listBindingsOfProfile, listBindingsOfScripts } from '../auth/queries.ts'
 import { insertBacking } from '../backing/queries.ts'
@@ -40,8 +41,6 @@ import { findMinimums, type Minimums } from './queries.ts'
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
-
-const DEFAULT_HOURS = 168
 
 /** What one offer is made from. */
 interface Prepared {
@@ -115,7 +114,7 @@ export async function preflightOffers(
       targetFeeRateSatVb: feeRateSatVb,
       estimatedNetworkFeeSats: offer.feeSats,
       expectedSettlementTxid: settlementTxid,
-      steps: describeSteps(context, [stepOf(terms, binding, input.paymentPublicKey)], previous),
+      steps: describeSteps(context, [stepOf(offer.settlement, binding, input.paymentPublicKey)], previous),
     })
   }
   return { selectedPaymentUtxos, items: answers }
@@ -159,7 +158,7 @@ export async function submitOffers(
     const { inscriptionId, terms } = prepared
     if (inscriptionId !== inscriptionIds[i])
       throw invalid(`signedItems[${i}]: expectedSettlementTxid is of another inscription`)
-    const step = stepOf(terms, binding, input.paymentPublicKey)
+    const step = stepOf(buildOffer(terms).settlement, binding, input.paymentPublicKey)
     const [signatures] = signaturesOf(signedItems[i]!.signedSteps, [step], `signedItems[${i}].signedSteps`)
     const { coin } = await sellerSide(context, session, inscriptionId)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
@@ -192,7 +191,7 @@ async function publish(
   const { minimums, signatures } = offer
   const offerId = randomUUID()
   const createdAt = clock()
-  const hours = input.validityHours ?? DEFAULT_HOURS
+  const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const coins: Coin[] = [terms.inscriptionCoin, ...terms.payments]
   const [spent] = await listSpentInMempool(tx, coins)
   if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the offer again`)
@@ -241,12 +240,11 @@ const canonical = (input: Request) => ({
   paymentPublicKey: input.paymentPublicKey,
   inscriptionIds: input.inscriptionIds,
   priceSats: input.priceSats,
-  validityHours: input.validityHours ?? DEFAULT_HOURS,
+  validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
 
-function stepOf(terms: OfferTerms, binding: BindingRow, publicKey: string): Step {
-  const layout = buildOffer(terms).settlement
+function stepOf(layout: Layout, binding: BindingRow, publicKey: string): Step {
   return {
     layout,
     indexes: positionsOf(layout.inputs, 'payment'),

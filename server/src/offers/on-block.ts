@@ -1,7 +1,7 @@
 import type { BlockConsumer } from '../chain/follower.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 
-/** Notes the transfers of counters that a block holds. What a block spends ends offers elsewhere (`offersOnSpent`). */
+/** Notes the transfers of counters that a block holds. What a block spends ends offers elsewhere (backing/spent.ts). */
 export const offersOnBlock: BlockConsumer = {
   name: 'offers',
   async apply(tx, block) {

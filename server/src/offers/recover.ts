@@ -8,6 +8,7 @@ import { unpack } from '../db/pack.ts'
 import { reserveAnchors } from '../engine/anchors.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { sendWritten, writeTransaction } from '../engine/pool.ts'
+import { MOST_RECOVERY_COINS } from '../signer/policy.ts'
 import type { CounterSignatures } from './counter.ts'
 import { listRevocableCounters, listStrandedCounters, type OfferRow } from './queries.ts'
 
@@ -30,7 +31,7 @@ async function sendCounterRecovery(context: Context, counter: OfferRow): Promise
   const handle = counter.offerId
   const signed = await inTransaction(sql, async (tx) => {
     let count = 1
-    while (count * ANCHOR_SATS < feeOf(vsizeWith(terms, count), rate) && count < MOST_ANCHORS) count++
+    while (count * ANCHOR_SATS < feeOf(vsizeWith(terms, count), rate) && count < MOST_RECOVERY_COINS) count++
     const feeCoins = await reserveAnchors(context, tx, { handle, until: null, count })
     const recovery = await signer.signCounterRecovery({ terms, feeCoins, recoverySignature })
     await writeTransaction(tx, recovery, { purpose: 'recovery', handle }, feeCoins)
@@ -39,9 +40,6 @@ async function sendCounterRecovery(context: Context, counter: OfferRow): Promise
   log.info({ offerId: handle, txid: signed.txid }, 'an inscription goes back from the escrow of a counter')
   await sendWritten(context, { ...signed, handle })
 }
-
-/** Anchors pay 330 sats and cost 57.5 vB each: more of them do not reach a higher rate. */
-const MOST_ANCHORS = 20
 
 /** Size in vB of a recovery that so many anchors pay for. */
 function vsizeWith(terms: CounterTerms, anchors: number): number {

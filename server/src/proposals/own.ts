@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { AnswerOf, BodyOf, QueryOf } from '@ordbook/contract/operation.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import type {
   cancelProposal as cancelOperation,
   createProposal as createOperation,
@@ -9,7 +10,7 @@ import type {
 import { getOwnBinding } from '../auth/me.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
-import { listEligible, listMembers } from '../collections/queries.ts'
+import { countEligible, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
@@ -34,7 +35,6 @@ import { findFloors, type WantedTarget } from './queries.ts'
  * in the public feed while it is active and its creator holds what it offers. Settling one is an affair of its own.
  */
 const MOST_ACTIVE = 200
-const DEFAULT_HOURS = 168
 
 type Request = BodyOf<typeof createOperation>
 type Own = AnswerOf<typeof createOperation>
@@ -49,7 +49,7 @@ export async function createProposal(context: Context, session: Session, input: 
   for (const [position, leg] of input.wantedLegs.entries())
     legs.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
   const createdAt = clock()
-  const hours = input.validityHours ?? DEFAULT_HOURS
+  const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const proposalId = randomUUID()
   await inTransaction(sql, async (tx) => {
     if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MOST_ACTIVE)
@@ -168,19 +168,19 @@ async function checkOffered(
 
 async function checkLeg(context: Context, leg: Request['wantedLegs'][number], field: string) {
   const { collectionId, slug } = await getTradedCollection(context, leg.collectionSlug)
-  const eligible = await countEligible(context, collectionId, leg.target, field)
+  const eligible = await countWanted(context, collectionId, leg.target, field)
   if (eligible < leg.quantity)
     throw invalid(`${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`)
   return { legId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
 }
 
-async function countEligible(
+async function countWanted(
   { sql }: Context,
   collectionId: string,
   target: WantedTarget,
   field: string,
 ): Promise<number> {
-  if (target.kind !== 'inscriptions') return (await listEligible(sql, collectionId, target)).length
+  if (target.kind !== 'inscriptions') return (await countEligible(sql, collectionId, target)).count
   const members = await listMembers(sql, collectionId, target.inscriptionIds)
   for (const id of target.inscriptionIds)
     if (!members.has(id)) throw invalid(`${field}: inscription ${id} is not in this collection`)

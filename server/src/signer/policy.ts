@@ -156,8 +156,8 @@ export function checkedCounterRecovery(
   return layout
 }
 
-/** Most anchors that a recovery burns: some 30 sat/vB. */
-export const MOST_RECOVERY_COINS = 30
+/** Most anchors that a recovery burns: each pays 330 sats and costs 57.5 vB, so more of them reach no higher rate. */
+export const MOST_RECOVERY_COINS = 20
 
 /** Checks a fill; the guardian has agreed to it. */
 export function checkedFill(request: FillRequest & Release, keys: MarketKeys, policy: Policy): Fill {
