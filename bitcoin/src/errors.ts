@@ -4,6 +4,7 @@ export type BitcoinErrorCode =
   | 'key-mismatch'
   | 'psbt-malformed'
   | 'transaction-malformed'
+  | 'block-malformed'
   | 'transaction-changed'
   | 'input-unsigned'
   | 'wrong-sighash'

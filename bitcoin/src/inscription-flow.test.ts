@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildRevealScript, envelopesOf, type NewInscription } from './envelope.ts'
+import { Holdings } from './holdings.ts'
 import {
   flowBlock,
   type Inscribed,
@@ -8,7 +9,8 @@ import {
   type Moved,
   subsidyAt,
 } from './inscription-flow.ts'
-import { formatOutpoint, LOST } from './outpoint.ts'
+import { LOST } from './outpoint.ts'
+import { blockTransactionOf } from './raw-block.ts'
 import type { Tx, TxOutput } from './transaction.ts'
 import { txidOf } from './transaction.ts'
 
@@ -58,12 +60,19 @@ function run(
     0,
   )
   const coinbase = tx([{}], options.coinbase ?? [5000 + fees])
-  const events = flowBlock([{ tx: coinbase, prevouts: [] }, ...transactions], {
-    subsidySats: 5000,
-    jubilant: options.jubilant ?? true,
-    counters,
-    locate: (outpoint) => options.located?.[formatOutpoint(outpoint)] ?? [],
-  })
+  const located = new Holdings<Located>()
+  for (const [key, inside] of Object.entries(options.located ?? {}))
+    for (const each of inside) located.put({ txid: key.slice(0, 64), vout: Number(key.slice(65)) }, each)
+  const all = [{ tx: coinbase, prevouts: [] }, ...transactions]
+  const events = flowBlock(
+    all.map(({ tx, prevouts }) => blockTransactionOf(tx, prevouts)),
+    {
+      subsidySats: 5000,
+      jubilant: options.jubilant ?? true,
+      counters,
+      located,
+    },
+  )
   return { events, counters, coinbase }
 }
 const inscribed = (events: (Inscribed | Moved)[]) => events.filter((event) => event.kind === 'inscribed')

@@ -1,7 +1,9 @@
 import { type Envelope, envelopesOf } from './envelope.ts'
-import { formatOutpoint, LOST, type Outpoint, UNBOUND } from './outpoint.ts'
+import type { Holdings } from './holdings.ts'
+import { LOST, type Outpoint, UNBOUND } from './outpoint.ts'
+import type { BlockTransaction } from './raw-block.ts'
 import { sumSats } from './sats.ts'
-import { type Tx, type TxOutput, txidOf } from './transaction.ts'
+import type { TxOutput } from './transaction.ts'
 
 /**
  * How one block moves and makes inscriptions, by the rules of the ord handbook and of ord's index: sats flow first-in
@@ -35,6 +37,8 @@ export interface Inscribed {
   /** Parents whose inscription is in the inputs of the reveal. */
   parents: string[]
   envelope: Envelope
+  /** Offset of its sat over all inputs of the reveal. */
+  inputOffset: number
   to: Position
 }
 
@@ -56,25 +60,19 @@ export interface InscriptionCounters {
   lostSats: number
 }
 
-export interface BlockTransaction {
-  tx: Tx
-  /** Spent outputs, one per input; empty for the coinbase. */
-  prevouts: readonly TxOutput[]
-}
-
 interface Flotsam {
   inscriptionId: string
   offset: number
   old: (Located & { from: Position }) | null
   fresh: Pick<
     Inscribed,
-    'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope'
+    'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope' | 'inputOffset'
   > | null
 }
 
 /**
- * Runs a block. `locate` gives the inscriptions in an output as of before the block; `counters` is advanced in place.
- * Returns what happened, in the order in which ord numbers it.
+ * Runs a block. `located` are the inscriptions in the outputs that it spends, as of before it; they and `counters` are
+ * carried on in place. Returns what happened, in the order in which ord numbers it.
  */
 export function flowBlock(
   transactions: readonly BlockTransaction[],
@@ -82,13 +80,11 @@ export function flowBlock(
     subsidySats: number
     jubilant: boolean
     counters: InscriptionCounters
-    locate: (outpoint: Outpoint) => readonly Located[]
+    located: Holdings<Located>
   },
 ): (Inscribed | Moved)[] {
-  const { counters } = options
+  const { counters, located } = options
   const events: (Inscribed | Moved)[] = []
-  /** Outputs that this block has filled or emptied. */
-  const touched = new Map<string, Located[]>()
   let reward = options.subsidySats
   let feeFlotsam: Flotsam[] = []
 
@@ -106,22 +102,18 @@ export function flowBlock(
       put(to, { inscriptionId, sequence, cursedOrVindicated, offset: to.offset })
     }
   }
-  const put = (to: Position, located: Located) => {
-    if (!to.output) return // lost and unbound sats are never spent
-    const key = formatOutpoint(to.outpoint)
-    touched.set(key, [...(touched.get(key) ?? []), located])
-  }
-  const takeFrom = (outpoint: Outpoint): readonly Located[] => {
-    const key = formatOutpoint(outpoint)
-    const inside = touched.get(key) ?? options.locate(outpoint)
-    touched.set(key, [])
-    return inside.toSorted((a, b) => a.sequence - b.sequence)
+  const put = (to: Position, inscription: Located) => {
+    if (to.output) located.put(to.outpoint, inscription) // lost and unbound sats are never spent
   }
 
   const [coinbase, ...rest] = transactions
-  for (const { tx, prevouts } of [...rest, ...(coinbase ? [coinbase] : [])]) {
-    const isCoinbase = tx === coinbase?.tx
-    const txid = txidOf(tx)
+  for (const transaction of [...rest, ...(coinbase ? [coinbase] : [])]) {
+    const isCoinbase = transaction === coinbase
+    if (!isCoinbase && !transaction.mayInscribe && !transaction.spendsOf(located)) {
+      reward += transaction.feeSats
+      continue
+    }
+    const { txid, tx, prevouts } = transaction
     const floating: Flotsam[] = []
     let inputSats = isCoinbase ? options.subsidySats : 0
     if (!isCoinbase) {
@@ -135,7 +127,7 @@ export function flowBlock(
       let made = 0
       for (const [index, input] of tx.inputs.entries()) {
         const prevout = prevouts[index]!
-        for (const old of takeFrom(input)) {
+        for (const old of located.take(input).toSorted((a, b) => a.sequence - b.sequence)) {
           const offset = inputSats + old.offset
           const from = {
             outpoint: { txid: input.txid, vout: input.vout },
@@ -157,6 +149,7 @@ export function flowBlock(
             old: null,
             fresh: {
               envelope,
+              inputOffset: offset,
               cursed: cursedByRules && !options.jubilant,
               vindicated: cursedByRules && options.jubilant,
               unbound: prevout.valueSats === 0 || envelope.unrecognizedEvenField,

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { Holdings } from './holdings.ts'
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { flowRareSats } from './rare-sats.ts'
+import { blockTransactionOf } from './raw-block.ts'
+import { flowSats, Satchel } from './sat-ranges.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 const script = Uint8Array.of(0x51)
@@ -18,8 +21,16 @@ const transaction = (inputs: Outpoint[], values: number[], locktime: number): Tx
   outputs: values.map((valueSats) => ({ valueSats, script })),
 })
 
+/** Every sat of some ranges. */
+const satsOf = (ranges: readonly number[]) => {
+  const sats: number[] = []
+  for (let i = 0; i < ranges.length; i += 2)
+    for (let sat = ranges[i]!; sat < ranges[i + 1]!; sat++) sats.push(sat)
+  return sats
+}
+
 /** A chain with a handful of sats a block, where each single sat can be carried along by hand. */
-it('follows the first sat of each block as carrying every sat by hand does', () => {
+it('follows the first sat of each block, and all of them, as carrying every sat by hand does', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { minLength: 1, maxLength: 12 }),
@@ -29,6 +40,8 @@ it('follows the first sat of each block as carrying every sat by hand does', () 
         const tracked = new Map<number, { key: string; offset: number } | null>()
         let minted = 0
         const firsts: number[] = []
+        const located = new Holdings<{ bornHeight: number; offset: number }>()
+        const satchel = new Satchel()
         for (const [height, dice] of blocks.entries()) {
           let throwAt = 0
           const die = (n: number) => dice[throwAt++ % dice.length]! % n
@@ -36,7 +49,8 @@ it('follows the first sat of each block as carrying every sat by hand does', () 
           const subsidySats = 5 + die(5)
           const transactions: { tx: Tx; prevouts: TxOutput[] }[] = []
           const fees: number[] = []
-          firsts.push(minted)
+          const firstSat = minted
+          firsts.push(firstSat)
           for (let n = 0; n < die(4); n++) {
             const free = [...coins.values()].filter((coin) => coin.sats.length > 0)
             const spent = free.filter(() => die(3) === 0).slice(0, 3)
@@ -72,14 +86,13 @@ it('follows the first sat of each block as carrying every sat by hand does', () 
           const outpoint = { txid: txidOf(coinbase), vout: 0 }
           coins.set(formatOutpoint(outpoint), { outpoint, sats: reward.slice(0, claimed) })
 
-          const moves = flowRareSats([{ tx: coinbase, prevouts: [] }, ...transactions], {
-            height,
-            subsidySats,
-            locate: (at) =>
-              [...before].flatMap(([bornHeight, place]) =>
-                place?.key === formatOutpoint(at) ? [{ bornHeight, offset: place.offset }] : [],
-              ),
-          })
+          const block = [{ tx: coinbase, prevouts: [] }, ...transactions].map(({ tx, prevouts }) =>
+            blockTransactionOf(tx, prevouts),
+          )
+          const moves = flowRareSats(block, { height, subsidySats, located })
+          flowSats(block, { firstSat, subsidySats, satchel })
+          for (const { outpoint, sats } of coins.values())
+            expect(satsOf(satchel.find(outpoint) ?? [])).toEqual(sats)
           for (const { bornHeight, from, to } of moves) {
             const place = before.get(bornHeight)
             expect(from && { key: formatOutpoint(from), offset: from.offset }).toEqual(place ?? null)

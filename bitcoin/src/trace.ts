@@ -1,7 +1,9 @@
 import { BitcoinError } from './errors.ts'
+import { Holdings } from './holdings.ts'
 import { flowBlock } from './inscription-flow.ts'
 import { parseInscriptionId } from './inscription-id.ts'
 import { formatSatpoint, type Outpoint } from './outpoint.ts'
+import { blockTransactionOf } from './raw-block.ts'
 import { sumSats } from './sats.ts'
 import type { Tx } from './transaction.ts'
 
@@ -54,18 +56,12 @@ function revealedAt(tx: Tx, values: readonly number[], inscriptionId: string): s
   const nothing = new Uint8Array()
   const coinbase: Tx = { version: 2, locktime: 0, inputs: [], outputs: [{ valueSats: 0, script: nothing }] }
   const prevouts = values.map((valueSats) => ({ valueSats, script: nothing }))
-  const events = flowBlock(
-    [
-      { tx: coinbase, prevouts: [] },
-      { tx, prevouts },
-    ],
-    {
-      subsidySats: 0,
-      jubilant: true,
-      counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
-      locate: () => [],
-    },
-  )
+  const events = flowBlock([blockTransactionOf(coinbase, []), blockTransactionOf(tx, prevouts)], {
+    subsidySats: 0,
+    jubilant: true,
+    counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
+    located: new Holdings(),
+  })
   const event = events.find((each) => each.inscriptionId === inscriptionId)
   return event ? formatSatpoint(event.to.outpoint, event.to.offset) : null
 }

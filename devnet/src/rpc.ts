@@ -4,6 +4,7 @@ import { addressOfScript, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { encodeSpent } from '@ordbook/bitcoin/raw-block.ts'
 import { btcOfSats, sumSats } from '@ordbook/bitcoin/sats.ts'
 import {
   decodeTransaction,
@@ -346,6 +347,11 @@ export function serveRpc(node: Node, credentials: string): Server {
     }
   }
   return createServer(async (request, response) => {
+    const file = request.url && restOf(node, request.url)
+    if (file !== undefined)
+      return void response
+        .writeHead(file ? 200 : 404, { 'content-type': 'application/octet-stream' })
+        .end(file ?? 'not found')
     const given = Buffer.from(request.headers.authorization ?? '')
     if (given.length !== expected.length || !timingSafeEqual(given, expected))
       return void response.writeHead(401).end()
@@ -365,6 +371,17 @@ export function serveRpc(node: Node, credentials: string): Server {
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
+}
+
+/** The part of Core's REST interface that ordbook uses, which asks for no credentials; undefined for any other path. */
+function restOf({ chain }: Node, path: string): Uint8Array | null | undefined {
+  const [, kind, hash] = /^\/rest\/(block|spenttxouts)\/([0-9a-f]{64})\.bin$/.exec(path) ?? []
+  if (!kind || !hash) return path.startsWith('/rest/') ? null : undefined
+  const block = chain.blocks.get(hash)
+  if (!block) return null
+  if (kind === 'block') return encodeBlock(block)
+  const spent = chain.spentBy(block)
+  return spent ? encodeSpent(spent) : null
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

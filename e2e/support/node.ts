@@ -54,6 +54,7 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
               '-rpcuser=test',
               '-rpcpassword=test',
               '-server',
+              '-rest',
               '-txindex',
               '-listen=0',
               '-disablewallet',

@@ -78,7 +78,8 @@ globalThis.fetch = async (input, init) => {
   const response = await plainFetch(input, init)
   const url = new URL(input instanceof Request ? input.url : input)
   const type = response.headers.get('content-type') ?? ''
-  if (url.pathname !== '/' && response.status !== 204 && !/^(text|image|video)/.test(type)) {
+  const ofNode = url.pathname === '/' || url.pathname.startsWith('/rest/')
+  if (!ofNode && response.status !== 204 && !/^(text|image|video)/.test(type)) {
     if (!type.startsWith('application/json')) throw new Error(`${url} answered ${response.status} as ${type}`)
     await check(url, (init?.method ?? 'GET').toUpperCase(), response.clone())
   }

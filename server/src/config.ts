@@ -210,6 +210,17 @@ export const variables = {
     1000,
     'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.',
   ),
+  UNDO_BLOCKS: integer(
+    100,
+    6,
+    10_000,
+    'Depth of a reorg that the follower can undo, in blocks; beyond it the follower stops.',
+  ),
+  SAT_INDEX: choice(
+    ['auto', 'on', 'off'],
+    'auto',
+    'Whether an index that begins at the first block numbers sats; auto: on regtest and signet.',
+  ),
   TRADING_LAG_BLOCKS: integer(
     6,
     0,

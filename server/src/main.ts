@@ -7,7 +7,6 @@ import { endsResting } from './backing/spent.ts'
 import { Follower } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
-import { rareSatsOnBlock } from './chain/rare-sats.ts'
 import { fillParty, finishCollectionOffers, restingCollectionOffers } from './collection-offers/lifecycle.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -106,7 +105,6 @@ export async function startServer(
   const following = config.roles.includes('follower')
   // Settlements take their sales before listings look for moves that nothing explains.
   const consumers = [
-    rareSatsOnBlock(chain),
     collectionsOnBlock,
     anchorsOnBlock(market),
     salesOnBlock,
@@ -115,7 +113,15 @@ export async function startServer(
     offersOnBlock,
     listingsOnBlock,
   ]
-  const follower = new Follower({ sql, node, chain, consumers, log })
+  const follower = new Follower({
+    sql,
+    node,
+    chain,
+    consumers,
+    log,
+    undoBlocks: config.undoBlocks,
+    satIndex: config.satIndex,
+  })
   const mempool = new MempoolWatcher(sql, node, parties.spent)
   const oneAtATime = serially(async () => {
     const height = await follower.sync(onProgress)

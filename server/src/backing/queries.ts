@@ -21,6 +21,12 @@ export async function deleteBacking(tx: Transaction, offerIds: readonly string[]
   await tx`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
+/** False when no offer rests on any coin. */
+export async function isAnyBacking(tx: Transaction): Promise<boolean> {
+  const rows = await tx`select 1 from backing_coins limit 1`
+  return rows.length > 0
+}
+
 /** Offers that rest on one of these coins, each with one spending that ends it. */
 export function listResting(
   tx: Transaction,

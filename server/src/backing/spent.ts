@@ -1,6 +1,6 @@
 import type { SpentHandler } from '../chain/mempool.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
-import { listResting } from './queries.ts'
+import { isAnyBacking, listResting } from './queries.ts'
 
 /** Offers of one kind, as those who rest on coins: which of some are active, and how one ends. */
 export interface RestingKind {
@@ -14,7 +14,8 @@ export interface RestingKind {
  */
 export function endsResting(kinds: readonly RestingKind[]): SpentHandler {
   return async (tx, spent, now) => {
-    const resting = await listResting(tx, spent)
+    if (!(await isAnyBacking(tx))) return
+    const resting = await listResting(tx, [...spent])
     if (resting.length === 0) return
     const ids = resting.map((each) => each.offerId)
     for (const { activeOf, end } of kinds) {

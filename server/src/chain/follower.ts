@@ -1,40 +1,22 @@
-import {
-  flowBlock,
-  type Inscribed,
-  type InscriptionCounters,
-  type Moved,
-  subsidyAt,
-} from '@ordbook/bitcoin/inscription-flow.ts'
-import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Logger } from 'pino'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
-import type { ChainBlock, Node } from './node.ts'
-import {
-  deleteBlock,
-  findBlockHash,
-  findTip,
-  insertBlock,
-  insertInscription,
-  insertMove,
-  type LocatedRow,
-  listLocated,
-  lockIndex,
-} from './queries.ts'
+import { type ChainBlock, type Indexed, indexBlocks, unindexBlock } from './index-blocks.ts'
+import type { Node } from './node.ts'
+import { findBlockHash, findTip, lockIndex } from './queries.ts'
 import { type ChainRules, RULES } from './rules.ts'
+import { findSatIndex, setSatIndex } from './sat-queries.ts'
 
 /**
- * Reads blocks in order and keeps the index. A block is one database transaction in which the index and every consumer
- * move together, forward or back: whatever line a crash hits, the next start finds the state after some whole block.
- * When the node's chain is no longer ours, blocks are undone until it is, then the new ones are applied.
+ * Reads blocks in order and keeps the index. Some whole blocks, at the tip one, are one database transaction in which the
+ * index and every consumer move together, forward or back: whatever line a crash hits, the next start finds the state
+ * after some whole block. When the node's chain is no longer ours, blocks are undone until it is, then the new ones
+ * are applied. While one batch is written the blocks of the next are on their way.
  */
-export interface IndexedBlock {
-  height: number
-  hash: string
+export interface IndexedBlock extends ChainBlock {
+  events: Indexed['events']
   minedAt: Date
   /** When we heard of it: the time of what our own books do because of it. */
   seenAt: Date
-  transactions: ChainBlock['transactions']
-  events: readonly (Inscribed | Moved)[]
 }
 
 /** Someone who moves with the chain. `apply` comes after the index has moved, `undo` before it moves back. */
@@ -50,10 +32,19 @@ export interface FollowerOptions {
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
+  /** How deep a reorg may go, in blocks, before the follower refuses to guess and stops. */
+  undoBlocks: number
+  /** Whether a new index numbers sats; `auto`: on chains that are small. */
+  satIndex: 'auto' | 'on' | 'off'
 }
 
-/** How deep a reorg may go before the follower refuses to guess and stops. */
-const UNDO_HORIZON = 100
+/** Blocks that are asked for ahead of the one that is written. */
+const AHEAD = 8
+/** A batch is full with so many transactions, or blocks. */
+const BATCH_TRANSACTIONS = 20_000
+const BATCH_BLOCKS = 100
+/** Blocks between two looks at what the node's tip is. */
+const WINDOW = 1000
 
 export class Follower {
   private readonly options: FollowerOptions
@@ -70,25 +61,56 @@ export class Follower {
     for (;;) {
       const { blocks: target } = await node.blockchainInfo()
       await this.undoForeign()
-      const tip = await findTip(sql)
-      const next = tip ? tip.height + 1 : 0
-      const hash = next <= target ? await node.blockHash(next) : null
-      if (!hash) return next - 1
-      const block = await node.block(hash)
-      // The chain may have turned between two calls: then the block does not follow ours, and we look again.
-      if (tip && block.previousHash !== tip.blockHash) continue
-      await this.apply(block)
-      onProgress?.(next, target)
+      const next = ((await findTip(sql))?.height ?? -1) + 1
+      const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
+      if (hashes.length === 0) return next - 1
+      let height = next
+      for await (const batch of this.batches(hashes, next)) {
+        // The chain may have turned meanwhile: then the blocks do not follow ours, and we look again.
+        if (!(await this.apply(batch, target))) break
+        for (const _ of batch) onProgress?.(height++, target)
+      }
+    }
+  }
+
+  /** Blocks in order, as many as one transaction takes; those that follow are on their way meanwhile. */
+  private async *batches(hashes: readonly string[], from: number): AsyncGenerator<ChainBlock[]> {
+    const { node } = this.options
+    const coming: Promise<ChainBlock>[] = []
+    let batch: ChainBlock[] = []
+    let transactions = 0
+    try {
+      for (const [n] of hashes.entries()) {
+        for (let i = n + coming.length; coming.length < AHEAD && i < hashes.length; i++) {
+          const height = from + i
+          const block = node.block(hashes[i]!).then((raw) => ({ ...raw, height }))
+          // Whoever waits for it hears of its failure; nobody may.
+          block.catch(() => {})
+          coming.push(block)
+        }
+        const block = await coming.shift()!
+        batch.push(block)
+        transactions += block.transactions.length
+        if (batch.length < BATCH_BLOCKS && transactions < BATCH_TRANSACTIONS && n < hashes.length - 1)
+          continue
+        yield batch
+        batch = []
+        transactions = 0
+      }
+    } finally {
+      await Promise.allSettled(coming)
     }
   }
 
   private async undoForeign(): Promise<void> {
-    const { sql, node, log } = this.options
+    const { sql, node, log, undoBlocks } = this.options
     for (let depth = 0; ; depth++) {
       const tip = await findTip(sql)
       if (!tip || (await node.blockHash(tip.height)) === tip.blockHash) return
-      if (depth >= UNDO_HORIZON)
-        throw new Error(`the chain turned more than ${UNDO_HORIZON} blocks back: reindex`)
+      if (depth >= undoBlocks)
+        throw new Error(
+          `the chain turned more than ${undoBlocks} blocks back: start on an empty database, or from a backup that is older`,
+        )
       log.warn({ height: tip.height, hash: tip.blockHash }, 'block is no longer in the chain: undoing it')
       await this.undo(tip.height)
     }
@@ -98,52 +120,44 @@ export class Follower {
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
       for (const consumer of this.options.consumers.toReversed()) await consumer.undo(tx, height)
-      await deleteBlock(tx, height)
+      await unindexBlock(tx, height)
     })
   }
 
-  private apply(block: ChainBlock): Promise<void> {
+  /** Writes blocks that follow each other; false when they do not follow the index. */
+  private apply(batch: readonly ChainBlock[], target: number): Promise<boolean> {
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
-      const { height, hash, minedAt, transactions } = block
-      const seenAt = new Date()
       const tip = await findTip(tx)
-      if ((tip?.height ?? -1) !== height - 1 || (tip && tip.blockHash !== block.previousHash))
-        throw new Error(`block ${height} does not follow the index: another follower is at work`)
-      const counters: InscriptionCounters = tip ?? {
-        nextSequence: 0,
-        blessed: 0,
-        cursed: 0,
-        unbound: 0,
-        lostSats: 0,
+      if (batch[0]!.height !== (tip?.height ?? -1) + 1)
+        throw new Error(`block ${batch[0]!.height} does not follow the index: another follower is at work`)
+      let before = tip?.blockHash
+      for (const block of batch) {
+        if (before !== undefined && block.previousHash !== before) return false
+        before = block.hash
       }
-      const located = await this.locate(tx, transactions)
-      const events =
-        height < this.rules.firstInscriptionHeight
-          ? []
-          : flowBlock(transactions, {
-              subsidySats: subsidyAt(height, this.rules.halvingInterval),
-              jubilant: height >= this.rules.jubileeHeight,
-              counters,
-              locate: (outpoint) => located.get(formatOutpoint(outpoint)) ?? [],
-            })
-      for (const [position, event] of events.entries())
-        if (event.kind === 'inscribed') await insertInscription(tx, event, block)
-        else await insertMove(tx, event, height, position)
-      await insertBlock(tx, { ...counters, height, blockHash: hash, minedAt })
-      for (const consumer of this.options.consumers)
-        await consumer.apply(tx, { height, hash, minedAt, seenAt, transactions, events })
+      const seenAt = new Date()
+      const indexed = await indexBlocks(tx, batch, {
+        tip,
+        rules: this.rules,
+        sats: await this.numbersSats(tx),
+        undoFrom: target - this.options.undoBlocks + 1,
+      })
+      for (const { block, events } of indexed)
+        for (const consumer of this.options.consumers)
+          await consumer.apply(tx, { ...block, events, minedAt: new Date(block.time * 1000), seenAt })
+      return true
     })
   }
 
-  private async locate(tx: Transaction, transactions: ChainBlock['transactions']) {
-    const inputs: Outpoint[] = transactions.slice(1).flatMap((each) => each.tx.inputs)
-    if (inputs.length === 0) return new Map<string, (LocatedRow & { offset: number })[]>()
-    const rows = await listLocated(tx, inputs)
-    return Map.groupBy(
-      rows.map((row) => ({ ...row, offset: row.satOffset })),
-      formatOutpoint,
-    )
+  /** Decided with the first block: sats cannot be numbered from the middle. */
+  private async numbersSats(tx: Transaction): Promise<boolean> {
+    const known = await findSatIndex(tx)
+    if (known) return known === 'on'
+    const { satIndex } = this.options
+    const on = satIndex === 'on' || (satIndex === 'auto' && this.rules.isSmall)
+    await setSatIndex(tx, on ? 'on' : 'off')
+    return on
   }
 }
 

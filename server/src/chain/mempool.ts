@@ -11,7 +11,7 @@ import {
 import type { Node } from './node.ts'
 
 /** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
-export type SpentHandler = (tx: Transaction, spent: readonly Spend[], now: Date) => Promise<void>
+export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
 /** After so long without a look another process may have looked. */
 const FORGETS_MILLISECONDS = 10_000
@@ -76,12 +76,15 @@ export function spentOnBlock(handlers: readonly SpentHandler[]): BlockConsumer {
   return {
     name: 'spent',
     async apply(tx, block) {
-      const spends = block.transactions
-        .slice(1)
-        .flatMap(({ txid: spender, tx: { inputs } }) =>
-          inputs.map(({ txid, vout }) => ({ txid, vout, spender })),
-        )
-      if (spends.length > 0) for (const handle of handlers) await handle(tx, spends, block.seenAt)
+      if (block.transactions.length === 1) return
+      // Read only by who has something to look up: mostly nobody.
+      const spends = {
+        *[Symbol.iterator](): Generator<Spend> {
+          for (const { txid: spender, tx: transaction } of block.transactions.slice(1))
+            for (const { txid, vout } of transaction.inputs) yield { txid, vout, spender }
+        },
+      }
+      for (const handle of handlers) await handle(tx, spends, block.seenAt)
     },
     async undo() {},
   }

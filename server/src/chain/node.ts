@@ -1,5 +1,6 @@
-import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, compactSize, concatBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-block.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import { unavailable } from '../errors.ts'
@@ -11,14 +12,6 @@ export class RpcFault extends Error {
     super(message)
     this.code = code
   }
-}
-
-export interface ChainBlock {
-  hash: string
-  previousHash: string | null
-  height: number
-  minedAt: Date
-  transactions: { txid: string; tx: Tx; prevouts: TxOutput[] }[]
 }
 
 export interface TxOut extends TxOutput {
@@ -52,6 +45,7 @@ export class Node {
   private readonly authorization: string | null
   private readonly timeoutMilliseconds: number
   private scanning: Promise<unknown> = Promise.resolve()
+  private restOffers: boolean | null = null
 
   /** `url` carries user and password. */
   constructor(url: string, timeoutMilliseconds = 30_000) {
@@ -114,24 +108,78 @@ export class Node {
     }
   }
 
-  /** A whole block with the outputs it spends. */
-  async block(hash: string): Promise<ChainBlock> {
-    const raw = await this.call<any>('getblock', hash, 3)
-    return {
-      hash: raw.hash,
-      previousHash: raw.previousblockhash ?? null,
-      height: raw.height,
-      minedAt: new Date(raw.time * 1000),
-      transactions: raw.tx.map((tx: any) => ({
-        txid: tx.txid,
-        tx: decodeTransaction(tx.hex as string),
-        prevouts: tx.vin
-          .filter((input: any) => input.prevout)
-          .map(({ prevout }: any) => ({
-            valueSats: satsOfBtc(prevout.value),
-            script: hexToBytes(prevout.scriptPubKey.hex),
-          })),
-      })),
+  /** Hashes of the active blocks from a height on, up to a height or the tip. */
+  async blockHashes(from: number, to: number): Promise<string[]> {
+    const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
+    const answers = await this.batch<string>(
+      'getblockhash',
+      heights.map((height) => [height]),
+    )
+    const past = answers.indexOf(null)
+    return (past === -1 ? answers : answers.slice(0, past)) as string[]
+  }
+
+  /**
+   * A whole block with the outputs it spends: in binary by REST where the node offers both (Core 30 on, `rest=1`), else by
+   * RPC, which takes some twelve times as long.
+   */
+  async block(hash: string): Promise<RawBlock> {
+    if (this.restOffers !== false) {
+      const [block, spent] = await Promise.all([
+        this.rest(`block/${hash}.bin`),
+        this.rest(`spenttxouts/${hash}.bin`),
+      ])
+      if (block && spent) {
+        this.restOffers = true
+        return readBlock(block, spent)
+      }
+      // A node that has answered so before has lost this block in a reorg meanwhile: RPC says so.
+      this.restOffers ??= false
+    }
+    return this.blockByRpc(hash)
+  }
+
+  /** The same by RPC alone. */
+  async blockByRpc(hash: string): Promise<RawBlock> {
+    const [header, block] = await Promise.all([
+      this.call<string>('getblockheader', hash, false),
+      this.call<any>('getblock', hash, 3),
+    ])
+    const transactions: any[] = block.tx
+    return readBlock(
+      concatBytes(
+        hexToBytes(header),
+        compactSize(transactions.length),
+        ...transactions.map((tx) => hexToBytes(tx.hex)),
+      ),
+      encodeSpent(
+        transactions.map((tx) =>
+          tx.vin
+            .filter((input: any) => input.prevout)
+            .map(({ prevout }: any) => ({
+              valueSats: satsOfBtc(prevout.value),
+              script: hexToBytes(prevout.scriptPubKey.hex),
+            })),
+        ),
+      ),
+    )
+  }
+
+  /** Whether blocks come by REST; null before the first. */
+  get byRest(): boolean | null {
+    return this.restOffers
+  }
+
+  /** Null where the node does not offer it. */
+  private async rest(path: string): Promise<Uint8Array | null> {
+    try {
+      const response = await fetch(new URL(`/rest/${path}`, this.url), {
+        signal: AbortSignal.timeout(this.timeoutMilliseconds),
+      })
+      const body = new Uint8Array(await response.arrayBuffer())
+      return response.ok ? body : null
+    } catch (cause) {
+      throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
     }
   }
 
@@ -183,15 +231,24 @@ export class Node {
 
   /** Whole transactions of the mempool by txid, null where they are not there any more. */
   async transactions(txids: readonly string[]): Promise<Map<string, Tx | null>> {
-    const found = new Map<string, Tx | null>()
-    for (let at = 0; at < txids.length; at += BATCH) {
-      const some = txids.slice(at, at + BATCH)
-      const answers = await this.post<{ id: number; result: string | null }[]>(
-        some.map((txid, id) => ({ jsonrpc: '1.0', id, method: 'getrawtransaction', params: [txid] })),
+    const answers = await this.batch<string>(
+      'getrawtransaction',
+      txids.map((txid) => [txid]),
+    )
+    return new Map(txids.map((txid, n) => [txid, answers[n] ? decodeTransaction(answers[n]) : null]))
+  }
+
+  /** Many calls of one method, in order; null where the node refuses one. */
+  private async batch<T>(method: string, calls: readonly unknown[][]): Promise<(T | null)[]> {
+    const results: (T | null)[] = []
+    for (let at = 0; at < calls.length; at += BATCH) {
+      const some = calls.slice(at, at + BATCH)
+      const answers = await this.post<{ id: number; result: T | null }[]>(
+        some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
       )
-      for (const { id, result } of answers) found.set(some[id]!, result ? decodeTransaction(result) : null)
+      for (const { id, result } of answers) results[at + id] = result
     }
-    return found
+    return results
   }
 
   /** Confirmed unspent outputs of a script. One scan at a time: Core runs no two. */

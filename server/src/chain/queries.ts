@@ -1,3 +1,4 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Inscribed, InscriptionCounters, Moved } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
@@ -26,11 +27,14 @@ export async function findTip(sql: Queryable): Promise<BlockRow | null> {
   return row ?? null
 }
 
-export async function insertBlock(tx: Transaction, block: BlockRow): Promise<void> {
+export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[]): Promise<void> {
+  const column = (of: (block: BlockRow) => unknown) => blocks.map(of) as string[]
   await tx`
     insert into blocks (height, block_hash, mined_at, next_sequence, blessed_count, cursed_count, unbound_count, lost_sats)
-    values (${block.height}, ${block.blockHash}, ${block.minedAt}, ${block.nextSequence}, ${block.blessed},
-      ${block.cursed}, ${block.unbound}, ${block.lostSats})`
+    select * from unnest(${column((each) => each.height)}::int[], ${column((each) => each.blockHash)}::text[],
+      ${column((each) => each.minedAt.toISOString())}::timestamptz[], ${column((each) => each.nextSequence)}::bigint[],
+      ${column((each) => each.blessed)}::bigint[], ${column((each) => each.cursed)}::bigint[],
+      ${column((each) => each.unbound)}::bigint[], ${column((each) => each.lostSats)}::bigint[])`
 }
 
 export interface LocatedRow {
@@ -42,49 +46,110 @@ export interface LocatedRow {
   cursedOrVindicated: boolean
 }
 
-/** Inscriptions in any of these outputs (index inscriptions_outpoint). */
+const located = (sql: Queryable) => sql`
+  i.txid, i.vout, i.sat_offset, i.sequence, i.inscription_id, (i.cursed or i.vindicated) as cursed_or_vindicated`
+
+/** Inscriptions in any of these outputs (index inscriptions_place). */
 export function listLocated(sql: Queryable, outpoints: readonly Outpoint[]): Promise<LocatedRow[]> {
   return sql<LocatedRow[]>`
-    select i.txid, i.vout, i.sat_offset, i.sequence, i.inscription_id, (i.cursed or i.vindicated) as cursed_or_vindicated
+    select ${located(sql)}
     from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
-    join inscriptions i on i.txid = o.txid and i.vout = o.vout
+    join inscriptions i on txid_key(i.txid) = txid_key(o.txid) and i.txid = o.txid and i.vout = o.vout
     order by i.sequence`
 }
 
-export async function insertInscription(
-  tx: Transaction,
-  event: Inscribed,
-  block: { height: number; minedAt: Date },
-): Promise<void> {
-  const { envelope, to } = event
-  await tx`
-    insert into inscriptions (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
-      unbound, reinscription, parent_ids, delegate_id, pointer, content_type, content_encoding, metaprotocol, metadata,
-      body, txid, vout, sat_offset, output_value_sats, owner_script)
-    values (${event.sequence}, ${event.inscriptionId}, ${event.number}, ${block.height}, ${block.minedAt},
-      ${event.cursed}, ${event.vindicated}, ${event.unbound}, ${event.reinscription}, ${event.parents},
-      ${envelope.delegate}, ${envelope.pointer}, ${envelope.contentType}, ${envelope.contentEncoding},
-      ${envelope.metaprotocol}, ${envelope.metadata}, ${envelope.body}, ${to.outpoint.txid},
-      ${to.outpoint.vout}, ${to.offset}, ${to.output?.valueSats ?? null}, ${to.output?.script ?? null})`
+/** Keys of txids as one parameter: a text is read faster than an array of as many. */
+const keysOf = (sql: Queryable, keys: Iterable<number>) =>
+  sql`(string_to_array(${[...keys].join(',')}, ',')::bigint[])`
+
+/** Inscriptions in outputs of transactions with these keys, and of others of the same key (index inscriptions_place). */
+export function listLocatedByKey(sql: Queryable, keys: Iterable<number>): Promise<LocatedRow[]> {
+  return sql<LocatedRow[]>`
+    select ${located(sql)} from inscriptions i where txid_key(i.txid) = any${keysOf(sql, keys)} order by i.sequence`
 }
 
-export async function insertMove(
-  tx: Transaction,
-  event: Moved,
-  height: number,
-  position: number,
-): Promise<void> {
-  const { from, to } = event
+/** An inscription that a block makes. */
+export interface NewInscriptionRow {
+  event: Inscribed
+  sat: number | null
+  height: number
+  minedAt: Date
+}
+
+/** Rows that one statement inserts: a cell is a parameter, and a statement has 65,535. */
+const ROWS = 1000
+
+export async function insertInscriptions(tx: Transaction, rows: readonly NewInscriptionRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS)
+    await tx`
+      insert into inscriptions ${tx(
+        rows.slice(at, at + ROWS).map(({ event, sat, height, minedAt }) => ({
+          sequence: event.sequence,
+          inscription_id: event.inscriptionId,
+          inscription_number: event.number,
+          height,
+          inscribed_at: minedAt,
+          cursed: event.cursed,
+          vindicated: event.vindicated,
+          unbound: event.unbound,
+          reinscription: event.reinscription,
+          parent_ids: event.parents,
+          delegate_id: event.envelope.delegate,
+          pointer: event.envelope.pointer,
+          content_type: event.envelope.contentType,
+          content_encoding: event.envelope.contentEncoding,
+          metaprotocol: event.envelope.metaprotocol,
+          metadata: event.envelope.metadata,
+          body: event.envelope.body,
+          sat,
+          txid: event.to.outpoint.txid,
+          vout: event.to.outpoint.vout,
+          sat_offset: event.to.offset,
+          output_value_sats: event.to.output?.valueSats ?? null,
+          owner_script: event.to.output?.script ?? null,
+        })),
+      )}`
+}
+
+/** A move, and its place among the events of its block. */
+export interface MoveRow {
+  event: Moved
+  height: number
+  position: number
+}
+
+/** Writes moves down, in order, and puts each inscription where its last one leads. */
+export async function insertMoves(tx: Transaction, rows: readonly MoveRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const column = (of: (row: MoveRow) => unknown) => rows.map(of) as string[]
+  const hex = (script: Uint8Array | undefined) => script && bytesToHex(script)
   await tx`
     insert into inscription_moves (height, position, sequence, txid, from_txid, from_vout, from_offset, from_value_sats,
       from_script, to_txid, to_vout, to_offset, to_value_sats, to_script)
-    values (${height}, ${position}, ${event.sequence}, ${event.txid}, ${from.outpoint.txid}, ${from.outpoint.vout},
-      ${from.offset}, ${from.output?.valueSats ?? null}, ${from.output?.script ?? null}, ${to.outpoint.txid},
-      ${to.outpoint.vout}, ${to.offset}, ${to.output?.valueSats ?? null}, ${to.output?.script ?? null})`
+    select height, position, sequence, txid, from_txid, from_vout, from_offset, from_value, decode(from_script, 'hex'),
+      to_txid, to_vout, to_offset, to_value, decode(to_script, 'hex')
+    from unnest(${column((each) => each.height)}::int[], ${column((each) => each.position)}::int[],
+      ${column(({ event }) => event.sequence)}::bigint[], ${column(({ event }) => event.txid)}::text[],
+      ${column(({ event }) => event.from.outpoint.txid)}::text[], ${column(({ event }) => event.from.outpoint.vout)}::bigint[],
+      ${column(({ event }) => event.from.offset)}::bigint[],
+      ${column(({ event }) => event.from.output?.valueSats ?? null)}::bigint[],
+      ${column(({ event }) => hex(event.from.output?.script) ?? null)}::text[],
+      ${column(({ event }) => event.to.outpoint.txid)}::text[], ${column(({ event }) => event.to.outpoint.vout)}::bigint[],
+      ${column(({ event }) => event.to.offset)}::bigint[],
+      ${column(({ event }) => event.to.output?.valueSats ?? null)}::bigint[],
+      ${column(({ event }) => hex(event.to.output?.script) ?? null)}::text[])
+      as m (height, position, sequence, txid, from_txid, from_vout, from_offset, from_value, from_script, to_txid, to_vout,
+        to_offset, to_value, to_script)`
+  const last = [...new Map(rows.map(({ event }) => [event.sequence, event.to])).entries()]
   await tx`
-    update inscriptions set txid = ${to.outpoint.txid}, vout = ${to.outpoint.vout}, sat_offset = ${to.offset},
-      output_value_sats = ${to.output?.valueSats ?? null}, owner_script = ${to.output?.script ?? null}
-    where sequence = ${event.sequence}`
+    update inscriptions i set txid = m.txid, vout = m.vout, sat_offset = m.sat_offset,
+      output_value_sats = m.value_sats, owner_script = decode(m.script, 'hex')
+    from unnest(${last.map(([sequence]) => sequence)}::bigint[], ${last.map(([, to]) => to.outpoint.txid)}::text[],
+      ${last.map(([, to]) => to.outpoint.vout)}::bigint[], ${last.map(([, to]) => to.offset)}::bigint[],
+      ${last.map(([, to]) => to.output?.valueSats ?? null)}::bigint[],
+      ${last.map(([, to]) => hex(to.output?.script) ?? null)}::text[])
+      as m (sequence, txid, vout, sat_offset, value_sats, script)
+    where i.sequence = m.sequence`
 }
 
 /** Takes a block out of the index: each inscription back to where its first move of the block took it from. */
@@ -146,32 +211,53 @@ export async function findContent(sql: Queryable, inscriptionId: string): Promis
   return row ?? null
 }
 
-/** The rare sats in these outputs (index rare_sats_place). */
-export function listRareSatsIn(
-  sql: Queryable,
-  outpoints: readonly Outpoint[],
-): Promise<(Outpoint & { bornHeight: number; satOffset: number })[]> {
-  return sql<(Outpoint & { bornHeight: number; satOffset: number })[]>`
-    select r.txid, r.vout, r.sat_offset, r.born_height
-    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
-    join rare_sats r on r.txid = o.txid and r.vout = o.vout`
+/** A rare sat, and where it is. */
+export interface RareSatRow extends Outpoint {
+  bornHeight: number
+  satOffset: number
 }
 
+/** The rare sats in these outputs (index rare_sats_place). */
+export function listRareSatsIn(sql: Queryable, outpoints: readonly Outpoint[]): Promise<RareSatRow[]> {
+  return sql<RareSatRow[]>`
+    select r.txid, r.vout, r.sat_offset, r.born_height
+    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    join rare_sats r on txid_key(r.txid) = txid_key(o.txid) and r.txid = o.txid and r.vout = o.vout`
+}
+
+/** The rare sats in outputs of transactions with these keys, and of others of the same key (index rare_sats_place). */
+export function listRareSatsByKey(sql: Queryable, keys: Iterable<number>): Promise<RareSatRow[]> {
+  return sql<RareSatRow[]>`
+    select r.txid, r.vout, r.sat_offset, r.born_height from rare_sats r where txid_key(r.txid) = any${keysOf(sql, keys)}`
+}
+
+/** Moves rare sats, blocks in order; what is needed to undo it is kept from `undoFrom` on. */
 export async function moveRareSats(
   tx: Transaction,
-  height: number,
-  moves: readonly RareMove[],
+  rows: readonly { height: number; move: RareMove }[],
+  undoFrom: number,
 ): Promise<void> {
-  for (const { bornHeight, from, to } of moves) {
+  const undo = rows.filter(({ height }) => height >= undoFrom)
+  const column = (of: (row: { height: number; move: RareMove }) => unknown) => undo.map(of) as string[]
+  if (undo.length > 0)
     await tx`
       insert into rare_sat_moves (height, born_height, from_txid, from_vout, from_offset)
-      values (${height}, ${bornHeight}, ${from?.txid ?? null}, ${from?.vout ?? null}, ${from?.offset ?? null})`
+      select * from unnest(${column((each) => each.height)}::int[], ${column(({ move }) => move.bornHeight)}::int[],
+        ${column(({ move }) => move.from?.txid ?? null)}::text[], ${column(({ move }) => move.from?.vout ?? null)}::bigint[],
+        ${column(({ move }) => move.from?.offset ?? null)}::bigint[])`
+  const last = [...new Map(rows.map(({ move }) => [move.bornHeight, move.to])).entries()]
+  if (last.length > 0)
     await tx`
       insert into rare_sats (born_height, txid, vout, sat_offset)
-      values (${bornHeight}, ${to?.txid ?? null}, ${to?.vout ?? null}, ${to?.offset ?? null})
+      select * from unnest(${last.map(([born]) => born)}::int[], ${last.map(([, to]) => to?.txid ?? null)}::text[],
+        ${last.map(([, to]) => to?.vout ?? null)}::bigint[], ${last.map(([, to]) => to?.offset ?? null)}::bigint[])
       on conflict (born_height) do update
         set txid = excluded.txid, vout = excluded.vout, sat_offset = excluded.sat_offset`
-  }
+}
+
+/** Drops what nobody will undo any more. */
+export async function dropRareSatUndo(tx: Transaction, undoFrom: number): Promise<void> {
+  await tx`delete from rare_sat_moves where height < ${undoFrom}`
 }
 
 export async function undoRareSats(tx: Transaction, height: number): Promise<void> {

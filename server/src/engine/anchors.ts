@@ -53,14 +53,15 @@ export function anchorsOnBlock(market: MarketKeys): BlockConsumer {
   return {
     name: 'anchors',
     async apply(tx: Transaction, block) {
+      const { coinScript } = market
+      if (!holds(block.bytes, coinScript) && !holds(block.spent, coinScript)) return
       const made: MarketCoinRow[] = []
       const spent: Outpoint[] = []
       for (const { txid, tx: transaction, prevouts } of block.transactions) {
         for (const [vout, output] of transaction.outputs.entries())
-          if (equalBytes(output.script, market.coinScript))
-            made.push({ txid, vout, valueSats: output.valueSats })
+          if (equalBytes(output.script, coinScript)) made.push({ txid, vout, valueSats: output.valueSats })
         for (const [i, prevout] of prevouts.entries())
-          if (equalBytes(prevout.script, market.coinScript)) spent.push(transaction.inputs[i]!)
+          if (equalBytes(prevout.script, coinScript)) spent.push(transaction.inputs[i]!)
       }
       await applyCoins(tx, {
         height: block.height,
@@ -72,6 +73,10 @@ export function anchorsOnBlock(market: MarketKeys): BlockConsumer {
     undo: undoCoins,
   }
 }
+
+/** True when a script is anywhere in some bytes. What is the market's spends its coins or makes some. */
+const holds = (bytes: Uint8Array, script: Uint8Array) => bufferOf(bytes).includes(bufferOf(script))
+const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 function dedupe(outpoints: readonly Outpoint[]): Outpoint[] {
   return [

@@ -225,7 +225,8 @@ export async function findOfferAbove(
     from unnest(${items.map((item) => item.inscriptionId)}::text[], ${items.map((item) => item.priceSats)}::bigint[])
         with ordinality as i (inscription_id, price_sats, n)
       join inscriptions own using (inscription_id)
-      join inscriptions bundled on bundled.txid = own.txid and bundled.vout = own.vout
+      join inscriptions bundled on txid_key(bundled.txid) = txid_key(own.txid) and bundled.txid = own.txid
+        and bundled.vout = own.vout
         and bundled.sat_offset = own.sat_offset,
       lateral (
         select price_sats from best_collection_offer(bundled.inscription_id, ${profileId}, ${now}, false)

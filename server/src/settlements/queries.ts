@@ -94,6 +94,12 @@ export async function setBump(
   await tx`update settlements set bump = ${json(tx, bump)} where settlement_id = ${settlementId}`
 }
 
+/** False before the first. */
+export async function isAnySettlement(tx: Transaction): Promise<boolean> {
+  const rows = await tx`select 1 from settlements limit 1`
+  return rows.length > 0
+}
+
 /** Confirms the settlements that are among these transactions; gives each with the state it was in. */
 export function confirmSettlements(
   tx: Transaction,

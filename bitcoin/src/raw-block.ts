@@ -1,0 +1,387 @@
+import { bytesToHex, compactSize, concatBytes, littleEndian, varBytes } from './bytes.ts'
+import { BitcoinError } from './errors.ts'
+import { sha256d } from './keys.ts'
+import { type Tx, type TxOutput, txidOf } from './transaction.ts'
+
+/**
+ * A block as the bytes that nodes serve (BIP-144), with the outputs that it spends. Reading it notes where each
+ * transaction, input and output begins and what each transaction pays; whatever else is decoded when somebody asks.
+ * Most transactions of a block are asked nothing.
+ */
+export interface BlockTransaction {
+  /** Hex, display order. */
+  readonly txid: string
+  readonly tx: Tx
+  /** Spent outputs, one per input; empty for the coinbase. */
+  readonly prevouts: readonly TxOutput[]
+  /** What it leaves to the miner, in sats; 0 for the coinbase. */
+  readonly feeSats: number
+  /** False when no witness of it can hold an inscription. */
+  readonly mayInscribe: boolean
+  /** True when a spent output may be one of those whose keys (`keyOfTxid`) these are; never false when one is. */
+  spendsOf(keys: { has(key: number): boolean }): boolean
+}
+
+/** The first 48 bits of a txid: a number that finds most strangers out without a text in memory. */
+export function keyOfTxid(txid: string): number {
+  return Number.parseInt(txid.slice(0, 12), 16)
+}
+
+/** A transaction that is decoded already, as part of a block. */
+export function blockTransactionOf(tx: Tx, prevouts: readonly TxOutput[]): BlockTransaction {
+  let feeSats = 0
+  for (const { valueSats } of prevouts) feeSats += valueSats
+  if (prevouts.length > 0) for (const { valueSats } of tx.outputs) feeSats -= valueSats
+  return {
+    get txid() {
+      return txidOf(tx)
+    },
+    tx,
+    prevouts,
+    feeSats,
+    mayInscribe: true,
+    spendsOf: (keys) => tx.inputs.some((input) => keys.has(keyOfTxid(input.txid))),
+  }
+}
+
+export interface RawBlock {
+  /** Hex, display order. */
+  hash: string
+  previousHash: string
+  /** Unix seconds. */
+  time: number
+  /** The whole serialisation. */
+  bytes: Uint8Array
+  /** The spent outputs as they came, for who looks for a script in them. */
+  spent: Uint8Array
+  transactions: RawTransaction[]
+}
+
+/** Offsets into a block, filled while it is read. */
+class Layout {
+  readonly bytes: Uint8Array
+  readonly spent: Uint8Array
+  /** By input, over the whole block. */
+  inputAt: Uint32Array
+  prevoutAt: Uint32Array
+  /** By output. */
+  outputAt: Uint32Array
+
+  constructor(bytes: Uint8Array, spent: Uint8Array) {
+    this.bytes = bytes
+    this.spent = spent
+    this.inputAt = new Uint32Array(1024)
+    this.prevoutAt = new Uint32Array(1024)
+    this.outputAt = new Uint32Array(1024)
+  }
+}
+
+function grown(array: Uint32Array): Uint32Array {
+  const larger = new Uint32Array(array.length * 2)
+  larger.set(array)
+  return larger
+}
+
+/** A transaction in the bytes of its block. */
+export class RawTransaction implements BlockTransaction {
+  readonly feeSats: number
+  readonly mayInscribe: boolean
+  private readonly layout: Layout
+  private readonly at: number
+  private readonly end: number
+  /** Where witnesses begin; 0 without. */
+  private readonly witnessAt: number
+  private readonly firstInput: number
+  private readonly inputCount: number
+  private readonly firstOutput: number
+  private readonly outputCount: number
+  private knownTxid: string | null = null
+  private knownTx: Tx | null = null
+  private knownPrevouts: TxOutput[] | null = null
+
+  constructor(
+    layout: Layout,
+    place: {
+      at: number
+      end: number
+      witnessAt: number
+      firstInput: number
+      inputCount: number
+      firstOutput: number
+      outputCount: number
+      feeSats: number
+      mayInscribe: boolean
+    },
+  ) {
+    this.layout = layout
+    this.at = place.at
+    this.end = place.end
+    this.witnessAt = place.witnessAt
+    this.firstInput = place.firstInput
+    this.inputCount = place.inputCount
+    this.firstOutput = place.firstOutput
+    this.outputCount = place.outputCount
+    this.feeSats = place.feeSats
+    this.mayInscribe = place.mayInscribe
+  }
+
+  get txid(): string {
+    if (this.knownTxid !== null) return this.knownTxid
+    const { bytes } = this.layout
+    const { at, end, witnessAt } = this
+    const hashed =
+      witnessAt === 0
+        ? bytes.subarray(at, end)
+        : concatBytes(
+            bytes.subarray(at, at + 4),
+            bytes.subarray(at + 6, witnessAt),
+            bytes.subarray(end - 4, end),
+          )
+    this.knownTxid = bytesToHex(sha256d(hashed).reverse())
+    return this.knownTxid
+  }
+
+  get tx(): Tx {
+    this.knownTx ??= this.decode()
+    return this.knownTx
+  }
+
+  get prevouts(): readonly TxOutput[] {
+    this.knownPrevouts ??= this.decodePrevouts()
+    return this.knownPrevouts
+  }
+
+  /** The serialisation, with witnesses. */
+  get bytes(): Uint8Array {
+    return this.layout.bytes.subarray(this.at, this.end)
+  }
+
+  spendsOf(keys: { has(key: number): boolean }): boolean {
+    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
+      if (keys.has(this.keyAt(this.layout.inputAt[i]!))) return true
+    return false
+  }
+
+  /** The keys (`keyOfTxid`) of the transactions whose outputs it spends. */
+  forEachSpentKey(visit: (key: number) => void): void {
+    for (let i = this.firstInput; i < this.firstInput + this.inputCount; i++)
+      visit(this.keyAt(this.layout.inputAt[i]!))
+  }
+
+  /** A txid is written last byte first. */
+  private keyAt(at: number): number {
+    const { bytes } = this.layout
+    return (
+      (bytes[at + 31]! * 256 + bytes[at + 30]!) * 0x1_0000_0000 +
+      (((bytes[at + 29]! << 24) | (bytes[at + 28]! << 16) | (bytes[at + 27]! << 8) | bytes[at + 26]!) >>> 0)
+    )
+  }
+
+  private decode(): Tx {
+    const { bytes, inputAt, outputAt } = this.layout
+    const reader = new Reader(bytes)
+    const inputs: Tx['inputs'] = []
+    for (let i = 0; i < this.inputCount; i++) {
+      reader.at = inputAt[this.firstInput + i]!
+      const txid = bytesToHex(bytes.slice(reader.at, reader.at + 32).reverse())
+      reader.at += 32
+      const vout = reader.uint32()
+      const scriptSig = reader.varBytes().slice()
+      inputs.push({ txid, vout, scriptSig, sequence: reader.uint32(), witness: [] })
+    }
+    const outputs: TxOutput[] = []
+    for (let i = 0; i < this.outputCount; i++) {
+      reader.at = outputAt[this.firstOutput + i]!
+      outputs.push(reader.output())
+    }
+    if (this.witnessAt > 0) {
+      reader.at = this.witnessAt
+      for (const input of inputs)
+        for (let items = reader.compactSize(); items > 0; items--)
+          input.witness.push(reader.varBytes().slice())
+    }
+    reader.at = this.at
+    const version = reader.uint32() | 0
+    reader.at = this.end - 4
+    return { version, inputs, outputs, locktime: reader.uint32() }
+  }
+
+  private decodePrevouts(): TxOutput[] {
+    const reader = new Reader(this.layout.spent)
+    const prevouts: TxOutput[] = []
+    if (this.layout.prevoutAt[this.firstInput] === NO_PREVOUT) return prevouts
+    for (let i = 0; i < this.inputCount; i++) {
+      reader.at = this.layout.prevoutAt[this.firstInput + i]!
+      prevouts.push(reader.output())
+    }
+    return prevouts
+  }
+}
+
+/** The coinbase spends nothing. */
+const NO_PREVOUT = 0xffffffff
+
+class Reader {
+  readonly bytes: Uint8Array
+  private readonly view: DataView
+  at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  uint32(): number {
+    const value = this.view.getUint32(this.at, true)
+    this.at += 4
+    return value
+  }
+
+  /** Sats: below 2^53, so that two halves make them exactly. */
+  sats(): number {
+    const low = this.view.getUint32(this.at, true)
+    const high = this.view.getUint32(this.at + 4, true)
+    this.at += 8
+    return high * 0x1_0000_0000 + low
+  }
+
+  compactSize(): number {
+    const first = this.bytes[this.at++]!
+    if (first < 0xfd) return first
+    if (first === 0xfd) {
+      const value = this.view.getUint16(this.at, true)
+      this.at += 2
+      return value
+    }
+    if (first === 0xfe) return this.uint32()
+    return this.sats()
+  }
+
+  varBytes(): Uint8Array {
+    const length = this.compactSize()
+    this.at += length
+    if (this.at > this.bytes.length) throw new RangeError('the bytes end too early')
+    return this.bytes.subarray(this.at - length, this.at)
+  }
+
+  output(): TxOutput {
+    const valueSats = this.sats()
+    return { valueSats, script: this.varBytes().slice() }
+  }
+}
+
+/** "ord", by which every envelope is known (ord handbook, "Inscriptions"). */
+const ORD = [0x6f, 0x72, 0x64]
+
+function holdsProtocol(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = bytes.indexOf(ORD[0]!, from); at !== -1 && at + 2 < to; at = bytes.indexOf(ORD[0]!, at + 1))
+    if (bytes[at + 1] === ORD[1] && bytes[at + 2] === ORD[2]) return true
+  return false
+}
+
+/**
+ * Reads a block. `spent` holds, for each transaction, the outputs that it spends: what Core serves as `spenttxouts`, or
+ * `encodeSpent`. Throws `block-malformed` when the bytes are not a block, or the two do not belong together.
+ */
+export function readBlock(bytes: Uint8Array, spent: Uint8Array): RawBlock {
+  try {
+    return read(bytes, spent)
+  } catch (cause) {
+    if (cause instanceof BitcoinError) throw cause
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw new BitcoinError('block-malformed', `not a block: ${reason}`)
+  }
+}
+
+function read(bytes: Uint8Array, spent: Uint8Array): RawBlock {
+  const layout = new Layout(bytes, spent)
+  const block = new Reader(bytes)
+  const coins = new Reader(spent)
+  block.at = 68
+  const time = block.uint32()
+  block.at = 80
+  const count = block.compactSize()
+  if (coins.compactSize() !== count)
+    throw new BitcoinError('block-malformed', `the spent outputs are not those of a block of ${count}`)
+  const transactions: RawTransaction[] = new Array(count)
+  let inputs = 0
+  let outputs = 0
+  for (let n = 0; n < count; n++) {
+    const at = block.at
+    const [firstInput, firstOutput] = [inputs, outputs]
+    block.at += 4
+    const segwit = bytes[block.at] === 0 && bytes[block.at + 1] === 1
+    if (segwit) block.at += 2
+    const inputCount = block.compactSize()
+    const spentCount = coins.compactSize()
+    if (spentCount !== (n === 0 ? 0 : inputCount))
+      throw new BitcoinError('block-malformed', `transaction ${n} spends ${inputCount}, not ${spentCount}`)
+    let feeSats = 0
+    for (let i = 0; i < inputCount; i++) {
+      if (inputs === layout.inputAt.length) {
+        layout.inputAt = grown(layout.inputAt)
+        layout.prevoutAt = grown(layout.prevoutAt)
+      }
+      layout.inputAt[inputs] = block.at
+      layout.prevoutAt[inputs++] = n === 0 ? NO_PREVOUT : coins.at
+      block.at += 36
+      const scriptLength = block.compactSize()
+      block.at += scriptLength + 4
+      if (n === 0) continue
+      feeSats += coins.sats()
+      const spentLength = coins.compactSize()
+      coins.at += spentLength
+    }
+    const outputCount = block.compactSize()
+    for (let i = 0; i < outputCount; i++) {
+      if (outputs === layout.outputAt.length) layout.outputAt = grown(layout.outputAt)
+      layout.outputAt[outputs++] = block.at
+      const valueSats = block.sats()
+      if (n > 0) feeSats -= valueSats
+      const scriptLength = block.compactSize()
+      block.at += scriptLength
+    }
+    const witnessAt = segwit ? block.at : 0
+    if (segwit)
+      for (let i = 0; i < inputCount; i++)
+        for (let items = block.compactSize(); items > 0; items--) {
+          const length = block.compactSize()
+          block.at += length
+        }
+    const mayInscribe = segwit && n > 0 && holdsProtocol(bytes, witnessAt, block.at)
+    block.at += 4
+    if (block.at > bytes.length) throw new RangeError('the bytes end too early')
+    transactions[n] = new RawTransaction(layout, {
+      at,
+      end: block.at,
+      witnessAt,
+      firstInput,
+      inputCount,
+      firstOutput,
+      outputCount,
+      feeSats,
+      mayInscribe,
+    })
+  }
+  if (block.at !== bytes.length || coins.at !== spent.length)
+    throw new BitcoinError('block-malformed', 'bytes are left over behind the block')
+  return {
+    hash: bytesToHex(sha256d(bytes.subarray(0, 80)).reverse()),
+    previousHash: bytesToHex(bytes.slice(4, 36).reverse()),
+    time,
+    bytes,
+    spent,
+    transactions,
+  }
+}
+
+/** The outputs that a block spends, by transaction, as Core serves them: an empty list for the coinbase. */
+export function encodeSpent(transactions: readonly (readonly TxOutput[])[]): Uint8Array {
+  return concatBytes(
+    compactSize(transactions.length),
+    ...transactions.flatMap((outputs) => [
+      compactSize(outputs.length),
+      ...outputs.flatMap(({ valueSats, script }) => [littleEndian(valueSats, 8), varBytes(script)]),
+    ]),
+  )
+}

@@ -1,0 +1,142 @@
+import { formatOutpoint, type Outpoint } from './outpoint.ts'
+import type { BlockTransaction } from './raw-block.ts'
+
+/**
+ * Which sats are where (ord handbook, "Ordinal Theory"): every output holds ranges of sat numbers, in order, and a
+ * transaction lays its inputs' sats into its outputs first in, first out. Ranges are flat: from, to (exclusive), from, to.
+ */
+export type SatRanges = readonly number[]
+
+/** The sats of unspent outputs, as a block finds and leaves them, with what has changed since it was filled. */
+export class Satchel {
+  private readonly coins = new Map<string, { outpoint: Outpoint; ranges: SatRanges }>()
+  private readonly madeHere = new Set<string>()
+  /** Outputs that were there before and are spent now. */
+  readonly spent: Outpoint[] = []
+
+  /** Puts an output that was there before. */
+  fill(outpoint: Outpoint, ranges: SatRanges): void {
+    this.coins.set(formatOutpoint(outpoint), { outpoint, ranges })
+  }
+
+  find(outpoint: Outpoint): SatRanges | null {
+    return this.coins.get(formatOutpoint(outpoint))?.ranges ?? null
+  }
+
+  /** Outputs that are new and not spent. */
+  get made(): { outpoint: Outpoint; ranges: SatRanges }[] {
+    return [...this.madeHere].map((key) => this.coins.get(key)!)
+  }
+
+  /** Throws RangeError when nobody put the output there: the index has not seen the chain from its start. */
+  take(outpoint: Outpoint): SatRanges {
+    const key = formatOutpoint(outpoint)
+    const coin = this.coins.get(key)
+    if (!coin) throw new RangeError(`the sats of ${key} are not known`)
+    this.coins.delete(key)
+    if (!this.madeHere.delete(key)) this.spent.push(coin.outpoint)
+    return coin.ranges
+  }
+
+  put(outpoint: Outpoint, ranges: SatRanges): void {
+    const key = formatOutpoint(outpoint)
+    this.coins.set(key, { outpoint, ranges })
+    this.madeHere.add(key)
+  }
+}
+
+export interface SatFlow {
+  /** What the block spends of earlier blocks' outputs, to be put back when it is undone. */
+  taken: { outpoint: Outpoint; ranges: SatRanges }[]
+  /** What it makes, spent by itself or not. */
+  made: Outpoint[]
+  /** The sat at an offset over all inputs of a reveal; null past them. */
+  satOf(revealTxid: string, inputOffset: number): number | null
+}
+
+/** Runs a block whose coinbase makes `subsidySats` from `firstSat` on; `satchel` is carried on in place. */
+export function flowSats(
+  transactions: readonly BlockTransaction[],
+  { firstSat, subsidySats, satchel }: { firstSat: number; subsidySats: number; satchel: Satchel },
+): SatFlow {
+  const taken: SatFlow['taken'] = []
+  const made: Outpoint[] = []
+  const own = new Set<string>()
+  const reveals = new Map<string, SatRanges>()
+  const reward: number[] = subsidySats > 0 ? [firstSat, firstSat + subsidySats] : []
+  const lay = (transaction: BlockTransaction, sats: SatRanges): SatRanges => {
+    const { txid } = transaction
+    const dealer = new Dealer(sats)
+    for (const [vout, { valueSats, script }] of transaction.tx.outputs.entries()) {
+      const ranges = dealer.deal(valueSats)
+      // What can never be spent is asked for never.
+      if (valueSats === 0 || script[0] === OP_RETURN) continue
+      const outpoint = { txid, vout }
+      satchel.put(outpoint, ranges)
+      made.push(outpoint)
+    }
+    own.add(txid)
+    return dealer.rest()
+  }
+  for (const transaction of transactions.slice(1)) {
+    const sats: number[] = []
+    for (const [index, { txid, vout }] of transaction.tx.inputs.entries()) {
+      if (transaction.prevouts[index]!.valueSats === 0) continue
+      const ranges = satchel.take({ txid, vout })
+      if (!own.has(txid)) taken.push({ outpoint: { txid, vout }, ranges })
+      for (const bound of ranges) sats.push(bound)
+    }
+    if (transaction.mayInscribe) reveals.set(transaction.txid, sats)
+    for (const bound of lay(transaction, sats)) reward.push(bound)
+  }
+  lay(transactions[0]!, reward)
+  return {
+    taken,
+    made,
+    satOf: (revealTxid, inputOffset) => satAt(reveals.get(revealTxid) ?? [], inputOffset),
+  }
+}
+
+const OP_RETURN = 0x6a
+
+/** The sat at an offset into ranges; null past them. */
+export function satAt(ranges: SatRanges, offset: number): number | null {
+  for (let i = 0; i < ranges.length; i += 2) {
+    const length = ranges[i + 1]! - ranges[i]!
+    if (offset < length) return ranges[i]! + offset
+    offset -= length
+  }
+  return null
+}
+
+/** Deals sats out of ranges, in order. */
+class Dealer {
+  private readonly ranges: SatRanges
+  private index = 0
+  private from: number
+
+  constructor(ranges: SatRanges) {
+    this.ranges = ranges
+    this.from = ranges[0] ?? 0
+  }
+
+  deal(count: number): number[] {
+    const dealt: number[] = []
+    while (count > 0 && this.index < this.ranges.length) {
+      const to = this.ranges[this.index + 1]!
+      const end = Math.min(to, this.from + count)
+      dealt.push(this.from, end)
+      count -= end - this.from
+      this.from = end
+      if (end === to) {
+        this.index += 2
+        this.from = this.ranges[this.index] ?? 0
+      }
+    }
+    return dealt
+  }
+
+  rest(): number[] {
+    return this.deal(Number.MAX_SAFE_INTEGER)
+  }
+}
