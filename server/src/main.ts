@@ -83,7 +83,7 @@ export async function startServer(
   const guardian = await openGuardian(config, byIndex(sql))
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
-  await resetCards(sql, config.addressNetwork)
+  await resetCards(sql, `${config.chain} ${config.addressNetwork}`)
   const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const clock = () => new Date()
   const context: Context = {

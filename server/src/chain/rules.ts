@@ -1,4 +1,5 @@
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { SatRules } from '@ordbook/bitcoin/satributes.ts'
 
 /** What differs between chains. */
 export interface ChainRules {
@@ -25,6 +26,11 @@ export const RULES: Record<string, ChainRules> = {
     isSmall: true,
   },
   regtest: { jubileeHeight: 110, firstInscriptionHeight: 0, halvingInterval: 150, isSmall: true },
+}
+
+/** What its sats are rare by. */
+export function satRulesOf(chain: string): SatRules {
+  return { halvingInterval: RULES[chain]!.halvingInterval, isMain: chain === 'main' }
 }
 
 /** The number of the first sat that the block at a height makes (ord handbook, "Ordinal Theory"). */

@@ -53,7 +53,7 @@ async function renderItems({ sql, config }: Context, page: ItemPage) {
   const cards = rows.map((row) => ({
     id: row.inscriptionId,
     version: row.cardVersion,
-    card: itemCard(row, config.addressNetwork),
+    card: itemCard(row, config),
     expiresAt: row.listingExpiresAt,
   }))
   if (rows[0]) await writeItemCards(sql, rows[0].collectionId, cards)

@@ -1,8 +1,11 @@
-import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
 import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts'
 import type { Static } from 'typebox'
+import { satRulesOf } from '../chain/rules.ts'
+import type { Config } from '../config.ts'
 import type { CollectionRow, ItemRow } from './queries.ts'
 
 type Item = Static<typeof CollectionInscriptionItem>
@@ -16,10 +19,15 @@ export function contentClassOf(contentType: string | null): Item['contentType'] 
 }
 
 /** Where an inscription is, for every answer that says so. Sats are known only where an index of sats is. */
-export function locationOf(row: { txid: string | null; vout: number | null; satOffset: number | null }) {
+export function locationOf(row: {
+  sat: number | null
+  txid: string | null
+  vout: number | null
+  satOffset: number | null
+}) {
   const known = row.txid !== null && row.vout !== null && row.satOffset !== null
   return {
-    sat: null,
+    sat: row.sat,
     locationTxid: row.txid,
     locationVout: row.vout,
     locationSatpoint: known ? formatSatpoint({ txid: row.txid!, vout: row.vout! }, row.satOffset!) : null,
@@ -58,13 +66,16 @@ const OWN_ADDRESS = '\u0001'
 /** Cards with the server's own address put into them. */
 export const placeImages = (cards: string, publicUrl: string) => cards.replaceAll(OWN_ADDRESS, publicUrl)
 
+/** What a card depends on beside its row. */
+export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
+
 /** The card of an item: its image begins with a mark for who answers. */
-export function itemCard(row: ItemRow, addressNetwork: AddressNetwork): string {
-  const rest = JSON.stringify(renderItem(row, addressNetwork))
+export function itemCard(row: ItemRow, chain: ShownChain): string {
+  const rest = JSON.stringify(renderItem(row, chain))
   return `{"image":"${OWN_ADDRESS}/content/${row.inscriptionId}",${rest.slice(1)}`
 }
 
-function renderItem(row: ItemRow, addressNetwork: AddressNetwork): Omit<Item, 'image'> {
+function renderItem(row: ItemRow, { chain, addressNetwork }: ShownChain): Omit<Item, 'image'> {
   return {
     id: row.inscriptionId,
     name: row.itemName,
@@ -95,7 +106,7 @@ function renderItem(row: ItemRow, addressNetwork: AddressNetwork): Omit<Item, 'i
           : { count, percentage: Math.round((count / row.itemCount) * 10_000) / 100 }),
       }
     }),
-    satributes: [],
+    satributes: row.sat === null ? [] : satributesOf(row.sat, satRulesOf(chain)),
     ...locationOf(row),
   }
 }

@@ -95,6 +95,7 @@ export interface ItemRow {
   collections: string[]
   inscriptionNumber: number | null
   contentType: string | null
+  sat: number | null
   txid: string | null
   vout: number | null
   satOffset: number | null
@@ -112,8 +113,8 @@ export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
   return sql<ItemRow[]>`
     select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
       page.card, page.card_version, page.card_expires_at, page.sort_key, page.item_name, page.traits, counts.item_count,
-      i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.txid, i.vout, i.sat_offset,
-      i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
+      i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.sat, i.txid, i.vout,
+      i.sat_offset, i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,
       (select s.price_sats from sales s where s.inscription_id = page.inscription_id
         order by s.height desc, s.sale_id desc limit 1) as last_sale_sats,

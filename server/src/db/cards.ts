@@ -1,11 +1,11 @@
 import { inTransaction, type Sql } from './connect.ts'
 
 /** Moved whenever a card is rendered otherwise than before: what older servers rendered is then dropped at start. */
-const FORMAT = 1
+const FORMAT = 2
 
 /** Drops every rendered card where this server would render them otherwise. */
-export async function resetCards(sql: Sql, addressNetwork: string): Promise<void> {
-  const now = `${FORMAT} ${addressNetwork}`
+export async function resetCards(sql: Sql, shownChain: string): Promise<void> {
+  const now = `${FORMAT} ${shownChain}`
   await inTransaction(sql, async (tx) => {
     await tx`insert into settings (name, value) values ('cards', ${now}) on conflict do nothing`
     const [row] = await tx<{ value: string }[]>`select value from settings where name = 'cards' for update`

@@ -44,7 +44,8 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
           ? sql``
           : sql`and l.inscription_id in (
               select other.inscription_id from inscriptions named
-              join inscriptions other using (txid, vout, sat_offset)
+              join inscriptions other on txid_key(other.txid) = txid_key(named.txid) and other.txid = named.txid
+                and other.vout = named.vout and other.sat_offset = named.sat_offset
               where named.inscription_id = ${inscriptionId})`
       }
       ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
@@ -90,6 +91,7 @@ export interface BookRow {
   listedAt: Date
   listedAtText: string
   expiresAt: Date | null
+  sat: number | null
   txid: string
   vout: number
   satOffset: number
@@ -100,7 +102,7 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
   return sql<BookRow[]>`
     select l.listing_id, l.card, l.card_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, l.seller_script, l.price_sats, l.listed_at,
-      l.listed_at::text as listed_at_text, l.expires_at, i.txid, i.vout, i.sat_offset
+      l.listed_at::text as listed_at_text, l.expires_at, i.sat, i.txid, i.vout, i.sat_offset
     from (${pageOfBook(sql, page, sql`l.*`)}) l
     join inscriptions i on i.inscription_id = l.inscription_id
     left join collections c on c.collection_id = l.collection_id

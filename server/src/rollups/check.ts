@@ -80,7 +80,7 @@ async function countWrongItems({ sql, config, clock }: Reads, slug: string): Pro
         row.card !== null &&
         // What has run out is shown to nobody until the jobs reset it.
         (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
-        (row.card !== itemCard(row, config.addressNetwork) ||
+        (row.card !== itemCard(row, config) ||
           row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
     ).length
     if (rows.length < BATCH) return wrong

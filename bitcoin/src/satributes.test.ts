@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { birthOf, satributesOf } from './satributes.ts'
+
+const main = { halvingInterval: 210_000, isMain: true }
+
+// Degrees, heights and rarities as in ord's own tests of `Sat` (crates/ordinals/src/sat.rs, rarity.rs).
+it.each([
+  [0, ['mythic', 'alpha', 'vintage', 'palindrome']],
+  [1, ['vintage', 'palindrome']],
+  [50 * 1e8 - 1, ['black_uncommon', 'omega', 'vintage']],
+  [50 * 1e8, ['uncommon', 'alpha', 'vintage']],
+  [50 * 1e8 * 2016 - 1, ['black_rare', 'omega']],
+  [50 * 1e8 * 2016, ['rare', 'alpha']],
+  [50 * 1e8 * 210_000 - 1, ['black_epic', 'omega']],
+  [50 * 1e8 * 210_000, ['epic', 'alpha']],
+  [2_067_187_500_000_000 - 1, ['black_legendary', 'omega']],
+  [2_067_187_500_000_000, ['legendary', 'alpha']],
+  [45_000_000_000, ['uncommon', 'alpha', 'block9', 'nakamoto', 'vintage']],
+  [45_000_000_054, ['block9', 'nakamoto', 'vintage', 'palindrome']],
+  [2_099_999_997_689_999, ['uncommon']],
+])('names sat %i', (sat, expected) => {
+  expect(satributesOf(sat, main)).toEqual(expected)
+})
+
+it('knows the block of every sat, the last one too', () => {
+  expect(birthOf(2_099_999_997_689_999, 210_000)).toEqual({ height: 6_929_999, offset: 0 })
+  expect(() => birthOf(2_099_999_997_690_000, 210_000)).toThrow('is no sat')
+  expect(birthOf(750_000_000_000 + 2_500_000_001, 150)).toEqual({ height: 151, offset: 1 })
+  expect(satributesOf(750_000_000_000, { halvingInterval: 150, isMain: false })).toEqual(['epic', 'alpha'])
+})

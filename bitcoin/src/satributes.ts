@@ -1,0 +1,78 @@
+import { subsidyAt } from './inscription-flow.ts'
+
+/** What a chain's sats are rare by: ord's constants, and for the names of history which chain it is. */
+export interface SatRules {
+  /** Blocks between two halvings. */
+  halvingInterval: number
+  /** Mainnet: what happened there has names. */
+  isMain: boolean
+}
+
+/** Blocks between two adjustments of the difficulty. */
+const DIFFICULTY_INTERVAL = 2016
+/** Halvings in a cycle, after which halving and adjustment fall together again. */
+const CYCLE = 6
+const COIN = 100_000_000
+
+type Rarity = 'common' | 'uncommon' | 'rare' | 'epic' | 'legendary' | 'mythic'
+
+/** Height of the block that makes a sat, and the sat's place in its subsidy. */
+export function birthOf(sat: number, halvingInterval: number): { height: number; offset: number } {
+  let first = 0
+  for (let epoch = 0; ; epoch++) {
+    const subsidySats = subsidyAt(epoch * halvingInterval, halvingInterval)
+    if (subsidySats === 0) throw new RangeError(`${sat} is no sat`)
+    const inEpoch = subsidySats * halvingInterval
+    if (sat < first + inEpoch) {
+      const height = epoch * halvingInterval + Math.floor((sat - first) / subsidySats)
+      return { height, offset: (sat - first) % subsidySats }
+    }
+    first += inEpoch
+  }
+}
+
+/** How rare a sat is (ord handbook, "Ordinal Theory", rarity). */
+function rarityOf(sat: number, halvingInterval: number): Rarity {
+  const { height, offset } = birthOf(sat, halvingInterval)
+  if (offset > 0) return 'common'
+  if (height === 0) return 'mythic'
+  const halving = height % halvingInterval === 0
+  const adjustment = height % DIFFICULTY_INTERVAL === 0
+  if (halving && adjustment && height % (halvingInterval * CYCLE) === 0) return 'legendary'
+  return halving ? 'epic' : adjustment ? 'rare' : 'uncommon'
+}
+
+/** Blocks that Satoshi Nakamoto is known to have mined because their sats were spent by him. */
+const NAKAMOTO = new Set([
+  9, 286, 688, 877, 1760, 2459, 2485, 3479, 5326, 9443, 9925, 10_645, 14_450, 15_625, 15_817, 19_093, 23_014,
+  28_593, 29_097,
+])
+/** Of the first thousand blocks. */
+const VINTAGE_BLOCKS = 1000
+
+/**
+ * What collectors call a sat, by its number alone: its rarity and, of a last sat of a block, that of the sat after it
+ * (`black_...`), first and last of a bitcoin, palindromes; on mainnet the blocks of its early history. `pizza` is
+ * not among them: it takes a list of ranges that the number does not tell.
+ */
+export function satributesOf(sat: number, rules: SatRules): string[] {
+  const { halvingInterval, isMain } = rules
+  const { height, offset } = birthOf(sat, halvingInterval)
+  const named: string[] = []
+  const rarity = rarityOf(sat, halvingInterval)
+  if (rarity !== 'common') named.push(rarity)
+  const isLast = offset === subsidyAt(height, halvingInterval) - 1
+  if (isLast && subsidyAt(height + 1, halvingInterval) > 0)
+    named.push(`black_${rarityOf(sat + 1, halvingInterval)}`)
+  if (sat % COIN === 0) named.push('alpha')
+  if (sat % COIN === COIN - 1) named.push('omega')
+  if (isMain) {
+    if (height === 9) named.push('block9')
+    if (height === 78) named.push('block78')
+    if (NAKAMOTO.has(height)) named.push('nakamoto')
+    if (height < VINTAGE_BLOCKS) named.push('vintage')
+  }
+  const digits = String(sat)
+  if (digits === [...digits].reverse().join('')) named.push('palindrome')
+  return named
+}

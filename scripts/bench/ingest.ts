@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildRevealScript } from '@ordbook/bitcoin/envelope.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { Node } from '@ordbook/server/chain/node.ts'
+import { readConfig } from '@ordbook/server/config.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { startServer } from '@ordbook/server/main.ts'
+import { startNode } from '../../e2e/support/node.ts'
+
+/**
+ * `npm run bench:ingest`: how fast the follower reads a chain, on a real bitcoind with blocks of 2,000 transactions of
+ * which a tenth inscribe or move an inscription. In each round the same blocks are only fetched, fetched and read, fetched
+ * by `getblock` verbosity 3 and read, and written to an index, with and without numbered sats; medians of the rounds.
+ * Then 10,000 blocks in one go, with the memory that they take on the way.
+ */
+const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 24)
+const PER_BLOCK = Number(process.env.BENCH_TRANSACTIONS ?? 2000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const LONG = Number(process.env.BENCH_LONG ?? 10_000)
+
+/** Spent by two pushes of the sizes of a signature and a key, which are dropped: blocks as large as real ones, unsigned. */
+const LOCK = Uint8Array.of(0x6d, 0x51)
+const SCRIPT = Uint8Array.of(0x00, 0x20, ...sha256(LOCK))
+const WITNESS = [new Uint8Array(71).fill(1), new Uint8Array(33).fill(2), LOCK]
+const PLAIN = 600
+const KEY = new Uint8Array(32).fill(3)
+
+interface Coin extends Outpoint {
+  valueSats: number
+}
+
+function spend(coins: Coin[], values: number[], reveal?: Uint8Array): Tx {
+  return {
+    version: 2,
+    locktime: 0,
+    inputs: coins.map(({ txid, vout }, i) => ({
+      txid,
+      vout,
+      scriptSig: new Uint8Array(),
+      sequence: 0xfffffffd,
+      witness: reveal && i === 0 ? [WITNESS[0]!, reveal, LOCK] : WITNESS,
+    })),
+    outputs: values.map((valueSats) => ({ valueSats, script: SCRIPT })),
+  }
+}
+
+const coinsOf = (tx: Tx): Coin[] => {
+  const txid = txidOf(tx)
+  return tx.outputs.map(({ valueSats }, vout) => ({ txid, vout, valueSats }))
+}
+
+/** A chain whose last blocks are full; gives their heights. */
+async function fill(node: Awaited<ReturnType<typeof startNode>>): Promise<number[]> {
+  const { regtest } = node
+  await regtest.mine(110)
+  const seed = await regtest.pay([{ valueSats: 4_500_000_000, script: SCRIPT }])
+  await regtest.mine()
+  let coins = coinsOf(seed).filter((each) => each.valueSats === 4_500_000_000)
+  const count = PER_BLOCK * 2
+  const share = Math.floor(4_400_000_000 / count)
+  const split = spend(coins, Array(count).fill(share))
+  await regtest.mineExactly([split])
+  coins = coinsOf(split)
+  const heights: number[] = []
+  for (let n = 0; n < BLOCKS; n++) {
+    const transactions: Tx[] = []
+    for (let i = 0; i < PER_BLOCK; i++) {
+      const pair = [coins[2 * i]!, coins[2 * i + 1]!]
+      const total = pair[0]!.valueSats + pair[1]!.valueSats - PLAIN
+      // One in twenty inscribes; as many move what was inscribed a block earlier.
+      const reveal =
+        i % 20 === 0 && n % 2 === 0
+          ? buildRevealScript(KEY, [{ contentType: 'text/plain', body: new Uint8Array(randomBytes(200)) }])
+          : undefined
+      const half = Math.floor(total / 2)
+      transactions.push(spend(pair, [half, total - half], reveal))
+    }
+    await regtest.mineExactly(transactions)
+    coins = transactions.flatMap(coinsOf)
+    heights.push(await regtest.call<number>('getblockcount'))
+  }
+  // Deep enough to be read as most blocks of a chain are: nobody will undo them.
+  await regtest.mine(100)
+  return heights
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+const directory = mkdtempSync(join(tmpdir(), 'ordbook-ingest-'))
+chmodSync(directory, 0o755)
+const postgres = await startEmbedded(directory)
+const bitcoind = await startNode('bitcoind')
+
+async function freshDatabase(): Promise<string> {
+  const name = `ingest_${randomBytes(6).toString('hex')}`
+  const admin = connect(postgres.url, { max: 1 })
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  const url = new URL(postgres.url)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Reads blocks with some of them on their way, as the follower does. */
+async function each<T>(hashes: string[], read: (hash: string) => Promise<T>): Promise<void> {
+  const coming: Promise<T>[] = []
+  for (const hash of hashes) {
+    coming.push(read(hash))
+    if (coming.length >= 8) await coming.shift()
+  }
+  await Promise.all(coming)
+}
+
+/** Has a server that only follows read the whole chain into a database of its own; hears of each height. */
+async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void): Promise<void> {
+  const databaseUrl = await freshDatabase()
+  const config = readConfig({
+    DATA_DIR: join(directory, 'server'),
+    ROLES: 'follower',
+    SAT_INDEX: satIndex,
+    LOG_LEVEL: 'error',
+  })
+  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: bitcoind.url }, onHeight)
+  await server.sync()
+  await server.close()
+}
+
+/** Seconds that the full blocks take. */
+async function ingest(satIndex: 'on' | 'off', heights: readonly number[]): Promise<number> {
+  let [began, ended] = [0, 0]
+  await index(satIndex, (height) => {
+    if (height < heights[0]!) began = performance.now()
+    if (height === heights.at(-1)) ended = performance.now()
+  })
+  return (ended - began) / 1000
+}
+
+try {
+  const heights = await fill(bitcoind)
+  const node = new Node(bitcoind.url)
+  const hashes = await node.blockHashes(heights[0]!, heights.at(-1)!)
+  const first = await node.block(hashes[0]!)
+  if (!node.byRest) throw new Error('this bitcoind serves no blocks by REST')
+  let bytes = 0
+  for (const hash of hashes) {
+    const [byRest, byRpc] = [await node.block(hash), await node.blockByRpc(hash)]
+    if (!Buffer.from(byRest.bytes).equals(byRpc.bytes) || !Buffer.from(byRest.spent).equals(byRpc.spent))
+      throw new Error(`${hash} differs by REST and by RPC`)
+    bytes += byRest.bytes.length
+  }
+  const count = first.transactions.length * hashes.length
+  const took: Record<string, number[]> = {}
+  const time = async (name: string, work: () => Promise<unknown>) => {
+    const began = performance.now()
+    const measured = await work()
+    const seconds = typeof measured === 'number' ? measured : (performance.now() - began) / 1000
+    took[name] = [...(took[name] ?? []), seconds]
+  }
+  const bare = (path: string) =>
+    fetch(new URL(path, bitcoind.url.replace('test:test@', ''))).then((answer) => answer.arrayBuffer())
+  for (let round = 0; round < ROUNDS; round++) {
+    await time('fetched', () =>
+      each(hashes, (hash) =>
+        Promise.all([bare(`/rest/block/${hash}.bin`), bare(`/rest/spenttxouts/${hash}.bin`)]),
+      ),
+    )
+    await time('fetched and read', () => each(hashes, (hash) => node.block(hash)))
+    await time('by verbosity 3', () =>
+      each(hashes, async (hash) => {
+        const { tx } = await node.call<{ tx: { hex: string }[] }>('getblock', hash, 3)
+        return tx.map((one) => decodeTransaction(one.hex))
+      }),
+    )
+    await time('index', () => ingest('off', heights))
+    await time('index with sats', () => ingest('on', heights))
+  }
+  console.log(
+    `${cpus().length} cores, ${hashes.length} blocks of ${PER_BLOCK} transactions and ${(bytes / hashes.length / 1e6).toFixed(2)} MB, medians of ${ROUNDS}\n`,
+  )
+  console.log(
+    '| | transactions/s | MB/s | of fetched | of fetched and read |\n| --- | ---: | ---: | ---: | ---: |',
+  )
+  const of = (name: string) => median(took[name]!)
+  for (const name of Object.keys(took))
+    console.log(
+      `| ${name} | ${Math.round(count / of(name))} | ${(bytes / 1e6 / of(name)).toFixed(1)} | ` +
+        `${(of('fetched') / of(name)).toFixed(2)} | ${(of('fetched and read') / of(name)).toFixed(2)} |`,
+    )
+  console.log(
+    `\nfetched and read: ${(of('by verbosity 3') / of('fetched and read')).toFixed(1)} times verbosity 3`,
+  )
+
+  if (LONG > 0) {
+    for (let left = LONG; left > 0; left -= 500) await bitcoind.regtest.mine(Math.min(500, left))
+    console.log(`\n| blocks of ${LONG} | heap, MB | resident, MB |\n| --- | ---: | ---: |`)
+    let next = heights.at(-1)!
+    await index('on', (height) => {
+      if (height < next) return
+      next += LONG / 10
+      globalThis.gc?.()
+      const { heapUsed, rss } = process.memoryUsage()
+      console.log(
+        `| ${height - heights.at(-1)!} | ${(heapUsed / 1e6).toFixed(0)} | ${(rss / 1e6).toFixed(0)} |`,
+      )
+    })
+  }
+} finally {
+  await bitcoind.stop()
+  await postgres.stop()
+  rmSync(directory, { recursive: true, force: true })
+}
+process.exit(0)
