@@ -3,7 +3,7 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
-import { endsResting } from './backing/spent.ts'
+import { endsResting, recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
 import { Follower } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
@@ -24,6 +24,7 @@ import { openGuardian } from './guardian/open.ts'
 import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
+import { listingsInMempool, recheckWaiting } from './listings/recheck.ts'
 import { finishEnded } from './listings/recover.ts'
 import { Complaints, loop } from './loop.ts'
 import { expireOffers, restingOffers } from './offers/lifecycle.ts'
@@ -51,9 +52,10 @@ export interface Server {
   close(): Promise<void>
 }
 
+const resting = [restingOffers, restingCollectionOffers]
 const parties: Parties = {
   of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty },
-  spent: [endsResting([restingOffers, restingCollectionOffers])],
+  spent: [endsResting(resting)],
 }
 
 /** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */
@@ -110,6 +112,7 @@ export async function startServer(
     salesOnBlock,
     settlementsOnBlock(parties),
     spentOnBlock(parties.spent),
+    restingOnBlock,
     offersOnBlock,
     listingsOnBlock,
   ]
@@ -122,10 +125,11 @@ export async function startServer(
     undoBlocks: config.undoBlocks,
     satIndex: config.satIndex,
   })
-  const mempool = new MempoolWatcher(sql, node, parties.spent)
+  const mempool = new MempoolWatcher(sql, node, [restingInMempool(resting), listingsInMempool])
   const oneAtATime = serially(async () => {
     const height = await follower.sync(onProgress)
     await mempool.look()
+    await recheckResting(context, resting)
     return height
   })
 
@@ -143,6 +147,7 @@ export async function startServer(
   })
   const jobs: Record<string, () => Promise<unknown>> = {
     expire: () => expireListings(context),
+    waiting: () => recheckWaiting(context),
     offers: () => expireOffers(context),
     counters: () => finishCounters(context),
     collectionOffers: () => finishCollectionOffers(context),

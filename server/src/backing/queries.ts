@@ -1,10 +1,10 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Spend } from '../chain/mempool-queries.ts'
-import type { Transaction } from '../db/connect.ts'
+import type { Queryable, Transaction } from '../db/connect.ts'
 
 /**
- * The coins that live offers rest on, of all kinds in one table: what is spent is looked up once. A coin may back several
- * offers; the rows go when an offer ends.
+ * The coins that offers rest on, of all kinds in one table: what is spent is looked up once. A coin may back several
+ * offers. The rows go when an offer ends for good; one that ended because a coin is gone keeps them, to come back with it.
  */
 export async function insertBacking(
   tx: Transaction,
@@ -21,10 +21,66 @@ export async function deleteBacking(tx: Transaction, offerIds: readonly string[]
   await tx`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
+/** Notes by what coins are gone. */
+export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise<void> {
+  await tx`
+    update backing_coins c set gone = s.spender
+    from unnest(${spent.map((each) => each.txid)}::text[], ${spent.map((each) => each.vout)}::bigint[],
+      ${spent.map((each) => each.spender)}::text[]) as s (txid, vout, spender)
+    where c.txid = s.txid and c.vout = s.vout`
+}
+
+/** The node is to be asked again of these coins, or of all of them. */
+export async function askAnew(tx: Transaction, coins: readonly Outpoint[] | 'all'): Promise<void> {
+  if (coins === 'all') await tx`update backing_coins set asked_anew = true where not asked_anew`
+  else
+    await tx`
+      update backing_coins c set asked_anew = true
+      from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+      where c.txid = o.txid and c.vout = o.vout`
+}
+
+/** Coins of which the node is to be asked again (index backing_coins_asked). */
+export function listAsked(sql: Queryable, rows: number): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`select distinct txid, vout from backing_coins where asked_anew limit ${rows}`
+}
+
+/** Writes down what the node said; gives the offers that rest on these coins, each with one of its coins that is gone. */
+export function setAnswers(
+  tx: Transaction,
+  answers: readonly (Outpoint & { there: boolean })[],
+): Promise<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]> {
+  return tx<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]>`
+    with answered as (
+      update backing_coins c set asked_anew = false,
+        gone = case when a.there = 1 then null else coalesce(c.gone, 'another transaction') end
+      from unnest(${answers.map((each) => each.txid)}::text[], ${answers.map((each) => each.vout)}::bigint[],
+        ${answers.map((each) => Number(each.there))}::int[]) as a (txid, vout, there)
+      where c.txid = a.txid and c.vout = a.vout returning c.offer_id, c.txid, c.vout, c.gone
+    ), now as (
+      select offer_id, txid, vout, gone from answered
+      union select c.offer_id, c.txid, c.vout, c.gone from backing_coins c
+        where c.offer_id in (select offer_id from answered) and (c.txid, c.vout) not in (select txid, vout from answered)
+    )
+    select distinct on (offer_id) offer_id, case when gone is not null then txid end as txid,
+      case when gone is not null then vout end as vout, gone
+    from now order by offer_id, gone nulls last`
+}
+
 /** False when no offer rests on any coin. */
 export async function isAnyBacking(tx: Transaction): Promise<boolean> {
   const rows = await tx`select 1 from backing_coins limit 1`
   return rows.length > 0
+}
+
+/** Forgets the coins of offers that ended and could not come back any more. */
+export async function deleteExpiredBacking(sql: Queryable, now: Date): Promise<void> {
+  await sql`
+    delete from backing_coins b using offers o
+    where b.gone is not null and o.offer_id = b.offer_id and o.state = 'invalidated' and o.expires_at <= ${now}`
+  await sql`
+    delete from backing_coins b using collection_offers o
+    where b.gone is not null and o.offer_id = b.offer_id and o.state = 'invalidated' and o.expires_at <= ${now}`
 }
 
 /** Offers that rest on one of these coins, each with one spending that ends it. */

@@ -19,11 +19,15 @@ export interface IndexedBlock extends ChainBlock {
   seenAt: Date
 }
 
-/** Someone who moves with the chain. `apply` comes after the index has moved, `undo` before it moves back. */
+/** Someone who moves with the chain. */
 export interface BlockConsumer {
   name: string
+  /** After the index has moved. */
   apply(tx: Transaction, block: IndexedBlock): Promise<void>
+  /** Before it moves back. */
   undo(tx: Transaction, height: number): Promise<void>
+  /** After it has moved back: these inscriptions are elsewhere again, or nowhere. */
+  undone?(tx: Transaction, inscriptionIds: readonly string[]): Promise<void>
 }
 
 export interface FollowerOptions {
@@ -120,7 +124,8 @@ export class Follower {
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
       for (const consumer of this.options.consumers.toReversed()) await consumer.undo(tx, height)
-      await unindexBlock(tx, height)
+      const inscriptionIds = await unindexBlock(tx, height)
+      for (const consumer of this.options.consumers) await consumer.undone?.(tx, inscriptionIds)
     })
   }
 

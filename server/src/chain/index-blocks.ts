@@ -20,6 +20,7 @@ import {
   insertMoves,
   listLocatedByKey,
   listRareSatsByKey,
+  listTouchedAt,
   type MoveRow,
   moveRareSats,
   type NewInscriptionRow,
@@ -111,11 +112,13 @@ export async function indexBlocks(
   return indexed
 }
 
-/** Takes the last block out of the index. */
-export async function unindexBlock(tx: Transaction, height: number): Promise<void> {
+/** Takes the last block out of the index; gives the inscriptions that it moved or made. */
+export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
+  const touched = await listTouchedAt(tx, height)
   await undoSats(tx, height)
   await undoRareSats(tx, height)
   await deleteBlock(tx, height)
+  return touched
 }
 
 const spending = (block: ChainBlock): RawTransaction[] => block.transactions.slice(1)

@@ -3,6 +3,7 @@ import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Sql } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
 import type { Node } from './node.ts'
+import { pendingPlace } from './pending-place.ts'
 import { findInscription, listLocated } from './queries.ts'
 
 /** Where an inscription is, in a coin that can be traded. */
@@ -10,34 +11,42 @@ export interface InscriptionCoin {
   coin: Coin
   /** Offset of its sat in the coin. */
   satOffset: number
+  /** False where the coin is made by a transaction of the mempool. */
+  confirmed: boolean
 }
 
 /**
- * The coin of an inscription: confirmed, unspent also by the mempool, of no other inscription's sat, and large enough for
- * an output. Throws conflict when it is not so now.
+ * The coin of an inscription: unspent also by the mempool, of no other inscription's sat, and large enough for an output;
+ * in a block, unless `pending` ones will do. Throws conflict when it is not so now.
  */
 export async function inscriptionCoin(
   { sql, node }: { sql: Sql; node: Node },
   inscriptionId: string,
+  options: { pending: boolean } = { pending: false },
 ): Promise<InscriptionCoin> {
   const inscription = await findInscription(sql, inscriptionId)
   if (!inscription?.ownerScript || inscription.outputValueSats === null)
     throw conflict(`${inscriptionId} is not held by any output that the index knows`)
-  const { txid, vout } = inscription
-  const others = (await listLocated(sql, [{ txid, vout }])).filter(
-    (row) => row.satOffset !== inscription.satOffset,
-  )
-  if (others.length > 0)
-    throw conflict(`${inscriptionId} shares its coin with ${others[0]!.inscriptionId}: split the coin first`)
-  const coin = await node.txOut({ txid, vout })
-  if (!coin || coin.confirmations < 1)
-    throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+  const { txid, vout, satOffset } = inscription
+  const unspent = await node.txOut({ txid, vout })
+  const confirmed = unspent !== null && unspent.confirmations >= 1
+  const pending = !confirmed && options.pending ? await pendingPlace({ sql, node }, inscription) : null
+  if (!confirmed && !pending) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+  const other = pending ? pending.other : await otherIn(sql, inscription)
+  if (other) throw conflict(`${inscriptionId} shares its coin with ${other}: split the coin first`)
+  const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)
     throw conflict(
       `${inscriptionId} sits in ${coin.valueSats} sats; at least ${ANCHOR_SATS} are needed to trade it`,
     )
-  return {
-    coin: { txid, vout, valueSats: coin.valueSats, script: coin.script },
-    satOffset: inscription.satOffset,
-  }
+  return { coin, satOffset: pending?.satOffset ?? satOffset, confirmed }
+}
+
+/** Another inscription in the coin of one, on another sat. */
+async function otherIn(
+  sql: Sql,
+  { txid, vout, satOffset }: { txid: string; vout: number; satOffset: number },
+): Promise<string | null> {
+  const located = await listLocated(sql, [{ txid, vout }])
+  return located.find((row) => row.satOffset !== satOffset)?.inscriptionId ?? null
 }

@@ -37,9 +37,10 @@ export async function listSpenders(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.spender)
 }
 
-export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<void> {
-  if (spenders.length > 0)
-    await tx`delete from mempool_spends where spender = any(${spenders as string[]}::text[])`
+/** Forgets what these transactions spend; gives the coins. */
+export async function deleteSpends(tx: Transaction, spenders: readonly string[]): Promise<Outpoint[]> {
+  return tx<Outpoint[]>`
+    delete from mempool_spends where spender = any(${spenders as string[]}::text[]) returning txid, vout`
 }
 
 export async function insertSpends(tx: Transaction, spends: readonly Spend[]): Promise<void> {

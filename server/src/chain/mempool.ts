@@ -1,5 +1,6 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
-import type { BlockConsumer } from './follower.ts'
+import { type BlockConsumer, isAtTip } from './follower.ts'
 import {
   deleteSpends,
   insertSpends,
@@ -13,38 +14,48 @@ import type { Node } from './node.ts'
 /** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
+/** Someone who wants to know both ways: a coin that a transaction let go of may be spent by nothing then. */
+export interface CoinWatcher {
+  spent: SpentHandler
+  freed(tx: Transaction, coins: readonly Outpoint[], now: Date): Promise<void>
+}
+
 /** After so long without a look another process may have looked. */
 const FORGETS_MILLISECONDS = 10_000
 /** Transactions that are read at once. */
 const PART = 500
+/** A look that takes longer than this, in milliseconds, is followed by a rest of four times its length. */
+const LONG_LOOK = 500
 
 /**
  * Looks at the node's mempool again and again and keeps `mempool_spends`: what is new is read, what is gone is dropped.
- * Whoever rests on a coin hears of its spending in the same transaction.
+ * Whoever rests on a coin hears of its spending, and of its release, in the same transaction. What has left the mempool
+ * for a block is dropped only once the index has that block: a coin is never free in between.
  */
 export class MempoolWatcher {
   private readonly sql: Sql
   private readonly node: Node
-  private readonly handlers: readonly SpentHandler[]
+  private readonly watchers: readonly CoinWatcher[]
   private known: Set<string> | null = null
   private lookedAt = 0
+  private restsUntil = 0
 
-  constructor(sql: Sql, node: Node, handlers: readonly SpentHandler[]) {
+  constructor(sql: Sql, node: Node, watchers: readonly CoinWatcher[]) {
     this.sql = sql
     this.node = node
-    this.handlers = handlers
+    this.watchers = watchers
   }
 
   /** Looks once. */
   async look(): Promise<void> {
     const { known, lookedAt } = this
+    const began = Date.now()
+    if (began < this.restsUntil) return
     const fresh = known && Date.now() - lookedAt < FORGETS_MILLISECONDS
     // Whatever goes wrong on the way: the next look begins from what is written down.
     this.known = null
     const before = fresh ? known : new Set(await listSpenders(this.sql))
     const now = new Set(await this.node.mempoolTxids())
-    const gone = [...before.difference(now)]
-    if (gone.length > 0) await this.note(gone, [])
     const unseen = [...now.difference(before)]
     // A part at a time: the first look at a full mempool is long.
     for (let at = 0; at < unseen.length; at += PART) {
@@ -56,17 +67,28 @@ export class MempoolWatcher {
       }
       await this.note([], spends)
     }
+    // After what is new: a coin whose spender was replaced is never free in between.
+    const gone = [...before.difference(now)]
+    const atTip = gone.length > 0 && (await isAtTip(this.sql, this.node))
+    if (atTip) await this.note(gone, [])
     await noteLook(this.sql, new Date(), now.size)
-    this.known = now
+    // What could not be dropped yet is still written down.
+    this.known = atTip ? now : now.union(before)
     this.lookedAt = Date.now()
+    const tookMilliseconds = this.lookedAt - began
+    this.restsUntil = tookMilliseconds < LONG_LOOK ? 0 : this.lookedAt + 4 * tookMilliseconds
   }
 
   private note(gone: readonly string[], spends: readonly Spend[]): Promise<void> {
     return inTransaction(this.sql, async (tx) => {
       await lockMempool(tx)
-      await deleteSpends(tx, gone)
+      const freed = gone.length > 0 ? await deleteSpends(tx, gone) : []
       await insertSpends(tx, spends)
-      for (const handle of this.handlers) await handle(tx, spends, new Date())
+      const now = new Date()
+      for (const watcher of this.watchers) {
+        await watcher.spent(tx, spends, now)
+        if (freed.length > 0) await watcher.freed(tx, freed, now)
+      }
     })
   }
 }

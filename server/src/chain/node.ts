@@ -198,6 +198,15 @@ export class Node {
     )
   }
 
+  /** Whether each of these outputs is there and spent by nothing, the mempool included. */
+  async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
+    const answers = await this.batch(
+      'gettxout',
+      outpoints.map(({ txid, vout }) => [txid, vout, true]),
+    )
+    return answers.map((found) => found !== null)
+  }
+
   /** Txid of the mempool transaction that spends an outpoint; null when none does. */
   async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {
     const [found] = await this.call<{ spendingtxid?: string }[]>('gettxspendingprevout', [{ txid, vout }])

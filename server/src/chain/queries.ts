@@ -164,6 +164,14 @@ export async function deleteBlock(tx: Transaction, height: number): Promise<void
   await tx`delete from blocks where height = ${height}`
 }
 
+/** Ids of the inscriptions that a block made or moved. */
+export async function listTouchedAt(tx: Transaction, height: number): Promise<string[]> {
+  const rows = await tx<{ inscriptionId: string }[]>`
+    select inscription_id from inscriptions where height = ${height}
+    union select inscription_id from inscription_moves m join inscriptions using (sequence) where m.height = ${height}`
+  return rows.map((row) => row.inscriptionId)
+}
+
 /** Ids of the inscriptions made in a block. */
 export async function listInscribedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<

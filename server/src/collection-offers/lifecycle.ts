@@ -11,6 +11,7 @@ import { insertSale } from '../sales/queries.ts'
 import type { Party } from '../settlements/broadcast.ts'
 import {
   findByFill,
+  isRevivable,
   listActiveOf,
   listExpired,
   listRevocable,
@@ -19,7 +20,10 @@ import {
 } from './queries.ts'
 import { type CollectionOfferState, MOVES } from './states.ts'
 
-/** Moves an offer; false when it was not in a state that allows the move. One that ends rests on no coins any more. */
+/**
+ * Moves an offer; false when it was not in a state that allows the move. One that ends rests on no coins any more, but for
+ * one that may come back with them.
+ */
 export async function moveCollectionOffer(
   tx: Transaction,
   offerId: string,
@@ -32,7 +36,7 @@ export async function moveCollectionOffer(
     reason,
     endedAt: live ? null : now,
   })
-  if (moved && !live) await deleteBacking(tx, [offerId])
+  if (moved && !live && to !== 'invalidated') await deleteBacking(tx, [offerId])
   return moved
 }
 
@@ -52,10 +56,14 @@ export async function finishCollectionOffers({ sql, clock, guardian }: Context):
   )
 }
 
-/** An offer whose coin is spent can be filled no more: it ends at once. */
+/** An offer whose coin is spent ends at once, and is there again with its coin. */
 export const restingCollectionOffers: RestingKind = {
   activeOf: listActiveOf,
   end: (tx, offerId, why) => moveCollectionOffer(tx, offerId, 'invalidated', why),
+  async revive(tx, offerId, now) {
+    if (await isRevivable(tx, offerId, now))
+      await moveCollectionOffer(tx, offerId, 'active', { reason: null, now })
+  },
 }
 
 /** What becomes of a fill. */

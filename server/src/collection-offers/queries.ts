@@ -119,6 +119,16 @@ export async function listActiveOf(sql: Queryable, offerIds: readonly string[]):
   return rows.map((row) => row.offerId)
 }
 
+/** True for an offer that ended because a coin was gone and could go on, unless the same stands again. */
+export async function isRevivable(tx: Transaction, offerId: string, now: Date): Promise<boolean> {
+  const rows = await tx`
+    select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > ${now}
+      and not exists (select 1 from collection_offers s where s.funding_txid = o.funding_txid
+        and s.state in ('active', 'filling'))
+    for no key update of o`
+  return rows.length > 0
+}
+
 export async function countActive(sql: Queryable, walletBindingId: string, now: Date): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*) as count from collection_offers

@@ -10,8 +10,8 @@ export type CollectionOfferState =
 
 /** From which states each state can be reached. What is not here does not happen. */
 export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]> = {
-  // a fill that came to nothing while every coin is still there
-  active: ['filling', 'filled'],
+  // a fill that came to nothing while every coin is still there, and a coin that is there again
+  active: ['filling', 'filled', 'invalidated'],
   filling: ['active'],
   filled: ['filling'],
   cancelled: ['active'],

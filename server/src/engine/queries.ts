@@ -50,11 +50,27 @@ export async function retireCoins(tx: Queryable, handle: string, now: Date): Pro
     where reserved_for = ${handle} and spent_height is null`
 }
 
-/** Takes a retirement back: the listing lives again after a reorg. */
-export async function unretireCoins(tx: Queryable, handle: string): Promise<void> {
-  await tx`
+/**
+ * Keeps an anchor for its handle again, as the block at a height is undone: false when something else spends it. The coin
+ * of the recovery comes along where nobody else has taken it since.
+ */
+export async function reviveCoins(
+  tx: Queryable,
+  anchorHandle: string,
+  recoveryHandle: string | null,
+  height: number,
+): Promise<boolean> {
+  const rows = await tx`
     update market_coins set retired = false, retired_at = null
-    where reserved_for = ${handle} and spent_height is null and spending_txid is null`
+    where reserved_for = ${anchorHandle} and spending_txid is null and (spent_height is null or spent_height >= ${height})
+    returning 1`
+  if (rows.length > 0 && recoveryHandle)
+    await tx`
+      update market_coins c set reserved_for = ${recoveryHandle}, reserved_until = null
+      from listings l
+      where l.recovery_handle = ${recoveryHandle} and c.txid = l.terms -> 'recoveryCoin' ->> 'txid'
+        and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.reserved_for is null and not c.retired`
+  return rows.length > 0
 }
 
 export interface RetiredRow extends MarketCoinRow {

@@ -18,6 +18,7 @@ import type {
 } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import { holdMempool } from '../chain/mempool-queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
@@ -49,6 +50,8 @@ import {
   lockLiveListing,
   setDraftListing,
 } from './queries.ts'
+import { recheckListings } from './recheck.ts'
+import type { ListingState } from './states.ts'
 
 /**
  * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must
@@ -70,7 +73,8 @@ export async function preflightListing(
   await checkItems(context, collection, input)
   await refuseBelowOffers(context, session, input)
   const coins: Coin[] = []
-  for (const item of input.items) coins.push((await ownCoinOf(context, binding, item.inscriptionId)).coin)
+  for (const item of input.items)
+    coins.push((await ownCoinOf(context, binding, item.inscriptionId, { pending: true })).coin)
 
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
   const drafts = await inTransaction(sql, async (tx) => {
@@ -175,14 +179,13 @@ export async function submitListing(
     )
       throw invalid('ordinalsPublicKey differs from what the preflight was asked with')
   const signatures = checkSignatures(input, batch)
-  const satOffsets: number[] = []
+  const found: { satOffset: number; state: ListingState }[] = []
   for (const [i, terms] of batch.entries()) {
-    const { coin, satOffset } = await ownCoinOf(context, binding, input.items[i]!.inscriptionId)
-    satOffsets.push(satOffset)
+    const { inscriptionId } = input.items[i]!
+    const { coin, satOffset, confirmed } = await ownCoinOf(context, binding, inscriptionId, { pending: true })
+    found.push({ satOffset, state: confirmed ? 'buyable' : 'pending_public' })
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
-      throw conflict(
-        `${input.items[i]!.inscriptionId} has moved since the preflight: prepare the listing again`,
-      )
+      throw conflict(`${inscriptionId} has moved since the preflight: prepare the listing again`)
   }
 
   await refuseBelowOffers(context, session, input)
@@ -193,6 +196,7 @@ export async function submitListing(
       input.anchors.map((each) => each.anchorUtxoId),
     )
     if (answerOf(locked)) return
+    await holdMempool(tx)
     const recoveryBatch = randomUUID()
     for (const [i, draft] of locked.entries()) {
       if (draft.expiresAt <= now) throw conflict('The preflight expired: prepare the listing again')
@@ -201,6 +205,7 @@ export async function submitListing(
       if (kept !== 2) throw conflict('The preflight expired: prepare the listing again')
       await replaceLive(tx, draft.inscriptionId, now)
       const listingId = randomUUID()
+      const { satOffset, state } = found[i]!
       await insertListing(tx, {
         listingId,
         anchorUtxoId: draft.anchorUtxoId,
@@ -216,22 +221,26 @@ export async function submitListing(
         ...signatures[i]!,
         recoveryBatch,
         recoveryIndex: i,
-        satOffset: satOffsets[i]!,
-        state: 'buyable',
+        satOffset,
+        coinTxid: batch[i]!.inscriptionCoin.txid,
+        coinVout: batch[i]!.inscriptionCoin.vout,
+        state,
         listedAt: now,
         expiresAt: input.durationDays ? new Date(now.getTime() + input.durationDays * 86_400_000) : null,
       })
       await insertOrderEvent(tx, {
         listingId,
         fromState: null,
-        toState: 'buyable',
-        reason: `listed for ${draft.priceSats} sats`,
+        toState: state,
+        reason: `listed for ${draft.priceSats} sats${state === 'buyable' ? '' : ', its coin is not in a block yet'}`,
         guarantee: null,
         height: null,
         occurredAt: now,
       })
       await setDraftListing(tx, draft.anchorUtxoId, listingId)
     }
+    // What has happened since we looked, the follower may have told nobody of.
+    await recheckListings(tx, { inscriptionIds: locked.map((draft) => draft.inscriptionId) }, { now })
   })
 
   const done = await inTransaction(sql, (tx) =>

@@ -2,13 +2,21 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { releaseCoins, retireCoins } from '../engine/queries.ts'
 import { type Guarantee, insertOrderEvent } from './log-queries.ts'
-import { deleteDrafts, listExpired, listListingsById, moveListingState } from './queries.ts'
+import {
+  deleteDrafts,
+  isInTrade,
+  listExpired,
+  listListingsById,
+  lockListingRow,
+  moveListingState,
+} from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
  * Moves a listing and writes why. Gives false when it was not in a state that allows the move: someone was faster.
  * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible, and
- * gives its recovery coin back.
+ * gives its recovery coin back. Where a block ended it, its anchor waits until nobody expects that block to go
+ * (on-block.ts): the listing may become possible again.
  */
 export async function moveListing(
   tx: Transaction,
@@ -17,6 +25,11 @@ export async function moveListing(
   why: { reason: string; now: Date; height?: number },
 ): Promise<boolean> {
   const ended = !LIVE.includes(to)
+  // What people and time end, a trade that is under way does not.
+  if (to === 'cancelled' || to === 'expired' || to === 'replaced') {
+    await lockListingRow(tx, listingId)
+    if (await isInTrade(tx, listingId)) return false
+  }
   const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
   if (!from) return false
   const { reason, now: occurredAt, height = null } = why
@@ -34,7 +47,7 @@ export async function moveListing(
   })
   if (ended) {
     const [listing] = await listListingsById(tx, [listingId])
-    if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
+    if (to !== 'sold' && height === null) await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
     // A transfer that is on the chain may still need its recovery, and with it the coin.
     if (listing!.transferHeight === null || to === 'sold') await releaseCoins(tx, listing!.recoveryHandle)
   }

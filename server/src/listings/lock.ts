@@ -2,6 +2,7 @@ import type { Transaction } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
 import { moveListing } from './lifecycle.ts'
 import { lockLiveListing } from './queries.ts'
+import { recheckListings } from './recheck.ts'
 
 /**
  * Takes the live listing of an inscription, where there is one, out of the book while a trade beside it is under way. Its
@@ -23,6 +24,5 @@ export async function unlockListing(
   inscriptionId: string,
   why: { reason: string; now: Date },
 ): Promise<void> {
-  const live = await lockLiveListing(tx, inscriptionId)
-  if (live?.state === 'hidden_locked') await moveListing(tx, live.listingId, 'buyable', why)
+  await recheckListings(tx, { inscriptionIds: [inscriptionId] }, why)
 }

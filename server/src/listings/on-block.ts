@@ -1,15 +1,20 @@
 import type { Moved } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
 import type { Transaction } from '../db/connect.ts'
-import { unretireCoins } from '../engine/queries.ts'
+import { retireCoins, reviveCoins } from '../engine/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
-import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
+import { insertOrderEvent, listEndedAt, listEventsAt, listMadeImpossible } from './log-queries.ts'
 import { lockLiveListings, moveListingState, setTransferHeights, unsetTransferHeights } from './queries.ts'
+import { recheckListings } from './recheck.ts'
 import { LIVE } from './states.ts'
+
+/** Blocks after which nobody expects one to go: then what is only good for taking it back is given up. */
+export const SETTLED_BLOCKS = 6
 
 /**
  * What a block means for listings that no settlement of ours explains: a transfer that confirmed without its sale is
- * noted and the listing stays, any other move ends it. Runs after purchases, which take the sales.
+ * noted and the listing stays; a coin that comes into a block, or leaves it with an undone one, makes it buyable or
+ * pending; any other move ends it. Runs after settlements, which take the sales.
  */
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
@@ -17,46 +22,66 @@ export const listingsOnBlock: BlockConsumer = {
     const why = { now: block.seenAt, height: block.height }
     const moves = block.events.filter((event) => event.kind === 'moved')
     if (moves.length > 0) await endMoved(tx, block, moves)
+    if (block.events.length > 0)
+      await recheckListings(
+        tx,
+        { inscriptionIds: [...new Set(block.events.map((event) => event.inscriptionId))] },
+        why,
+      )
     for (const listing of await listMadeImpossible(tx, block.height))
       await noteListing(tx, listing, {
         reason: 'the anchor is spent: the pre-signed transfer can never confirm',
         guarantee: 'impossible',
         ...why,
       })
+    for (const anchorUtxoId of await listEndedAt(tx, block.height - SETTLED_BLOCKS))
+      await retireCoins(tx, anchorUtxoId, block.seenAt)
   },
   async undo(tx, height) {
-    for (const { eventId, listingId, anchorUtxoId, fromState, toState } of await listEventsAt(tx, height)) {
+    const occurredAt = new Date()
+    for (const event of await listEventsAt(tx, height)) {
+      const { eventId, listingId, fromState, toState } = event
+      const takesBack = { listingId, height: null, occurredAt, undoes: eventId }
       if (fromState !== toState) {
         const isLive = LIVE.includes(fromState)
-        const moved = await moveListingState(tx, listingId, [toState], fromState, isLive ? null : new Date())
+        // Without its anchor no transfer of it can confirm, wherever its inscription is.
+        if (isLive && !(await reviveCoins(tx, event.anchorUtxoId, event.recoveryHandle, height))) {
+          await insertOrderEvent(tx, {
+            ...takesBack,
+            fromState: toState,
+            toState,
+            reason: `block ${height} was undone, but its anchor is spent`,
+            guarantee: 'anchor-spent',
+          })
+          continue
+        }
+        const moved = await moveListingState(tx, listingId, [toState], fromState, isLive ? null : occurredAt)
         if (!moved) continue
-        if (isLive) await unretireCoins(tx, anchorUtxoId)
       }
       await insertOrderEvent(tx, {
-        listingId,
+        ...takesBack,
         fromState: toState,
         toState: fromState,
         reason: `block ${height} was undone`,
         guarantee: fromState === toState ? 'anchor-spent' : null,
-        height: null,
-        occurredAt: new Date(),
-        undoes: eventId,
       })
     }
     await unsetTransferHeights(tx, height)
+  },
+  async undone(tx, inscriptionIds) {
+    await recheckListings(tx, { inscriptionIds }, { now: new Date() })
   },
 }
 
 async function endMoved(tx: Transaction, block: IndexedBlock, moves: readonly Moved[]): Promise<void> {
   await setTransferHeights(tx, [...new Set(moves.map((move) => move.txid))], block.height)
   for (const listing of await lockLiveListings(tx, [...new Set(moves.map((move) => move.inscriptionId))])) {
-    const foreign = moves.find(
-      (move) => move.inscriptionId === listing.inscriptionId && move.txid !== listing.transferTxid,
-    )
-    if (!foreign) continue
-    const reason = `the inscription moved in ${foreign.txid}`
+    // Where it is in the end: a block may bring it to its seller, and into escrow, at once.
+    const { txid, to } = moves.findLast((move) => move.inscriptionId === listing.inscriptionId)!
+    const arrived = to.outpoint.txid === listing.coinTxid && to.outpoint.vout === listing.coinVout
+    if (txid === listing.transferTxid || arrived) continue
     await moveListing(tx, listing.listingId, 'invalidated', {
-      reason,
+      reason: `the inscription moved in ${txid}`,
       now: block.seenAt,
       height: block.height,
     })

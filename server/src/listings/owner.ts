@@ -16,13 +16,14 @@ export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpe
   )
 }
 
-/** The coin of an inscription that the binding's owner may trade now. Throws forbidden or conflict. */
+/** The coin of an inscription that the binding's owner may trade now, or as soon as it is in a block. Throws forbidden or conflict. */
 export async function ownCoinOf(
   context: Context,
   binding: BindingRow,
   inscriptionId: string,
+  options?: { pending: boolean },
 ): Promise<InscriptionCoin> {
-  const found = await inscriptionCoin(context, inscriptionId)
+  const found = await inscriptionCoin(context, inscriptionId, options)
   if (!equalBytes(found.coin.script, binding.ordinalsScript))
     throw forbidden(`${inscriptionId} is not held by the ordinals address of this binding`)
   return found

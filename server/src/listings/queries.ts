@@ -1,3 +1,4 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { ListingState } from './states.ts'
 
@@ -75,6 +76,9 @@ export interface ListingRow {
   recoveryBatch: string
   recoveryIndex: number
   satOffset: number
+  /** The coin that it is signed over. */
+  coinTxid: string
+  coinVout: number
   state: ListingState
   listedAt: Date
   expiresAt: Date | null
@@ -83,18 +87,79 @@ export interface ListingRow {
 const columns = (sql: Queryable) => sql`
   listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id, seller_script,
   price_sats, terms, economics, transfer_txid, transfer_height, transfer_signature, leg_signature, recovery_signature,
-  recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at`
+  recovery_batch, recovery_index, sat_offset, coin_txid, coin_vout, state, listed_at, expires_at`
 
 export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'transferHeight'>): Promise<void> {
   await tx`
     insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
       seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
-      recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at)
+      recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, coin_txid, coin_vout)
     values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
       ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${json(tx, row.terms)},
       ${json(tx, row.economics)}, ${row.transferTxid}, ${row.transferSignature},
       ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
-      ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt})`
+      ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt},
+      ${row.coinTxid}, ${row.coinVout})`
+}
+
+/** True while a trade that is not in a block holds the inscription of a listing. Lock the listing first. */
+export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from listings l join settlements s on l.inscription_id = any(s.inscription_ids)
+    where l.listing_id = ${listingId} and s.state in ('intended', 'broadcast') limit 1`
+  return rows.length > 0
+}
+
+/** Waits for whoever changes a listing and holds the next off. */
+export async function lockListingRow(tx: Transaction, listingId: string): Promise<void> {
+  await tx`select 1 from listings where listing_id = ${listingId} for no key update`
+}
+
+/** Live listings: on these coins, of these inscriptions, or that wait for something. */
+export type WhichListings =
+  | { coins: readonly Outpoint[] }
+  | { inscriptionIds: readonly string[] }
+  | { listingIds: readonly string[] }
+  | 'waiting'
+
+/** A live listing that is not in the state in which it should be. */
+export interface Misplaced {
+  listingId: string
+  wanted: 'buyable' | 'hidden_locked' | 'pending_public'
+  /** What spends its coin in the mempool. */
+  spender: string | null
+}
+
+export async function listMisplaced(tx: Transaction, which: WhichListings): Promise<Misplaced[]> {
+  const some =
+    which === 'waiting'
+      ? tx`select listing_id from listings where state in ('hidden_locked', 'pending_public')`
+      : 'listingIds' in which
+        ? tx`select unnest(${which.listingIds as string[]}::uuid[])`
+        : 'inscriptionIds' in which
+          ? tx`select listing_id from listings where inscription_id = any(${which.inscriptionIds as string[]}::text[])
+              and state in ('buyable', 'hidden_locked', 'pending_public')`
+          : tx`
+              select l.listing_id
+              from unnest(${which.coins.map((coin) => coin.txid)}::text[], ${which.coins.map((coin) => coin.vout)}::bigint[])
+                as o (txid, vout)
+              join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public')
+                and l.coin_txid = o.txid and l.coin_vout = o.vout
+              union select l.listing_id
+              from unnest(${which.coins.map((coin) => coin.txid)}::text[]) as o (txid)
+              join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public') and l.transfer_txid = o.txid`
+  // Locked, then looked at: a trade that was written meanwhile is seen.
+  const locked = await tx<{ listingId: string }[]>`
+    select listing_id from listings where listing_id in (${some})
+      and state in ('buyable', 'hidden_locked', 'pending_public') order by listing_id for no key update`
+  if (locked.length === 0) return []
+  return tx<Misplaced[]>`
+    select l.listing_id, w.wanted, m.spender
+    from listings l cross join lateral (select listing_state(l) as wanted) w
+    left join mempool_spends m on m.txid = case when l.transfer_height is null then l.coin_txid else l.transfer_txid end
+      and m.vout = case when l.transfer_height is null then l.coin_vout else 0 end
+    where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state <> w.wanted
+    order by l.listing_id`
 }
 
 /** Listings by id, in the order given. */
@@ -196,10 +261,11 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
   await tx`update listings set transfer_height = null where transfer_height = ${height}`
 }
 
-/** Buyable listings whose time is over (index listings_expiry). */
+/** Live listings whose time is over (index listings_expiry). */
 export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
   return sql<{ listingId: string; expiresAt: Date }[]>`
-    select listing_id, expires_at from listings where state = 'buyable' and expires_at <= ${now} limit 1000`
+    select listing_id, expires_at from listings
+    where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now} limit 1000`
 }
 
 /** The transfers of ended listings whose anchor is not spent yet (index market_coins_retired). */

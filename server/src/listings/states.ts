@@ -13,15 +13,16 @@ export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pendi
 
 /** From which states each state can be reached. What is not here does not happen. */
 export const MOVES: Record<ListingState, readonly ListingState[]> = {
-  // a purchase that came to nothing gives its listing back
+  // the live ones are where chain, mempool and trades put them (recheck.ts)
   buyable: ['hidden_locked', 'pending_public'],
-  hidden_locked: ['buyable'],
-  pending_public: [],
+  hidden_locked: ['buyable', 'pending_public'],
+  pending_public: ['buyable', 'hidden_locked'],
   // a settlement on the chain is a sale, whatever we believed before
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
-  cancelled: ['buyable', 'pending_public'],
-  expired: ['buyable', 'pending_public'],
+  // not while a trade has it in hand
+  cancelled: ['buyable', 'hidden_locked', 'pending_public'],
+  expired: ['buyable', 'hidden_locked', 'pending_public'],
   // the chain has the last word here too
   invalidated: ['buyable', 'hidden_locked', 'pending_public'],
-  replaced: ['buyable', 'pending_public'],
+  replaced: ['buyable', 'hidden_locked', 'pending_public'],
 }

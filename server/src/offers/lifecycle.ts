@@ -1,9 +1,10 @@
-import { deleteBacking } from '../backing/queries.ts'
+import { deleteBacking, deleteExpiredBacking } from '../backing/queries.ts'
 import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
-import { retireCoins } from '../engine/queries.ts'
+import { retireCoins, reviveCoins } from '../engine/queries.ts'
 import {
+  findRevivable,
   insertEvent,
   insertOffer,
   listActiveOf,
@@ -22,7 +23,8 @@ export async function openOffer(tx: Transaction, row: NewOffer): Promise<void> {
 
 /**
  * Moves an offer and writes why. Gives it as it is then, or null when it was not in a state that allows the move: someone
- * was faster. One that ends rests on no coins any more, and a counter's anchor goes out of use with it.
+ * was faster. One that ends rests on no coins any more, but for one that may come back with them; a counter's anchor goes
+ * out of use with it.
  */
 export async function moveOffer(
   tx: Transaction,
@@ -34,7 +36,7 @@ export async function moveOffer(
   const { reason, now } = why
   const moved = await moveOfferState(tx, offerId, MOVES[to], to, { reason, endedAt: live ? null : now })
   if (!moved || live) return moved
-  await deleteBacking(tx, [offerId])
+  if (to !== 'invalidated') await deleteBacking(tx, [offerId])
   await insertEvent(tx, moved, { eventType: to, reason, occurredAt: now })
   if (moved.anchorUtxoId && to !== 'accepted') await retireCoins(tx, moved.anchorUtxoId, now)
   return moved
@@ -46,10 +48,23 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
     await inTransaction(sql, (tx) =>
       moveOffer(tx, offerId, 'expired', { reason: 'its time is over', now: expiresAt }),
     )
+  await deleteExpiredBacking(sql, clock())
 }
 
-/** An offer whose coin is spent can settle no more, whatever becomes of the spending: it ends at once. */
+/** An offer whose coin is spent ends at once, and is there again with its coin. */
 export const restingOffers: RestingKind = {
   activeOf: listActiveOf,
   end: (tx, offerId, why) => moveOffer(tx, offerId, 'invalidated', why),
+  async revive(tx, offerId, now) {
+    const offer = await findRevivable(tx, offerId, now)
+    if (!offer) return
+    // A counter whose anchor the market has spent meanwhile is no more.
+    if (offer.anchorUtxoId && !(await reviveCoins(tx, offer.anchorUtxoId, null, offer.tipHeight + 1))) return
+    if (await moveOffer(tx, offerId, 'active', { reason: null, now }))
+      await insertEvent(tx, offer, {
+        eventType: 'created',
+        reason: 'its coins are there again',
+        occurredAt: now,
+      })
+  },
 }

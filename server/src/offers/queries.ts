@@ -116,6 +116,28 @@ export async function listActiveOf(sql: Queryable, offerIds: readonly string[]):
   return rows.map((row) => row.offerId)
 }
 
+/**
+ * An offer that ended because a coin was gone, could go on, and whose place nobody has taken; with the height of the index.
+ * Locked.
+ */
+export async function findRevivable(
+  tx: Transaction,
+  offerId: string,
+  now: Date,
+): Promise<(OfferRow & { tipHeight: number }) | null> {
+  const [row] = await tx<(OfferRow & { tipHeight: number })[]>`
+    select ${columns(tx)}, (select max(height) from blocks) as tip_height from offers o
+    where offer_id = ${offerId} and state = 'invalidated' and expires_at > ${now}
+      and not exists (select 1 from offers s where s.settlement_txid = o.settlement_txid and o.kind = 'buyer_offer'
+        and s.kind = 'buyer_offer' and s.state in ('active', 'accepting'))
+      and (o.parent_offer_id is null or (
+        exists (select 1 from offers p where p.offer_id = o.parent_offer_id and p.state = 'active')
+        and not exists (select 1 from offers c where c.parent_offer_id = o.parent_offer_id
+          and c.state in ('active', 'accepting'))))
+    for no key update of o`
+  return row ?? null
+}
+
 /** The counter that stands on an offer, locked. */
 export async function lockCounterOn(tx: Transaction, parentOfferId: string): Promise<OfferRow | null> {
   const [row] = await tx<OfferRow[]>`

@@ -10,8 +10,8 @@ export type OfferState =
 
 /** From which states each state can be reached. What is not here does not happen. */
 export const MOVES: Record<OfferState, readonly OfferState[]> = {
-  // an acceptance that came to nothing while every coin is still there
-  active: ['accepting'],
+  // an acceptance that came to nothing while every coin is still there, and a coin that is there again
+  active: ['accepting', 'invalidated'],
   accepting: ['active'],
   accepted: ['accepting'],
   rejected: ['active'],

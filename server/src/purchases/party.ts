@@ -2,6 +2,7 @@ import { findBinding } from '../auth/queries.ts'
 import { releaseCoins } from '../engine/queries.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { listListingsById } from '../listings/queries.ts'
+import { recheckListings } from '../listings/recheck.ts'
 import { insertSale } from '../sales/queries.ts'
 import type { Party } from '../settlements/broadcast.ts'
 import { findPurchase, listPurchaseListings } from './queries.ts'
@@ -11,8 +12,8 @@ export const purchaseParty: Party = {
   async failed(tx, { settlementId }, { failure, now }) {
     await releaseCoins(tx, settlementId)
     const reason = `the purchase did not settle: ${failure}`
-    for (const { listingId } of await listPurchaseListings(tx, settlementId))
-      await moveListing(tx, listingId, 'buyable', { reason, now })
+    const listings = await listPurchaseListings(tx, settlementId)
+    await recheckListings(tx, { listingIds: listings.map((each) => each.listingId) }, { reason, now })
   },
   async confirmed(tx, { settlementId, settlementTxid }, block) {
     const purchase = (await findPurchase(tx, settlementId))!

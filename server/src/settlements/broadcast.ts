@@ -1,5 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { askAnew } from '../backing/queries.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
 import { holdMempool, listSpentInMempool, type Spend } from '../chain/mempool-queries.ts'
@@ -7,11 +8,9 @@ import type { PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
-import { moveListing } from '../listings/lifecycle.ts'
 import {
   findSettlement,
   listLive,
-  listOrphanedLocks,
   moveToBroadcast,
   moveToFailed,
   type Sent,
@@ -119,13 +118,18 @@ export async function tellSent(
   now: Date,
 ): Promise<void> {
   await parties.of[settlement.kind].sent?.(tx, settlement, now)
-  const own = new Set(settlement.transactions.map((each) => each.txid))
-  const spent = settlement.transactions.flatMap(({ txid: spender, hex }) =>
+  const spent = spendsOf(settlement.transactions)
+  for (const handle of parties.spent) await handle(tx, spent, now)
+}
+
+/** The coins of others that a package spends. */
+function spendsOf(transactions: readonly Sent[]): Spend[] {
+  const own = new Set(transactions.map((each) => each.txid))
+  return transactions.flatMap(({ txid: spender, hex }) =>
     decodeTransaction(hex)
       .inputs.filter((input) => !own.has(input.txid))
       .map(({ txid, vout }) => ({ txid, vout, spender })),
   )
-  for (const handle of parties.spent) await handle(tx, spent, now)
 }
 
 async function failSettlement(context: Context, settlement: SettlementRow, failure: string): Promise<void> {
@@ -144,18 +148,15 @@ async function failSettlement(context: Context, settlement: SettlementRow, failu
     await context.parties.of[kind].failed(tx, settlement, { failure, gone, now: clock() })
     // Others who rest on what is gone were not told while it was in our hands.
     for (const handle of context.parties.spent) await handle(tx, gone, clock())
+    // And who had to end because it was out may come back.
+    await askAnew(tx, spendsOf(transactions))
   })
   log.warn({ settlementId, kind, failure }, 'a settlement failed')
 }
 
 /** Follows every settlement that is not confirmed. Run on start and after. */
 export async function resumeSettlements(context: Context): Promise<void> {
-  const { sql, clock, log } = context
-  // A reorg can bring a listing back whose settlement has failed meanwhile.
-  for (const listingId of await listOrphanedLocks(sql))
-    await inTransaction(sql, (tx) =>
-      moveListing(tx, listingId, 'buyable', { reason: 'its settlement is no more', now: clock() }),
-    )
+  const { sql, log } = context
   for (const settlement of await listLive(sql)) {
     const { settlementId, kind } = settlement
     const verdict = await send(context, settlement)

@@ -5,7 +5,7 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
-import { listLocated, listRareSatsIn } from '../chain/queries.ts'
+import { findTip, listLocated, listRareSatsIn } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, invalid } from '../errors.ts'
@@ -98,18 +98,17 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
   }
 }
 
-async function isAsClaimed({ node }: Pick<Context, 'node'>, coin: Coin): Promise<boolean> {
+/** In a block that the index has read: of a later one nobody knows yet what the coin holds. */
+async function isAsClaimed({ sql, node }: Pick<Context, 'sql' | 'node'>, coin: Coin): Promise<boolean> {
   const found = await node.txOut(coin)
-  return (
-    found !== null &&
-    found.confirmations >= 1 &&
-    found.valueSats === coin.valueSats &&
-    equalBytes(found.script, coin.script)
-  )
+  if (!found || found.valueSats !== coin.valueSats || !equalBytes(found.script, coin.script)) return false
+  const { blocks } = await node.blockchainInfo()
+  const tip = await findTip(sql)
+  return tip !== null && found.confirmations > Math.max(0, blocks - tip.height)
 }
 
 /** Throws conflict unless the coin is still unspent, confirmed and as claimed. */
-export async function assertConfirmedCoin(context: Pick<Context, 'node'>, coin: Coin): Promise<void> {
+export async function assertConfirmedCoin(context: Pick<Context, 'sql' | 'node'>, coin: Coin): Promise<void> {
   if (!(await isAsClaimed(context, coin)))
     throw conflict(`Payment coin ${formatOutpoint(coin)} is no longer spendable: prepare this again`)
 }

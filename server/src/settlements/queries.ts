@@ -151,11 +151,3 @@ export function listClaimed(sql: Queryable, coins: readonly Outpoint[]): Promise
     from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
     join settlement_coins c on c.txid = o.txid and c.vout = o.vout and c.live`
 }
-
-/** Locked listings that no settlement under way holds. */
-export async function listOrphanedLocks(sql: Queryable): Promise<string[]> {
-  const rows = await sql<{ listingId: string }[]>`
-    select listing_id from listings l where state = 'hidden_locked' and not exists (
-      select 1 from settlements s where s.state in ('intended', 'broadcast') and l.inscription_id = any(s.inscription_ids))`
-  return rows.map((row) => row.listingId)
-}

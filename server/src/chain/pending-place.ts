@@ -1,0 +1,91 @@
+import { Holdings } from '@ordbook/bitcoin/holdings.ts'
+import { flowBlock, type Located } from '@ordbook/bitcoin/inscription-flow.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { blockTransactionOf } from '@ordbook/bitcoin/raw-block.ts'
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import type { Sql } from '../db/connect.ts'
+import type { Node } from './node.ts'
+import { listLocated } from './queries.ts'
+
+/** What transactions that are not in a block may hang together, at Core's limits. */
+const MOST_ANCESTORS = 25
+
+/** Where an inscription will be, once the mempool's transactions are in a block. */
+export interface PendingPlace {
+  coin: Coin
+  satOffset: number
+  /** Another inscription in the same coin, on another sat. */
+  other: string | null
+}
+
+/**
+ * Follows an inscription from its coin through the transactions of the mempool that move it, as the block that takes them
+ * would. Null when it is not moved, is spent as fee, or hangs on more transactions than are followed.
+ */
+export async function pendingPlace(
+  { sql, node }: { sql: Sql; node: Node },
+  inscription: Outpoint & { inscriptionId: string },
+): Promise<PendingPlace | null> {
+  const family = new Map<string, { tx: Tx; prevouts: TxOutput[] }>()
+  /** Adds a transaction of the mempool behind those that it spends of. */
+  const add = async (txid: string): Promise<boolean> => {
+    if (family.has(txid)) return true
+    const tx = family.size < MOST_ANCESTORS ? await node.transaction(txid) : null
+    if (!tx) return false
+    const prevouts: TxOutput[] = []
+    for (const input of tx.inputs) {
+      const confirmed = await node.txOut(input, { mempool: false })
+      if (!confirmed && !(await add(input.txid))) return false
+      prevouts.push(confirmed ?? family.get(input.txid)!.tx.outputs[input.vout]!)
+    }
+    family.set(txid, { tx, prevouts })
+    return true
+  }
+  let place: PendingPlace | null = null
+  for (let at: Outpoint = inscription; ; at = place.coin) {
+    const spender = await node.spenderInMempool(at)
+    if (spender === null) return place
+    if (!(await add(spender))) return null
+    place = await placeIn(sql, [...family.values()], inscription.inscriptionId)
+    if (!place) return null
+  }
+}
+
+/** Where a block of these transactions would put an inscription; null: into the fees. */
+async function placeIn(
+  sql: Sql,
+  family: readonly { tx: Tx; prevouts: TxOutput[] }[],
+  inscriptionId: string,
+): Promise<PendingPlace | null> {
+  const located = new Holdings<Located>()
+  for (const { satOffset: offset, ...row } of await listLocated(
+    sql,
+    family.flatMap(({ tx }) => tx.inputs),
+  ))
+    located.put(row, { ...row, offset })
+  const miner: Tx = {
+    version: 2,
+    locktime: 0,
+    inputs: [],
+    outputs: [{ valueSats: MAX_SATS, script: new Uint8Array() }],
+  }
+  const events = flowBlock(
+    [blockTransactionOf(miner, []), ...family.map(({ tx, prevouts }) => blockTransactionOf(tx, prevouts))],
+    {
+      subsidySats: 0,
+      jubilant: true,
+      counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
+      located,
+    },
+  )
+  const last = new Map(events.map((event) => [event.inscriptionId, event.to]))
+  const own = last.get(inscriptionId)
+  if (!own?.output || own.output === miner.outputs[0]) return null
+  const key = formatOutpoint(own.outpoint)
+  const other = [...last].find(
+    ([, { outpoint, offset }]) => formatOutpoint(outpoint) === key && offset !== own.offset,
+  )
+  return { coin: { ...own.outpoint, ...own.output }, satOffset: own.offset, other: other?.[0] ?? null }
+}
