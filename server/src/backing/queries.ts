@@ -1,4 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Released } from '../chain/mempool.ts'
 import type { Spend } from '../chain/mempool-queries.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 
@@ -30,14 +31,14 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
     where c.txid = s.txid and c.vout = s.vout`
 }
 
-/** The node is to be asked again of these coins, or of all of them. */
-export async function askAnew(tx: Transaction, coins: readonly Outpoint[] | 'all'): Promise<void> {
-  if (coins === 'all') await tx`update backing_coins set asked_anew = true where not asked_anew`
+/** The node is to be asked again of these coins and of what these transactions made, or of all coins. */
+export async function askAnew(tx: Transaction, of: Released | 'all'): Promise<void> {
+  if (of === 'all') await tx`update backing_coins set asked_anew = true where not asked_anew`
   else
     await tx`
-      update backing_coins c set asked_anew = true
-      from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
-      where c.txid = o.txid and c.vout = o.vout`
+      update backing_coins set asked_anew = true
+      where txid = any(${of.txids as string[]}::text[]) or (txid, vout) in (
+        select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
 
 /** Coins of which the node is to be asked again (index backing_coins_asked). */

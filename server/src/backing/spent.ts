@@ -40,7 +40,7 @@ const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
 /** The same for what the mempool spends; what it lets go of is asked of the node. */
 export const restingInMempool = (kinds: readonly RestingKind[]): CoinWatcher => ({
   spent: endsResting(kinds),
-  freed: (tx, coins) => askAnew(tx, coins),
+  released: (tx, released) => askAnew(tx, released),
 })
 
 /** A block that goes may take coins along, and give others back. */

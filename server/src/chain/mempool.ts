@@ -14,10 +14,16 @@ import type { Node } from './node.ts'
 /** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
+/** What transactions that left the mempool had spent, and themselves: in a block, or gone with all that they made. */
+export interface Released {
+  coins: readonly Outpoint[]
+  txids: readonly string[]
+}
+
 /** Someone who wants to know both ways: a coin that a transaction let go of may be spent by nothing then. */
 export interface CoinWatcher {
   spent: SpentHandler
-  freed(tx: Transaction, coins: readonly Outpoint[], now: Date): Promise<void>
+  released(tx: Transaction, released: Released, now: Date): Promise<void>
 }
 
 /** After so long without a look another process may have looked. */
@@ -82,12 +88,12 @@ export class MempoolWatcher {
   private note(gone: readonly string[], spends: readonly Spend[]): Promise<void> {
     return inTransaction(this.sql, async (tx) => {
       await lockMempool(tx)
-      const freed = gone.length > 0 ? await deleteSpends(tx, gone) : []
+      const released = gone.length > 0 ? { coins: await deleteSpends(tx, gone), txids: gone } : null
       await insertSpends(tx, spends)
       const now = new Date()
       for (const watcher of this.watchers) {
         await watcher.spent(tx, spends, now)
-        if (freed.length > 0) await watcher.freed(tx, freed, now)
+        if (released) await watcher.released(tx, released, now)
       }
     })
   }

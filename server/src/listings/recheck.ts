@@ -41,7 +41,7 @@ export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'cloc
 /** Follows what the mempool spends and lets go. */
 export const listingsInMempool: CoinWatcher = {
   spent: (tx, spends, now) => recheckCoins(tx, [...spends], now),
-  freed: recheckCoins,
+  released: (tx, { coins }, now) => recheckCoins(tx, coins, now),
 }
 
 async function recheckCoins(tx: Transaction, coins: readonly Outpoint[], now: Date): Promise<void> {

@@ -149,7 +149,7 @@ async function failSettlement(context: Context, settlement: SettlementRow, failu
     // Others who rest on what is gone were not told while it was in our hands.
     for (const handle of context.parties.spent) await handle(tx, gone, clock())
     // And who had to end because it was out may come back.
-    await askAnew(tx, spendsOf(transactions))
+    await askAnew(tx, { coins: spendsOf(transactions), txids: [...own] })
   })
   log.warn({ settlementId, kind, failure }, 'a settlement failed')
 }
