@@ -47,6 +47,8 @@ export interface Moved {
   inscriptionId: string
   sequence: number
   txid: string
+  /** Of the transaction in the block; 0, the coinbase, for what was spent as fee. */
+  transactionIndex: number
   from: Position
   to: Position
 }
@@ -88,10 +90,11 @@ export function flowBlock(
   let reward = options.subsidySats
   let feeFlotsam: Flotsam[] = []
 
-  const place = (flotsam: Flotsam, to: Position, txid: string) => {
+  const place = (flotsam: Flotsam, to: Position, txid: string, transactionIndex: number) => {
     const { old, fresh, inscriptionId } = flotsam
     if (old) {
-      events.push({ kind: 'moved', inscriptionId, sequence: old.sequence, txid, from: old.from, to })
+      const { sequence, from } = old
+      events.push({ kind: 'moved', inscriptionId, sequence, txid, transactionIndex, from, to })
       put(to, { ...old, offset: to.offset })
     } else if (fresh) {
       if (fresh.unbound) to = { outpoint: UNBOUND, offset: counters.unbound++, output: null }
@@ -106,9 +109,11 @@ export function flowBlock(
     if (to.output) located.put(to.outpoint, inscription) // lost and unbound sats are never spent
   }
 
-  const [coinbase, ...rest] = transactions
-  for (const transaction of [...rest, ...(coinbase ? [coinbase] : [])]) {
-    const isCoinbase = transaction === coinbase
+  // The coinbase last: what others leave flows into it.
+  for (let n = 1; n <= transactions.length; n++) {
+    const index = n % transactions.length
+    const transaction = transactions[index]!
+    const isCoinbase = index === 0
     if (!isCoinbase && !transaction.mayInscribe && !transaction.spendsOf(located)) {
       reward += transaction.feeSats
       continue
@@ -178,7 +183,7 @@ export function flowBlock(
       const end = start + output.valueSats
       for (; next < floating.length && floating[next]!.offset < end; next++) {
         const offset = floating[next]!.offset - start
-        place(floating[next]!, { outpoint: { txid, vout }, offset, output }, txid)
+        place(floating[next]!, { outpoint: { txid, vout }, offset, output }, txid, index)
       }
       start = end
     }
@@ -189,6 +194,7 @@ export function flowBlock(
           flotsam,
           { outpoint: LOST, offset: counters.lostSats + flotsam.offset - start, output: null },
           txid,
+          index,
         )
       counters.lostSats += reward - start
     } else {

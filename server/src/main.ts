@@ -34,6 +34,7 @@ import { finishCounters } from './offers/recover.ts'
 import { expireProposals } from './proposals/own.ts'
 import { expirePurchases } from './purchases/buy.ts'
 import { purchaseParty } from './purchases/party.ts'
+import { externalSalesOnBlock } from './sales/detect.ts'
 import { salesOnBlock } from './sales/feed.ts'
 import { type Parties, resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
@@ -111,6 +112,7 @@ export async function startServer(
     anchorsOnBlock(market),
     salesOnBlock,
     settlementsOnBlock(parties),
+    externalSalesOnBlock,
     spentOnBlock(parties.spent),
     restingOnBlock,
     offersOnBlock,

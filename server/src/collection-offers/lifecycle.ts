@@ -88,7 +88,6 @@ export const fillParty: Party = {
     const offer = (await findByFill(tx, settlementId))!
     const maker = await findBinding(tx, offer.walletBindingId)
     await insertSale(tx, {
-      saleType: 'internal',
       txid: settlementTxid,
       inscriptionId: offer.filledInscriptionId!,
       collectionId: offer.collectionId,

@@ -32,7 +32,6 @@ export const offerParty: Party = {
   async confirmed(tx, settlement, block) {
     const offer = await offerOf(tx, settlement)
     await insertSale(tx, {
-      saleType: 'internal',
       txid: settlement.settlementTxid,
       inscriptionId: offer.inscriptionId,
       collectionId: offer.collectionId,

@@ -26,7 +26,6 @@ export const purchaseParty: Party = {
       const reason = `sold in ${settlementTxid}`
       await moveListing(tx, listing.listingId, 'sold', { reason, now: block.seenAt, height: block.height })
       await insertSale(tx, {
-        saleType: 'internal',
         txid: settlementTxid,
         inscriptionId: listing.inscriptionId,
         collectionId: listing.collectionId,

@@ -1,8 +1,10 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import type { ExternalSale } from '@ordbook/bitcoin/external-sale.ts'
 import { type Fragment, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
 import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 
+/** A sale that was settled here. */
 export interface NewSale {
-  saleType: 'internal' | 'external'
   txid: string
   inscriptionId: string
   collectionId: string | null
@@ -16,9 +18,44 @@ export interface NewSale {
 export async function insertSale(tx: Transaction, sale: NewSale): Promise<void> {
   await tx`
     insert into sales (sale_type, txid, inscription_id, collection_id, seller_script, buyer_script, price_sats, sold_at, height)
-    values (${sale.saleType}, ${sale.txid}, ${sale.inscriptionId}, ${sale.collectionId}, ${sale.sellerScript},
+    values ('internal', ${sale.txid}, ${sale.inscriptionId}, ${sale.collectionId}, ${sale.sellerScript},
       ${sale.buyerScript}, ${sale.priceSats}, ${sale.soldAt}, ${sale.height})
     on conflict (txid, inscription_id) do nothing`
+}
+
+/** A sale that the chain shows. */
+export interface NewExternalSale extends ExternalSale {
+  txid: string
+  soldAt: Date
+  height: number
+}
+
+/** Writes external sales down, each under a collection of its inscription: a verified one before others. */
+export async function insertExternalSales(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
+  if (sales.length === 0) return
+  const column = (of: (sale: NewExternalSale) => unknown) => sales.map(of) as string[]
+  await tx`
+    insert into sales (sale_type, txid, inscription_id, collection_id, seller_script, buyer_script, price_sats, sold_at,
+      height, rule, confidence)
+    select 'external', s.txid, s.inscription_id,
+      (select m.collection_id from collection_items m join collections c using (collection_id)
+        where m.inscription_id = s.inscription_id order by c.verification_status = 'verified' desc, c.slug limit 1),
+      decode(s.seller, 'hex'), decode(s.buyer, 'hex'), s.price_sats, s.sold_at, s.height, s.rule, s.confidence
+    from unnest(${column((each) => each.txid)}::text[], ${column((each) => each.inscriptionId)}::text[],
+      ${column((each) => bytesToHex(each.sellerScript))}::text[], ${column((each) => bytesToHex(each.buyerScript))}::text[],
+      ${column((each) => each.priceSats)}::bigint[], ${column((each) => each.soldAt.toISOString())}::timestamptz[],
+      ${column((each) => each.height)}::int[], ${column((each) => each.rule)}::text[],
+      ${column((each) => each.confidence)}::text[])
+      with ordinality as s (txid, inscription_id, seller, buyer, price_sats, sold_at, height, rule, confidence, n)
+    order by s.n
+    on conflict (txid, inscription_id) do nothing`
+}
+
+/** Of these transactions, those that settle a trade of ours. */
+export async function listOwnSettlements(tx: Transaction, txids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx<{ settlementTxid: string }[]>`
+    select settlement_txid from settlements where settlement_txid = any(${txids as string[]}::text[])`
+  return new Set(rows.map((row) => row.settlementTxid))
 }
 
 export async function deleteSalesAt(tx: Transaction, height: number): Promise<void> {

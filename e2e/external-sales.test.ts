@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
+import { taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { signSchnorr, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  hexOfTransaction,
+  SEQUENCE_RBF,
+  type Tx,
+  type TxOutput,
+  txidOf,
+} from '@ordbook/bitcoin/transaction.ts'
+import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
+import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { type Server, startServer } from '@ordbook/server/main.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  freshDatabase,
+  listAll,
+  startMarket,
+  type TestMarket,
+  testConfig,
+} from './support/market.ts'
+import { offering, selling } from './support/offers.ts'
+
+let market: TestMarket
+/** A server of somebody else's, with books of its own, on the same chain. */
+let stranger: Server
+let strangers: Sql
+const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-stranger-'))
+beforeAll(async () => {
+  market = await startMarket()
+  const databaseUrl = await freshDatabase()
+  const config = testConfig({ DATA_DIR: dataDir })
+  stranger = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
+  strangers = connect(databaseUrl, { max: 1 })
+})
+afterAll(async () => {
+  await strangers?.end()
+  await stranger?.close()
+  await market?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Sold {
+  txid: string
+  inscriptionId: string
+  priceSats: number
+  rule: string
+  confidence: string
+  sellerScript: Uint8Array
+  buyerScript: Uint8Array
+  saleType: string
+}
+const salesOf = async (sql: Sql, ids: readonly string[]): Promise<Sold[]> => [
+  ...(await sql<Sold[]>`
+    select txid, inscription_id, price_sats, rule, confidence, seller_script, buyer_script, sale_type from sales
+    where inscription_id = any(${ids as string[]}::text[]) order by sale_id`),
+]
+
+it('a market sees the sales of another, each with seller, buyer and what the seller was paid', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader('p2tr')
+  const { slug, ids } = await market.collection(seller.wallet, 4)
+  await market.anchors(12)
+  await listAll(market, seller, slug, ids.slice(0, 3), 80_000)
+  await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+  await market.mine()
+  await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1, 3)))
+  await market.mine()
+  await stranger.sync()
+  const own = await salesOf(market.sql, ids)
+  const seen = await salesOf(strangers, ids)
+  expect(own.map((sale) => sale.saleType)).toEqual(['internal', 'internal', 'internal'])
+  expect(seen).toEqual(
+    own.map((sale) => ({
+      ...sale,
+      saleType: 'external',
+      rule: 'signature',
+      confidence: 'high',
+      // Less the fee on the seller, 1 %.
+      priceSats: sale.priceSats - 800,
+    })),
+  )
+  // An accepted offer pays the seller at another address: only who knows that it is theirs can tell.
+  const { items } = await offer(buyer, slug, await offering(market, buyer, [ids[3]!], 60_000))
+  await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[3]!, 60_000))
+  await market.mine()
+  await stranger.sync()
+  expect(await salesOf(market.sql, [ids[3]!])).toMatchObject([{ saleType: 'internal', priceSats: 60_000 }])
+  expect(await salesOf(strangers, [ids[3]!])).toEqual([])
+})
+
+interface In {
+  coin: Coin
+  key: Uint8Array
+  /** Signs its own output alone, before the others know of it. */
+  alone?: boolean
+}
+
+/** A transaction of taproot inputs, signed as each says. */
+function settle(inputs: In[], outputs: TxOutput[]): Tx {
+  const tx: Tx = {
+    version: 2,
+    locktime: 0,
+    inputs: inputs.map(({ coin: { txid, vout } }) => ({
+      txid,
+      vout,
+      scriptSig: new Uint8Array(),
+      sequence: SEQUENCE_RBF,
+      witness: [],
+    })),
+    outputs,
+  }
+  for (const [index, { key, alone }] of inputs.entries()) {
+    const sighash = alone ? SIGHASH.SINGLE_ANYONECANPAY : SIGHASH.DEFAULT
+    const hash = taprootSighash(
+      tx,
+      index,
+      inputs.map(({ coin }) => coin),
+      sighash,
+    )
+    const signature = signSchnorr(hash, tweakPrivateKey(key))
+    tx.inputs[index]!.witness = [alone ? concatBytes(signature, Uint8Array.of(sighash)) : signature]
+  }
+  return tx
+}
+
+it('reads the shapes in which others settle: padded, swept, traded by hand; and no gift as a sale', async () => {
+  const key = () => new Uint8Array(randomBytes(32))
+  const [seller, second, buyer] = [key(), key(), key()]
+  const [own, other, to] = [seller, second, buyer].map(taprootScriptOf) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
+  const inscribe = async (owner: Uint8Array, postageSats = 10_000) => {
+    const [id] = await market.regtest.inscribe([
+      {
+        inscription: { contentType: 'text/plain', body: new Uint8Array(randomBytes(8)) },
+        owner,
+        postageSats,
+      },
+    ])
+    const coin: Coin = { txid: id!.slice(0, 64), vout: 0, valueSats: postageSats, script: owner }
+    return { id: id!, coin }
+  }
+  const [a, b, c, d, e] = [
+    await inscribe(own),
+    await inscribe(own),
+    await inscribe(other, 546),
+    await inscribe(own),
+    await inscribe(own),
+  ]
+  const pads = [await market.regtest.fund(to, 600), await market.regtest.fund(to, 600)]
+  const coins: Coin[] = []
+  for (let n = 0; n < 5; n++) coins.push(await market.regtest.fund(to, 500_000))
+  const pay = (n: number): In => ({ coin: coins[n]!, key: buyer })
+  const change = (inputs: In[], outputs: TxOutput[]): TxOutput => ({
+    valueSats:
+      sumSats(inputs.map(({ coin }) => coin.valueSats)) -
+      sumSats(outputs.map((each) => each.valueSats)) -
+      2000,
+    script: to,
+  })
+  const build = (inputs: In[], outputs: TxOutput[]) => settle(inputs, [...outputs, change(inputs, outputs)])
+  const padded = build(
+    [...pads.map((coin) => ({ coin, key: buyer })), { coin: a.coin, key: seller, alone: true }, pay(0)],
+    [
+      { valueSats: 1200, script: to },
+      { valueSats: 10_000, script: to },
+      { valueSats: 110_000, script: own },
+    ],
+  )
+  // Everything that is bought lands in the first output, whose sats come first.
+  const swept = build(
+    [pay(1), { coin: b.coin, key: seller, alone: true }, { coin: c.coin, key: second, alone: true }, pay(2)],
+    [
+      { valueSats: 510_546, script: to },
+      { valueSats: 60_000, script: own },
+      { valueSats: 150_546, script: other },
+    ],
+  )
+  const byHand = build(
+    [{ coin: d.coin, key: seller }, pay(3)],
+    [
+      { valueSats: 10_000, script: to },
+      { valueSats: 90_000, script: own },
+    ],
+  )
+  const gift = build([{ coin: e.coin, key: seller }, pay(4)], [{ valueSats: 10_000, script: to }])
+  for (const tx of [padded, swept, byHand, gift])
+    await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
+  await market.mine()
+  const ids = [a, b, c, d, e].map((each) => each.id)
+  const seen = async () =>
+    (await salesOf(market.sql, ids)).toSorted((x, y) => (x.inscriptionId < y.inscriptionId ? -1 : 1))
+  const sale = (
+    inscriptionId: string,
+    tx: Tx,
+    sellerScript: Uint8Array,
+    priceSats: number,
+    byHand = false,
+  ): Sold => ({
+    saleType: 'external',
+    txid: txidOf(tx),
+    inscriptionId,
+    priceSats,
+    sellerScript,
+    buyerScript: to,
+    rule: byHand ? 'gain' : 'signature',
+    confidence: byHand ? 'medium' : 'high',
+  })
+  const expected = [
+    sale(a.id, padded, own, 100_000),
+    sale(b.id, swept, own, 50_000),
+    sale(c.id, swept, other, 150_000),
+    sale(d.id, byHand, own, 80_000, true),
+  ].toSorted((x, y) => (x.inscriptionId < y.inscriptionId ? -1 : 1))
+  expect(await seen()).toEqual(expected)
+  // The feed shows them, and a block that goes takes them along.
+  const reader = await market.trader()
+  const { sales } = await reader.client.call('listSales', { query: { limit: 4 } })
+  expect(new Set(sales.map((each) => `${each.saleType} ${each.inscriptionId}`))).toEqual(
+    new Set(expected.map((each) => `external ${each.inscriptionId}`)),
+  )
+  const block = await market.regtest.call<string>('getblockhash', sales[0]!.blockHeight)
+  await market.regtest.call('invalidateblock', block)
+  await market.server.sync()
+  expect(await seen()).toEqual([])
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
+  expect(await seen()).toEqual(expected)
+})
