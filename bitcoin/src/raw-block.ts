@@ -218,7 +218,7 @@ export class RawTransaction implements BlockTransaction {
   }
 }
 
-/** The coinbase spends nothing. */
+/** The coinbase spends nothing, and what was not given is not there. */
 const NO_PREVOUT = 0xffffffff
 
 class Reader {
@@ -281,9 +281,9 @@ function holdsProtocol(bytes: Uint8Array, from: number, to: number): boolean {
 
 /**
  * Reads a block. `spent` holds, for each transaction, the outputs that it spends: what Core serves as `spenttxouts`, or
- * `encodeSpent`. Throws `block-malformed` when the bytes are not a block, or the two do not belong together.
+ * `encodeSpent`; without it nothing is known of prevouts and fees. Throws `block-malformed` when the bytes are not a block, or the two do not belong together.
  */
-export function readBlock(bytes: Uint8Array, spent: Uint8Array): RawBlock {
+export function readBlock(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   try {
     return read(bytes, spent)
   } catch (cause) {
@@ -293,15 +293,15 @@ export function readBlock(bytes: Uint8Array, spent: Uint8Array): RawBlock {
   }
 }
 
-function read(bytes: Uint8Array, spent: Uint8Array): RawBlock {
-  const layout = new Layout(bytes, spent)
+function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
+  const layout = new Layout(bytes, spent ?? new Uint8Array())
   const block = new Reader(bytes)
-  const coins = new Reader(spent)
+  const coins = spent && new Reader(spent)
   block.at = 68
   const time = block.uint32()
   block.at = 80
   const count = block.compactSize()
-  if (coins.compactSize() !== count)
+  if (coins && coins.compactSize() !== count)
     throw new BitcoinError('block-malformed', `the spent outputs are not those of a block of ${count}`)
   const transactions: RawTransaction[] = new Array(count)
   let inputs = 0
@@ -313,8 +313,8 @@ function read(bytes: Uint8Array, spent: Uint8Array): RawBlock {
     const segwit = bytes[block.at] === 0 && bytes[block.at + 1] === 1
     if (segwit) block.at += 2
     const inputCount = block.compactSize()
-    const spentCount = coins.compactSize()
-    if (spentCount !== (n === 0 ? 0 : inputCount))
+    const spentCount = coins?.compactSize()
+    if (coins && spentCount !== (n === 0 ? 0 : inputCount))
       throw new BitcoinError('block-malformed', `transaction ${n} spends ${inputCount}, not ${spentCount}`)
     let feeSats = 0
     for (let i = 0; i < inputCount; i++) {
@@ -323,11 +323,11 @@ function read(bytes: Uint8Array, spent: Uint8Array): RawBlock {
         layout.prevoutAt = grown(layout.prevoutAt)
       }
       layout.inputAt[inputs] = block.at
-      layout.prevoutAt[inputs++] = n === 0 ? NO_PREVOUT : coins.at
+      layout.prevoutAt[inputs++] = n > 0 && coins ? coins.at : NO_PREVOUT
       block.at += 36
       const scriptLength = block.compactSize()
       block.at += scriptLength + 4
-      if (n === 0) continue
+      if (n === 0 || !coins) continue
       feeSats += coins.sats()
       const spentLength = coins.compactSize()
       coins.at += spentLength
@@ -337,7 +337,7 @@ function read(bytes: Uint8Array, spent: Uint8Array): RawBlock {
       if (outputs === layout.outputAt.length) layout.outputAt = grown(layout.outputAt)
       layout.outputAt[outputs++] = block.at
       const valueSats = block.sats()
-      if (n > 0) feeSats -= valueSats
+      if (n > 0 && coins) feeSats -= valueSats
       const scriptLength = block.compactSize()
       block.at += scriptLength
     }
@@ -363,14 +363,14 @@ function read(bytes: Uint8Array, spent: Uint8Array): RawBlock {
       mayInscribe,
     })
   }
-  if (block.at !== bytes.length || coins.at !== spent.length)
+  if (block.at !== bytes.length || (coins && coins.at !== coins.bytes.length))
     throw new BitcoinError('block-malformed', 'bytes are left over behind the block')
   return {
     hash: bytesToHex(sha256d(bytes.subarray(0, 80)).reverse()),
     previousHash: bytesToHex(bytes.slice(4, 36).reverse()),
     time,
     bytes,
-    spent,
+    spent: layout.spent,
     transactions,
   }
 }

@@ -1,5 +1,6 @@
 import { bytesToHex, compactSize, concatBytes, hexToBytes, littleEndian } from '@ordbook/bitcoin/bytes.ts'
 import { sha256d } from '@ordbook/bitcoin/keys.ts'
+import { readBlock } from '@ordbook/bitcoin/raw-block.ts'
 import {
   decodeTransaction,
   encodeTransaction,
@@ -79,6 +80,24 @@ export function blockWeight(block: Block): number {
   )
 }
 
+/** A block in consensus serialisation, at its height. Throws `block-malformed`. */
+export function decodeBlock(bytes: Uint8Array, height: number): Block {
+  const { hash, transactions } = readBlock(bytes, null)
+  return { hash, height, header: decodeHeader(bytes), transactions: transactions.map((each) => each.tx) }
+}
+
+function decodeHeader(bytes: Uint8Array): Header {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return {
+    version: view.getInt32(0, true),
+    previous: bytesToHex(bytes.slice(4, 36).reverse()),
+    merkleRoot: bytesToHex(bytes.slice(36, 68).reverse()),
+    time: view.getUint32(68, true),
+    bits: view.getUint32(72, true),
+    nonce: view.getUint32(76, true),
+  }
+}
+
 /** A block as the store keeps it: JSON would triple it, so header and transactions are hex lines. */
 export function blockToRecord(block: Block): string {
   return JSON.stringify({
@@ -90,16 +109,7 @@ export function blockToRecord(block: Block): string {
 
 /** The inverse of `blockToRecord`. */
 export function blockOfRecord(record: { header: string; height: number; transactions: string[] }): Block {
-  const bytes = hexToBytes(record.header)
-  const view = new DataView(bytes.buffer)
-  const header: Header = {
-    version: view.getInt32(0, true),
-    previous: bytesToHex(bytes.slice(4, 36).reverse()),
-    merkleRoot: bytesToHex(bytes.slice(36, 68).reverse()),
-    time: view.getUint32(68, true),
-    bits: view.getUint32(72, true),
-    nonce: view.getUint32(76, true),
-  }
+  const header = decodeHeader(hexToBytes(record.header))
   return {
     hash: hashOf(header),
     height: record.height,

@@ -2,7 +2,7 @@ import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { MAX_SATS, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { type Block, genesisBlock, mineBlock } from './block.ts'
+import { type Block, genesisBlock, meetsTarget, merkleRoot, mineBlock } from './block.ts'
 import { ScriptError, verifyInput } from './script.ts'
 
 /** A spendable output and what its spending rules need to know. */
@@ -78,6 +78,15 @@ export class Chain {
     this.connect(block)
     this.blocks.set(block.hash, block)
     return block
+  }
+
+  /** Connects a block that somebody else has mined on the tip. Throws RejectError. */
+  extend(block: Block): void {
+    if (!meetsTarget(block.hash)) throw new RejectError('high-hash')
+    if (merkleRoot(block.transactions.map(txidOf)) !== block.header.merkleRoot)
+      throw new RejectError('bad-txnmrklroot')
+    this.connect(block)
+    this.blocks.set(block.hash, block)
   }
 
   /** Takes a block from the store and makes the best chain active. */

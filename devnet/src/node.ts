@@ -61,6 +61,20 @@ export class Node {
     )
   }
 
+  /** `submitblock`, for blocks that follow the tip: null when it is taken, else why not. */
+  takeBlock(block: Block): string | null {
+    if (this.chain.blocks.has(block.hash)) return 'duplicate'
+    if (block.header.previous !== this.chain.tip.hash) return 'inconclusive'
+    try {
+      this.chain.extend(block)
+    } catch (error) {
+      if (!(error instanceof RejectError)) throw error
+      return error.message
+    }
+    this.commit(block)
+    return null
+  }
+
   private commit(block: Block): Block {
     this.store.appendBlock(block)
     this.mempool.settle(block.transactions)

@@ -16,7 +16,7 @@ import {
   weightOf,
   wtxidOf,
 } from '@ordbook/bitcoin/transaction.ts'
-import { type Block, blockWeight, encodeBlock, encodeHeader } from './block.ts'
+import { type Block, blockWeight, decodeBlock, encodeBlock, encodeHeader } from './block.ts'
 import { RejectError, type Unspent } from './chain.ts'
 import type { Entry } from './mempool.ts'
 import type { Node, PackageResult } from './node.ts'
@@ -192,6 +192,12 @@ function methodsOf(node: Node): Record<string, Method> {
         transactions.map((each: string) => (each.length === 64 ? mempoolEntry(each).tx : decode(each))),
       ).hash,
     }),
+    submitblock: ([hex]) => {
+      const bytes = hexToBytes(String(hex))
+      const parent = chain.blocks.get(bytesToHex(bytes.slice(4, 36).reverse()))
+      if (!parent) return 'prev-blk-not-found'
+      return node.takeBlock(decodeBlock(bytes, parent.height + 1))
+    },
     invalidateblock: ([hash]) => node.judge('invalidate', hash),
     reconsiderblock: ([hash]) => node.judge('reconsider', hash),
     estimatesmartfee: ([target]) => ({ errors: ['Insufficient data or no feerate found'], blocks: target }),

@@ -23,7 +23,7 @@ import { type Server, startServer } from '@ordbook/server/main.ts'
 import type { SettlementRequest, Signed } from '@ordbook/server/signer/signer.ts'
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import { startNode, type TestNode } from './node.ts'
+import { type NodeKind, startNode, type TestNode } from './node.ts'
 
 /** A wallet signed in at the market. */
 export type TestTrader = Trader & { wallet: LocalWallet }
@@ -78,8 +78,11 @@ export async function freshDatabase(): Promise<string> {
 }
 
 /** A market on a chain of its own, with funds to trade. */
-export async function startMarket(overrides: Record<string, string> = {}): Promise<TestMarket> {
-  const node = await startNode()
+export async function startMarket(
+  overrides: Record<string, string> = {},
+  kind?: NodeKind,
+): Promise<TestMarket> {
+  const node = await startNode(kind)
   const { regtest } = node
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-market-'))
   const databaseUrl = await freshDatabase()

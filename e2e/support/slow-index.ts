@@ -1,0 +1,337 @@
+import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
+
+/**
+ * The index once more, slowly, from the first block on, by another way than the server's: every output is the list of the
+ * sats in it, an inscription is bound to a number, and where it is, is wherever that number is found. Reads what
+ * the node says of its blocks in JSON, and envelopes by a reader of its own.
+ */
+interface JsonTransaction {
+  txid: string
+  vin: {
+    txid?: string
+    vout?: number
+    txinwitness?: string[]
+    prevout?: { value: number; scriptPubKey: { hex: string } }
+  }[]
+  vout: { value: number; scriptPubKey: { hex: string } }[]
+}
+export interface JsonBlock {
+  hash: string
+  height: number
+  previousblockhash?: string
+  tx: JsonTransaction[]
+}
+
+/** Sats from one number up to another, exclusive. */
+type Range = [number, number]
+export interface SlowCoin {
+  txid: string
+  vout: number
+  valueSats: number
+  script: string
+  height: number
+  coinbase: boolean
+  ranges: Range[]
+}
+export interface SlowInscription {
+  sequence: number
+  inscriptionId: string
+  number: number
+  height: number
+  cursed: boolean
+  vindicated: boolean
+  unbound: boolean
+  reinscription: boolean
+  parents: string[]
+  sat: number | null
+  satpoint: string
+  valueSats: number | null
+  script: string | null
+}
+export interface SlowIndex {
+  inscriptions: SlowInscription[]
+  coins: Map<string, SlowCoin>
+  /** Where the first sat of each block is, by height; null when it is lost. */
+  firstSats: (string | null)[]
+}
+
+const JUBILEE = 110
+const HALVING = 150
+const sats = (btc: number) => Math.round(btc * 1e8)
+
+interface Field {
+  envelope: { pushes: string[]; pushnum: boolean; stutter: boolean }
+  input: number
+  nth: number
+}
+
+/** Runs blocks, the first being the genesis block. */
+export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
+  const coins = new Map<string, SlowCoin>()
+  const lost: Range[] = []
+  const made: (Omit<SlowInscription, 'satpoint' | 'valueSats' | 'script'> & { unboundAt: number })[] = []
+  let [minted, blessed, cursedCount, unboundCount] = [0, 0, 0, 0]
+  const births: (number | null)[] = []
+  for (const { height, tx: transactions } of blocks) {
+    const subsidy = subsidyAt(height, HALVING)
+    births.push(subsidy > 0 ? minted : null)
+    const reward: Range[] = subsidy > 0 ? [[minted, minted + subsidy]] : []
+    minted += subsidy
+    const late: { offset: number; number: () => void }[] = []
+    const lay = (tx: JsonTransaction, ranges: Range[]): Range[] => {
+      let rest = ranges
+      for (const [vout, output] of tx.vout.entries()) {
+        const [mine, others] = cut(rest, sats(output.value))
+        rest = others
+        coins.set(`${tx.txid}:${vout}`, {
+          txid: tx.txid,
+          vout,
+          valueSats: sats(output.value),
+          script: output.scriptPubKey.hex,
+          height,
+          coinbase: tx === transactions[0],
+          ranges: mine,
+        })
+      }
+      return rest
+    }
+    for (const tx of transactions.slice(1)) {
+      const ranges: Range[] = []
+      /** What is at each offset over the inputs: how many, and whether the first of them may be followed without a curse. */
+      const at = new Map<number, { count: number; lenient: boolean }>()
+      const floating: { offset: number; id: string; number: (() => void) | null }[] = []
+      let total = 0
+      let nth = 0
+      const outputs = tx.vout.reduce((sum, output) => sum + sats(output.value), 0)
+      const fields = fieldsOf(tx)
+      for (const [index, input] of tx.vin.entries()) {
+        const key = `${input.txid}:${input.vout}`
+        const coin = coins.get(key)
+        if (!coin) throw new Error(`${key} is not there`)
+        coins.delete(key)
+        const start = total
+        for (const old of made) {
+          const offset = old.sat === null ? -1 : offsetOf(coin.ranges, old.sat)
+          if (offset === -1) continue
+          const seen = at.get(start + offset)
+          at.set(start + offset, {
+            count: (seen?.count ?? 0) + 1,
+            lenient: seen?.lenient ?? (old.cursed || old.vindicated),
+          })
+          floating.push({ offset: start + offset, id: old.inscriptionId, number: null })
+        }
+        ranges.push(...coin.ranges)
+        total += coin.valueSats
+        for (const field of fields.filter((each) => each.input === index)) {
+          const facts = factsOf(field)
+          const there = at.get(start)
+          const broken = facts.broken || (there !== undefined && (there.count > 1 || !there.lenient))
+          const offset = facts.pointer !== null && facts.pointer < outputs ? facts.pointer : start
+          const id = `${tx.txid}i${nth++}`
+          const unbound = coin.valueSats === 0 || facts.unboundByRules
+          const reinscription = at.has(offset)
+          const entry = {
+            inscriptionId: id,
+            height,
+            cursed: broken && height < JUBILEE,
+            vindicated: broken && height >= JUBILEE,
+            unbound,
+            reinscription,
+            parents: facts.parents,
+          }
+          floating.push({
+            offset,
+            id,
+            number: () => {
+              const number = entry.cursed ? -++cursedCount : blessed++
+              made.push({
+                ...entry,
+                sequence: made.length,
+                number,
+                // A pointer may lead into a later input than that of its envelope.
+                sat: unbound ? null : satAt(ranges, offset),
+                unboundAt: unbound ? unboundCount++ : -1,
+              })
+            },
+          })
+          const seen = at.get(offset)
+          at.set(offset, { count: (seen?.count ?? 0) + 1, lenient: seen?.lenient ?? broken })
+          entry.parents = facts.parents
+        }
+      }
+      const present = new Set(floating.map((each) => each.id))
+      const rest = lay(tx, ranges)
+      const before = lengthOf(reward)
+      for (const each of floating.toSorted((a, b) => a.offset - b.offset)) {
+        if (!each.number) continue
+        const number = each.number
+        const withParents = () => {
+          number()
+          const entry = made.at(-1)!
+          entry.parents = [...new Set(entry.parents)].filter((parent) => present.has(parent))
+        }
+        if (each.offset < outputs) withParents()
+        else late.push({ offset: before + each.offset - outputs, number: withParents })
+      }
+      reward.push(...rest)
+    }
+    for (const each of late.toSorted((a, b) => a.offset - b.offset)) each.number()
+    lost.push(...lay(transactions[0]!, reward))
+  }
+  const placeOf = (sat: number): { satpoint: string; coin: SlowCoin | null } => {
+    for (const [key, coin] of coins) {
+      const offset = offsetOf(coin.ranges, sat)
+      if (offset !== -1) return { satpoint: `${key}:${offset}`, coin }
+    }
+    return { satpoint: `${'0'.repeat(64)}:4294967295:${offsetOf(lost, sat)}`, coin: null }
+  }
+  return {
+    coins,
+    firstSats: births.map((sat) => {
+      const place = sat === null ? null : placeOf(sat)
+      return place?.coin ? place.satpoint : null
+    }),
+    inscriptions: made.map(({ unboundAt, ...entry }) => {
+      const { satpoint, coin } =
+        entry.sat === null ? { satpoint: `${'0'.repeat(64)}:0:${unboundAt}`, coin: null } : placeOf(entry.sat)
+      return { ...entry, satpoint, valueSats: coin?.valueSats ?? null, script: coin?.script ?? null }
+    }),
+  }
+}
+
+const lengthOf = (ranges: Range[]) => ranges.reduce((sum, [from, to]) => sum + to - from, 0)
+
+function offsetOf(ranges: readonly Range[], sat: number): number {
+  let offset = 0
+  for (const [from, to] of ranges) {
+    if (sat >= from && sat < to) return offset + sat - from
+    offset += to - from
+  }
+  return -1
+}
+
+function satAt(ranges: readonly Range[], offset: number): number {
+  for (const [from, to] of ranges) {
+    if (offset < to - from) return from + offset
+    offset -= to - from
+  }
+  throw new Error('there is no such sat')
+}
+
+function cut(ranges: readonly Range[], count: number): [Range[], Range[]] {
+  const mine: Range[] = []
+  const rest: Range[] = []
+  for (const [from, to] of ranges) {
+    const taken = Math.min(count, to - from)
+    if (taken > 0) mine.push([from, from + taken])
+    if (taken < to - from) rest.push([from + taken, to])
+    count -= taken
+  }
+  return [mine, rest]
+}
+
+/** A script as words: hex of what it pushes, or the opcode as a number; null when it is cut short. */
+function wordsOf(script: string): (string | number)[] | null {
+  const words: (string | number)[] = []
+  let at = 0
+  const take = (bytes: number) => {
+    const part = script.slice(at, at + bytes * 2)
+    at += bytes * 2
+    return part.length === bytes * 2 ? part : null
+  }
+  const little = (hex: string | null) =>
+    hex === null ? null : Number.parseInt((hex.match(/../g) ?? []).reverse().join('') || '0', 16)
+  while (at < script.length) {
+    const op = Number.parseInt(take(1)!, 16)
+    if (op > 0x4e) words.push(op)
+    else {
+      const length = op < 0x4c ? op : little(take(1 << (op - 0x4c)))
+      const data = length === null ? null : take(length)
+      if (data === null) return null
+      words.push(data)
+    }
+  }
+  return words
+}
+
+function fieldsOf(tx: JsonTransaction): Field[] {
+  return tx.vin.flatMap(({ txinwitness = [] }, input) => {
+    const stack =
+      txinwitness.at(-1)?.startsWith('50') && txinwitness.length > 1 ? txinwitness.slice(0, -1) : txinwitness
+    const words = stack.length >= 2 ? wordsOf(stack.at(-2)!) : null
+    if (!words) return []
+    const found: Field[] = []
+    let stutter = false
+    let at = 0
+    while (at < words.length) {
+      if (words[at] !== '') {
+        at++
+        continue
+      }
+      // An empty push: the envelope's own, or the one that stands before it.
+      const opens = words[at + 1] === 0x63 && words[at + 2] === '6f7264'
+      if (!opens) {
+        at += words[at + 1] === 0x63 ? 2 : 1
+        stutter = words[at] === ''
+        continue
+      }
+      at += 3
+      const pushes: string[] = []
+      let pushnum = false
+      let closed = false
+      for (; at < words.length; at++) {
+        const word = words[at]!
+        if (typeof word === 'string') pushes.push(word)
+        else if (word === 0x4f || (word >= 0x51 && word <= 0x60)) {
+          pushnum = true
+          pushes.push(word === 0x4f ? '81' : (word - 0x50).toString(16).padStart(2, '0'))
+        } else {
+          closed = word === 0x68
+          at++
+          break
+        }
+      }
+      if (closed) found.push({ envelope: { pushes, pushnum, stutter }, input, nth: found.length })
+      else stutter = false
+    }
+    return found
+  })
+}
+
+const KNOWN_EVEN = new Set(['02'])
+
+function factsOf({ envelope: { pushes, pushnum, stutter }, input, nth }: Field) {
+  const body = pushes.findIndex((push, i) => i % 2 === 0 && push === '')
+  const header = body === -1 ? pushes : pushes.slice(0, body)
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < header.length; i += 2) pairs.push([header[i]!, header[i + 1]!])
+  const of = (tag: string) => pairs.flatMap(([name, value]) => (name === tag ? [value] : []))
+  const tags = pairs.map(([tag]) => tag)
+  const even = tags.some(
+    (tag) => Number.parseInt(tag.slice(0, 2), 16) % 2 === 0 && (!KNOWN_EVEN.has(tag) || of(tag).length > 1),
+  )
+  const [raw] = of('02')
+  const pointer = raw === undefined || /[^0]/.test(raw.slice(16)) ? null : littleNumber(raw.slice(0, 16))
+  return {
+    pointer,
+    unboundByRules: even,
+    parents: of('03').flatMap((hex) => {
+      if (hex.length < 64 || hex.length > 72) return []
+      const index = hex.slice(64)
+      if (index.length < 8 && index.endsWith('00')) return []
+      const txid = hex.slice(0, 64).match(/../g)!.reverse().join('')
+      return [`${txid}i${littleNumber(index)}`]
+    }),
+    broken:
+      even ||
+      new Set(tags).size < tags.length ||
+      header.length % 2 === 1 ||
+      input !== 0 ||
+      nth !== 0 ||
+      raw !== undefined ||
+      pushnum ||
+      stutter,
+  }
+}
+
+const littleNumber = (hex: string) => Number.parseInt((hex.match(/../g) ?? []).reverse().join('') || '0', 16)
