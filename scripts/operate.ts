@@ -1,6 +1,8 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
+import { addChainCollection, renameTo } from '@ordbook/server/collections/from-chain.ts'
+import { setVerified } from '@ordbook/server/collections/import-queries.ts'
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
@@ -19,6 +21,14 @@ const USAGE = `usage: npm run operate -- COMMAND
   royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
                              what the creator of a collection gets of listings made from now on
   royalty SLUG none          nothing
+  collection parent ID SLUG NAME
+                             makes a collection of the children of an inscription
+  collection gallery ID SLUG NAME
+                             makes a collection of what a gallery inscription names
+  collection rename SLUG NEW_SLUG [NAME]
+                             another slug, and name; imports under the old slug go on renewing it
+  collection verify SLUG | unverify SLUG
+                             what the API says of it
   orders                     replays the order log and says which listing is not where it leads
   rollups [rebuild]          compares all that is derived (floors, owners, cards...) with what it comes from; or derives it anew
   receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
@@ -67,6 +77,31 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
     console.log(
       `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
     )
+  },
+  async collection({ sql }, [verb, first, second, ...words]) {
+    const name = words.join(' ')
+    if (!first) throw new Error(USAGE)
+    if (verb === 'parent' || verb === 'gallery') {
+      if (!second || !name) throw new Error(USAGE)
+      const kind = verb === 'parent' ? 'parent_child' : 'gallery'
+      const count = await addChainCollection(sql, {
+        kind,
+        sourceId: first,
+        slug: second,
+        name,
+        now: new Date(),
+      })
+      return console.log(`${second}: ${count} inscriptions, unverified`)
+    }
+    if (verb === 'rename') {
+      if (!second) throw new Error(USAGE)
+      await renameTo(sql, first, second, name || null)
+      return console.log(`${first} is ${second} now`)
+    }
+    if (verb !== 'verify' && verb !== 'unverify') throw new Error(USAGE)
+    if (!(await setVerified(sql, first, verb === 'verify')))
+      throw new Error(`there is no collection ${first}`)
+    console.log(`${first} is ${verb === 'verify' ? 'verified' : 'unverified'}`)
   },
   async orders({ sql }) {
     const wrong = await listUnexplained(sql)

@@ -23,6 +23,9 @@ export interface Envelope {
   metadata: Uint8Array | null
   delegate: string | null
   parents: string[]
+  /** CBOR of what it says of itself and of others (ord handbook, "Properties"), and how it is compressed. */
+  properties: Uint8Array | null
+  propertyEncoding: string | null
   /** The pointer field is present, sound or not. */
   hasPointer: boolean
   /** The sat offset that the pointer names; null when absent or unsound. */
@@ -138,9 +141,11 @@ const TAG = {
   metaprotocol: 7,
   contentEncoding: 9,
   delegate: 11,
+  properties: 17,
+  propertyEncoding: 19,
 }
-/** Tags that ord knows beside ours; known tags never count as unrecognised. */
-const OTHER_TAGS = [13, 17, 19]
+/** The rune of an etching: known, so never unrecognised, and nothing to us. */
+const RUNE_TAG = 13
 
 function parsePayload(
   payload: Uint8Array[],
@@ -176,7 +181,9 @@ function parsePayload(
   const metaprotocol = textOf(take(TAG.metaprotocol))
   const parents = takeAll(TAG.parent)
   const pointer = take(TAG.pointer)
-  for (const tag of OTHER_TAGS) tag === 17 ? takeAll(tag) : take(tag)
+  const properties = takeAll(TAG.properties)
+  const propertyEncoding = textOf(take(TAG.propertyEncoding))
+  take(RUNE_TAG)
   return {
     ...position,
     body: bodyAt === -1 ? null : concatBytes(...payload.slice(bodyAt + 1)),
@@ -186,6 +193,8 @@ function parsePayload(
     metadata: metadata.length > 0 ? concatBytes(...metadata) : null,
     delegate: delegate && inscriptionIdOfBytes(delegate),
     parents: parents.map(inscriptionIdOfBytes).filter((id) => id !== null),
+    properties: properties.length > 0 ? concatBytes(...properties) : null,
+    propertyEncoding,
     hasPointer: pointer !== null,
     pointer: pointer && pointerOf(pointer),
     duplicateField,
@@ -223,6 +232,8 @@ export interface NewInscription {
   parents?: string[]
   delegate?: string
   pointer?: number
+  properties?: Uint8Array
+  propertyEncoding?: string
 }
 
 /** A reveal leaf: a key check, then one envelope for each inscription (ord handbook, "Inscriptions"). */
@@ -236,6 +247,8 @@ export function buildRevealScript(xOnlyKey: Uint8Array, inscriptions: readonly N
     if (inscription.pointer !== undefined) field(TAG.pointer, littleEndian(inscription.pointer, 8))
     for (const parent of inscription.parents ?? []) field(TAG.parent, bytesOfInscriptionId(parent))
     for (const piece of piecesOf(inscription.metadata ?? new Uint8Array())) field(TAG.metadata, piece)
+    for (const piece of piecesOf(inscription.properties ?? new Uint8Array())) field(TAG.properties, piece)
+    if (inscription.propertyEncoding) field(TAG.propertyEncoding, utf8(inscription.propertyEncoding))
     if (inscription.metaprotocol) field(TAG.metaprotocol, utf8(inscription.metaprotocol))
     if (inscription.contentEncoding) field(TAG.contentEncoding, utf8(inscription.contentEncoding))
     if (inscription.delegate) field(TAG.delegate, bytesOfInscriptionId(inscription.delegate))

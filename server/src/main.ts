@@ -8,6 +8,7 @@ import { Follower } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
 import { fillParty, finishCollectionOffers, restingCollectionOffers } from './collection-offers/lifecycle.ts'
+import { chainCollectionsOnBlock } from './collections/from-chain.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -109,6 +110,7 @@ export async function startServer(
   // Settlements take their sales before listings look for moves that nothing explains.
   const consumers = [
     collectionsOnBlock,
+    chainCollectionsOnBlock,
     anchorsOnBlock(market),
     salesOnBlock,
     settlementsOnBlock(parties),

@@ -101,6 +101,8 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
           metaprotocol: event.envelope.metaprotocol,
           metadata: event.envelope.metadata,
           body: event.envelope.body,
+          properties: event.envelope.properties,
+          property_encoding: event.envelope.propertyEncoding,
           sat,
           txid: event.to.outpoint.txid,
           vout: event.to.outpoint.vout,

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/connect.ts'
+import type { Queryable, Transaction } from '../db/connect.ts'
 
 /** Gives seen items their place by sequence, or back the one from before they were seen. */
 export async function updateSortKeys(
@@ -22,6 +22,99 @@ export interface NewCollection {
   name: string
   description: string | null
   previewInscriptionId: string | null
+}
+
+/** A collection whose members the chain names. */
+export interface ChainCollection {
+  collectionId: string
+  kind: 'parent_child' | 'gallery'
+  sourceId: string
+  slug: string
+  name: string
+}
+
+/** Whose slug it is, or was. */
+export async function findSlugOwner(
+  sql: Queryable,
+  slug: string,
+): Promise<{ collectionId: string; slug: string; sourceId: string | null } | null> {
+  const [row] = await sql<{ collectionId: string; slug: string; sourceId: string | null }[]>`
+    select collection_id, slug, source_inscription_id as source_id from collections
+    where slug = ${slug} or collection_id = (select collection_id from collection_aliases where slug = ${slug})
+    order by slug = ${slug} desc limit 1`
+  return row ?? null
+}
+
+/** False when there is one of that source already. */
+export async function insertChainCollection(
+  tx: Transaction,
+  { collectionId, kind, sourceId, slug, name }: ChainCollection,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into collections (collection_id, slug, name, kind, verification_status, source_inscription_id,
+      preview_inscription_id, imported_at)
+    values (${collectionId}, ${slug}, ${name}, ${kind}, 'unverified', ${sourceId}, ${sourceId}, ${now})
+    on conflict do nothing returning 1`
+  return rows.length === 1
+}
+
+/** Collections of these sources, or that have one of these members. */
+export function listChainCollections(
+  tx: Transaction,
+  of: { sources: readonly string[]; members: readonly string[] },
+): Promise<ChainCollection[]> {
+  return tx<ChainCollection[]>`
+    select collection_id, kind, source_inscription_id as source_id, slug, name from collections c
+    where source_inscription_id is not null and (source_inscription_id = any(${of.sources as string[]}::text[])
+      or exists (select 1 from collection_items m
+        where m.collection_id = c.collection_id and m.inscription_id = any(${of.members as string[]}::text[])))
+    order by collection_id`
+}
+
+interface PropertiesRow {
+  inscriptionId: string
+  properties: Uint8Array | null
+  propertyEncoding: string | null
+}
+
+export async function findProperties(tx: Transaction, inscriptionId: string): Promise<PropertiesRow | null> {
+  const [row] = await tx<PropertiesRow[]>`
+    select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`
+  return row ?? null
+}
+
+/** The children of an inscription, oldest first (index inscriptions_parents). */
+export function listChildren(tx: Transaction, parentId: string): Promise<PropertiesRow[]> {
+  return tx<PropertiesRow[]>`
+    select inscription_id, properties, property_encoding from inscriptions
+    where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
+}
+
+/** Gives a collection another slug; it stays known by the one it had. */
+export async function renameCollection(
+  tx: Transaction,
+  collectionId: string,
+  to: { slug: string; name: string | null },
+): Promise<void> {
+  await tx`
+    insert into collection_aliases (slug, collection_id)
+    select slug, collection_id from collections where collection_id = ${collectionId}
+    on conflict (slug) do update set collection_id = excluded.collection_id`
+  await tx`delete from collection_aliases where slug = ${to.slug}`
+  await tx`
+    update collections set slug = ${to.slug}, name = coalesce(${to.name}, name) where collection_id = ${collectionId}`
+  await tx`
+    update collection_floors set slug = ${to.slug}, card = null, card_version = card_version + 1
+    where collection_id = ${collectionId}`
+  await tx`select reset_collection(${collectionId})`
+}
+
+/** False when there is no such collection. */
+export async function setVerified(sql: Queryable, slug: string, verified: boolean): Promise<boolean> {
+  const rows = await sql`
+    update collections set verification_status = ${verified ? 'verified' : 'unverified'} where slug = ${slug} returning 1`
+  return rows.length === 1
 }
 
 /** Makes or renews a collection; its id, its orders and its settings stay. */
@@ -49,7 +142,8 @@ export interface NewItem {
 
 /**
  * Makes a collection's items these, in batches that keep memory and statements small. What is as before is not touched;
- * what is derived of the rest follows. Gives how many items came, went or changed.
+ * what is derived of the rest follows. What somebody trades stays, whatever the new list says. Gives how many items came,
+ * went or changed.
  */
 export async function replaceItems(
   tx: Transaction,
@@ -76,6 +170,11 @@ export async function replaceItems(
     delete from collection_items m where m.collection_id = ${collectionId} and not exists (
       select 1 from new_items n where (n.inscription_id, n.ordinal, n.item_name, n.traits)
         = (m.inscription_id, m.ordinal, m.item_name, m.traits))
+      and (m.inscription_id in (select inscription_id from new_items) or not exists (
+        select 1 from listings l where l.inscription_id = m.inscription_id and l.collection_id = ${collectionId}
+          and l.state in ('buyable', 'hidden_locked', 'pending_public')
+        union all select 1 from offers o where o.inscription_id = m.inscription_id and o.collection_id = ${collectionId}
+          and o.state in ('active', 'accepting')))
     returning inscription_id`
   const come = await tx<{ inscriptionId: string }[]>`
     insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)

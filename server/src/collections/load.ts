@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { lockIndex } from '../chain/queries.ts'
 import { inTransaction, type Sql } from '../db/connect.ts'
-import { replaceItems, upsertCollection } from './import-queries.ts'
+import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.ts'
 
 /**
  * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`.
@@ -72,13 +72,24 @@ export async function loadCollections(
           collections: report.collections,
           items: report.items + done,
         })
-      report.changed += await inTransaction(sql, async (tx) => {
+      const changed = await inTransaction(sql, async (tx) => {
         await lockIndex(tx)
-        const collectionId = await upsertCollection(tx, randomUUID(), collection, options.now)
+        const known = await findSlugOwner(tx, collection.slug)
+        if (known?.sourceId) return null
+        // Known by another slug now: it keeps that.
+        const own = known ? { ...collection, slug: known.slug } : collection
+        const collectionId = await upsertCollection(tx, randomUUID(), own, options.now)
         return replaceItems(tx, collectionId, items, onProgress)
       })
-      report.collections++
-      report.items += items.length
+      if (changed === null) {
+        const problem = `${collection.slug} is a collection that the chain defines: give this one another slug`
+        report.problems.push({ file: `${folder}/meta.json`, position: 'slug', problem })
+        report.refused.push(folder)
+      } else {
+        report.changed += changed
+        report.collections++
+        report.items += items.length
+      }
     }
     bytes += bytesOf(folder)
     options.onProgress?.({ bytes, totalBytes, collections: report.collections, items: report.items })
@@ -103,6 +114,9 @@ function readFolder(directory: string, folder: string, problems: Problem[]) {
   const name = textOf(meta.name)
   if (!name) note(metaFile)('name', `${show(meta.name)} is not a name: the slug stands in`)
   const preview = textOf(meta.inscription_icon)
+  const items = readItems(list, name ?? slug, note(itemsFile))
+  // A list that was emptied by mistake must not empty the collection.
+  if (items.length === 0) return void note(itemsFile)('', 'lists no inscription')
   return {
     collection: {
       slug,
@@ -110,7 +124,7 @@ function readFolder(directory: string, folder: string, problems: Problem[]) {
       description: textOf(meta.description),
       previewInscriptionId: preview && parseInscriptionId(preview) ? preview : null,
     },
-    items: readItems(list, name ?? slug, note(itemsFile)),
+    items,
   }
 }
 

@@ -51,20 +51,19 @@ export async function retireCoins(tx: Queryable, handle: string, now: Date): Pro
 }
 
 /**
- * Keeps an anchor for its handle again, as the block at a height is undone: false when something else spends it. The coin
- * of the recovery comes along where nobody else has taken it since.
+ * Keeps an anchor for its handle again: false when something spends it. The coin of the recovery comes along where nobody
+ * else has taken it since.
  */
 export async function reviveCoins(
   tx: Queryable,
   anchorHandle: string,
   recoveryHandle: string | null,
-  height: number,
 ): Promise<boolean> {
   const rows = await tx`
     update market_coins set retired = false, retired_at = null
-    where reserved_for = ${anchorHandle} and spending_txid is null and (spent_height is null or spent_height >= ${height})
+    where reserved_for = ${anchorHandle} and spending_txid is null and spent_height is null
     returning 1`
-  if (rows.length > 0 && recoveryHandle)
+  if (recoveryHandle)
     await tx`
       update market_coins c set reserved_for = ${recoveryHandle}, reserved_until = null
       from listings l

@@ -9,14 +9,15 @@ import {
   listListingsById,
   lockListingRow,
   moveListingState,
+  setInvalidatedHeight,
 } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
  * Moves a listing and writes why. Gives false when it was not in a state that allows the move: someone was faster.
  * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible, and
- * gives its recovery coin back. Where a block ended it, its anchor waits until nobody expects that block to go
- * (on-block.ts): the listing may become possible again.
+ * gives its recovery coin back. Where the chain made it impossible, its anchor waits until nobody expects the chain to turn
+ * (on-block.ts): it may become possible again.
  */
 export async function moveListing(
   tx: Transaction,
@@ -47,7 +48,8 @@ export async function moveListing(
   })
   if (ended) {
     const [listing] = await listListingsById(tx, [listingId])
-    if (to !== 'sold' && height === null) await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
+    if (to === 'invalidated') await setInvalidatedHeight(tx, listingId, height)
+    else if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
     // A transfer that is on the chain may still need its recovery, and with it the coin.
     if (listing!.transferHeight === null || to === 'sold') await releaseCoins(tx, listing!.recoveryHandle)
   }

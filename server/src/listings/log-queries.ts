@@ -24,29 +24,24 @@ export async function insertOrderEvent(
       ${event.height}, ${event.occurredAt}, ${event.undoes ?? null})`
 }
 
-/** What a block did to a listing, and the handles of the coins that it would need again. */
+/** What a block did to a listing. */
 export interface UndoneEvent extends OrderEvent {
   eventId: number
-  anchorUtxoId: string
-  recoveryHandle: string
+  inscriptionId: string
   fromState: ListingState
 }
 
-/** Anchors of the listings that the block at a height ended without a sale. */
-export async function listEndedAt(tx: Transaction, height: number): Promise<string[]> {
-  const rows = await tx<{ anchorUtxoId: string }[]>`
-    select l.anchor_utxo_id from order_events e join listings l using (listing_id)
-    where e.height = ${height} and e.to_state = 'invalidated' and l.state = 'invalidated'`
-  return rows.map((row) => row.anchorUtxoId)
-}
-
-/** What the block at a height did to listings and no later event took back, latest first. */
+/**
+ * What the block at a height did to listings and no later event took back, latest first; but for those that follow from
+ * where inscriptions are (recheck.ts).
+ */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
-    select e.event_id, e.listing_id, l.anchor_utxo_id, l.recovery_handle, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
+    select e.event_id, e.listing_id, l.inscription_id, e.from_state, e.to_state, e.reason, e.guarantee, e.height,
       e.occurred_at
     from order_events e join listings l using (listing_id)
-    where e.height = ${height} and not exists (select 1 from order_events u where u.undoes = e.event_id)
+    where e.height = ${height} and (e.to_state = 'sold' or e.from_state = e.to_state)
+      and not exists (select 1 from order_events u where u.undoes = e.event_id)
     order by e.event_id desc`
 }
 

@@ -1,11 +1,18 @@
 import type { Moved } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
 import type { Transaction } from '../db/connect.ts'
-import { retireCoins, reviveCoins } from '../engine/queries.ts'
+import { retireCoins } from '../engine/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
-import { insertOrderEvent, listEndedAt, listEventsAt, listMadeImpossible } from './log-queries.ts'
-import { lockLiveListings, moveListingState, setTransferHeights, unsetTransferHeights } from './queries.ts'
-import { recheckListings } from './recheck.ts'
+import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
+import {
+  listAnchorsInvalidatedAt,
+  lockLiveListing,
+  lockLiveListings,
+  moveListingState,
+  setTransferHeights,
+  unsetTransferHeights,
+} from './queries.ts'
+import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
 /** Blocks after which nobody expects one to go: then what is only good for taking it back is given up. */
@@ -14,7 +21,7 @@ export const SETTLED_BLOCKS = 6
 /**
  * What a block means for listings that no settlement of ours explains: a transfer that confirmed without its sale is
  * noted and the listing stays; a coin that comes into a block, or leaves it with an undone one, makes it buyable or
- * pending; any other move ends it. Runs after settlements, which take the sales.
+ * pending; any other move makes it impossible, until the chain takes that back. Runs after settlements, which take the sales.
  */
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
@@ -23,54 +30,57 @@ export const listingsOnBlock: BlockConsumer = {
     const moves = block.events.filter((event) => event.kind === 'moved')
     if (moves.length > 0) await endMoved(tx, block, moves)
     if (block.events.length > 0)
-      await recheckListings(
-        tx,
-        { inscriptionIds: [...new Set(block.events.map((event) => event.inscriptionId))] },
-        why,
-      )
+      await recheck(tx, [...new Set(block.events.map((each) => each.inscriptionId))], why)
     for (const listing of await listMadeImpossible(tx, block.height))
       await noteListing(tx, listing, {
         reason: 'the anchor is spent: the pre-signed transfer can never confirm',
         guarantee: 'impossible',
         ...why,
       })
-    for (const anchorUtxoId of await listEndedAt(tx, block.height - SETTLED_BLOCKS))
+    for (const anchorUtxoId of await listAnchorsInvalidatedAt(tx, block.height - SETTLED_BLOCKS))
       await retireCoins(tx, anchorUtxoId, block.seenAt)
   },
   async undo(tx, height) {
-    const occurredAt = new Date()
-    for (const event of await listEventsAt(tx, height)) {
-      const { eventId, listingId, fromState, toState } = event
-      const takesBack = { listingId, height: null, occurredAt, undoes: eventId }
+    const now = new Date()
+    for (const { eventId, listingId, inscriptionId, fromState, toState } of await listEventsAt(tx, height)) {
       if (fromState !== toState) {
-        const isLive = LIVE.includes(fromState)
-        // Without its anchor no transfer of it can confirm, wherever its inscription is.
-        if (isLive && !(await reviveCoins(tx, event.anchorUtxoId, event.recoveryHandle, height))) {
-          await insertOrderEvent(tx, {
-            ...takesBack,
-            fromState: toState,
-            toState,
-            reason: `block ${height} was undone, but its anchor is spent`,
-            guarantee: 'anchor-spent',
-          })
-          continue
-        }
-        const moved = await moveListingState(tx, listingId, [toState], fromState, isLive ? null : occurredAt)
+        // Who had bought it may have listed it since: that waits for the sale.
+        const other = await lockLiveListing(tx, inscriptionId)
+        const reason = `block ${height} was undone, in which its seller had bought it`
+        if (other && LIVE.includes(fromState))
+          await moveListing(tx, other.listingId, 'invalidated', { reason, now })
+        const moved = await moveListingState(
+          tx,
+          listingId,
+          [toState],
+          fromState,
+          LIVE.includes(fromState) ? null : now,
+        )
         if (!moved) continue
       }
       await insertOrderEvent(tx, {
-        ...takesBack,
+        listingId,
         fromState: toState,
         toState: fromState,
         reason: `block ${height} was undone`,
         guarantee: fromState === toState ? 'anchor-spent' : null,
+        height: null,
+        occurredAt: now,
+        undoes: eventId,
       })
     }
     await unsetTransferHeights(tx, height)
   },
-  async undone(tx, inscriptionIds) {
-    await recheckListings(tx, { inscriptionIds }, { now: new Date() })
-  },
+  undone: (tx, inscriptionIds) => recheck(tx, inscriptionIds, { now: new Date() }),
+}
+
+async function recheck(
+  tx: Transaction,
+  inscriptionIds: readonly string[],
+  why: { now: Date; height?: number },
+): Promise<void> {
+  await reviveListings(tx, inscriptionIds, why)
+  await recheckListings(tx, { inscriptionIds }, why)
 }
 
 async function endMoved(tx: Transaction, block: IndexedBlock, moves: readonly Moved[]): Promise<void> {

@@ -115,6 +115,54 @@ export async function lockListingRow(tx: Transaction, listingId: string): Promis
   await tx`select 1 from listings where listing_id = ${listingId} for no key update`
 }
 
+/** Notes which block made a listing impossible; null: the last one. */
+export async function setInvalidatedHeight(
+  tx: Transaction,
+  listingId: string,
+  height: number | null,
+): Promise<void> {
+  await tx`
+    update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks)) where listing_id = ${listingId}`
+}
+
+/** Anchors of the listings that became impossible when the chain had a height (index listings_invalidated). */
+export async function listAnchorsInvalidatedAt(tx: Transaction, height: number): Promise<string[]> {
+  const rows = await tx<{ anchorUtxoId: string }[]>`
+    select anchor_utxo_id from listings where state = 'invalidated' and invalidated_height = ${height}`
+  return rows.map((row) => row.anchorUtxoId)
+}
+
+/**
+ * Listings of inscriptions that had become impossible and are possible again: the inscription is in the coin that was
+ * signed over, the anchor is unspent, and nothing else of it is listed. At most one an inscription, the latest. Locked.
+ */
+export async function listPossibleAgain(
+  tx: Transaction,
+  inscriptionIds: readonly string[],
+  now: Date,
+): Promise<
+  { listingId: string; anchorUtxoId: string; recoveryHandle: string; wanted: Misplaced['wanted'] }[]
+> {
+  const locked = await tx<{ listingId: string }[]>`
+    select listing_id from listings l
+    where inscription_id = any(${inscriptionIds as string[]}::text[]) and state = 'invalidated'
+      and (expires_at is null or expires_at > ${now})
+      and exists (select 1 from inscriptions i where i.inscription_id = l.inscription_id
+        and i.txid = case when l.transfer_height is null then l.coin_txid else l.transfer_txid end
+        and i.vout = case when l.transfer_height is null then l.coin_vout else 0 end)
+    order by listing_id for no key update`
+  if (locked.length === 0) return []
+  return tx`
+    select distinct on (l.inscription_id) l.listing_id, l.anchor_utxo_id, l.recovery_handle, listing_state(l) as wanted
+    from listings l
+    where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state = 'invalidated'
+      and (l.transfer_height is not null or exists (select 1 from market_coins c
+        where c.reserved_for = l.anchor_utxo_id and c.spent_height is null and c.spending_txid is null))
+      and not exists (select 1 from listings o where o.inscription_id = l.inscription_id
+        and o.state in ('buyable', 'hidden_locked', 'pending_public'))
+    order by l.inscription_id, l.listed_at desc`
+}
+
 /** Live listings: on these coins, of these inscriptions, or that wait for something. */
 export type WhichListings =
   | { coins: readonly Outpoint[] }

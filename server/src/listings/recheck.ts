@@ -3,8 +3,9 @@ import type { CoinWatcher } from '../chain/mempool.ts'
 import { findLook } from '../chain/mempool-queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
+import { reviveCoins } from '../engine/queries.ts'
 import { moveListing } from './lifecycle.ts'
-import { listMisplaced, type Misplaced, type WhichListings } from './queries.ts'
+import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } from './queries.ts'
 
 /**
  * A live listing is where chain, mempool and trades put it, and nowhere else: hidden while a trade has it in hand or a
@@ -21,6 +22,21 @@ export async function recheckListings(
       ...why,
       reason: why.reason ?? reasonOf(listing),
     })
+}
+
+/** Listings of inscriptions that the chain had made impossible come back where it makes them possible again. */
+export async function reviveListings(
+  tx: Transaction,
+  inscriptionIds: readonly string[],
+  why: { now: Date; height?: number },
+): Promise<void> {
+  for (const listing of await listPossibleAgain(tx, inscriptionIds, why.now)) {
+    await reviveCoins(tx, listing.anchorUtxoId, listing.recoveryHandle)
+    await moveListing(tx, listing.listingId, listing.wanted, {
+      ...why,
+      reason: 'its inscription is where it was listed again',
+    })
+  }
 }
 
 function reasonOf({ wanted, spender }: Misplaced): string {

@@ -13,10 +13,10 @@ export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pendi
 
 /** From which states each state can be reached. What is not here does not happen. */
 export const MOVES: Record<ListingState, readonly ListingState[]> = {
-  // the live ones are where chain, mempool and trades put them (recheck.ts)
-  buyable: ['hidden_locked', 'pending_public'],
-  hidden_locked: ['buyable', 'pending_public'],
-  pending_public: ['buyable', 'hidden_locked'],
+  // the live ones are where chain, mempool and trades put them (recheck.ts), and what the chain ended it may bring back
+  buyable: ['hidden_locked', 'pending_public', 'invalidated'],
+  hidden_locked: ['buyable', 'pending_public', 'invalidated'],
+  pending_public: ['buyable', 'hidden_locked', 'invalidated'],
   // a settlement on the chain is a sale, whatever we believed before
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
   // not while a trade has it in hand

@@ -59,7 +59,7 @@ export const restingOffers: RestingKind = {
     const offer = await findRevivable(tx, offerId, now)
     if (!offer) return
     // A counter whose anchor the market has spent meanwhile is no more.
-    if (offer.anchorUtxoId && !(await reviveCoins(tx, offer.anchorUtxoId, null, offer.tipHeight + 1))) return
+    if (offer.anchorUtxoId && !(await reviveCoins(tx, offer.anchorUtxoId, null))) return
     if (await moveOffer(tx, offerId, 'active', { reason: null, now }))
       await insertEvent(tx, offer, {
         eventType: 'created',

@@ -117,16 +117,11 @@ export async function listActiveOf(sql: Queryable, offerIds: readonly string[]):
 }
 
 /**
- * An offer that ended because a coin was gone, could go on, and whose place nobody has taken; with the height of the index.
- * Locked.
+ * An offer that ended because a coin was gone, could go on, and whose place nobody has taken. Locked.
  */
-export async function findRevivable(
-  tx: Transaction,
-  offerId: string,
-  now: Date,
-): Promise<(OfferRow & { tipHeight: number }) | null> {
-  const [row] = await tx<(OfferRow & { tipHeight: number })[]>`
-    select ${columns(tx)}, (select max(height) from blocks) as tip_height from offers o
+export async function findRevivable(tx: Transaction, offerId: string, now: Date): Promise<OfferRow | null> {
+  const [row] = await tx<OfferRow[]>`
+    select ${columns(tx)} from offers o
     where offer_id = ${offerId} and state = 'invalidated' and expires_at > ${now}
       and not exists (select 1 from offers s where s.settlement_txid = o.settlement_txid and o.kind = 'buyer_offer'
         and s.kind = 'buyer_offer' and s.state in ('active', 'accepting'))

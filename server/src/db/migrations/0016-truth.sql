@@ -7,6 +7,9 @@ alter table listings alter column coin_txid set not null, alter column coin_vout
 create index listings_coin on listings (coin_txid, coin_vout)
   where state in ('buyable', 'hidden_locked', 'pending_public');
 create index listings_waiting on listings (listing_id) where state in ('hidden_locked', 'pending_public');
+-- Height of the index when the chain made it impossible.
+alter table listings add column invalidated_height integer;
+create index listings_invalidated on listings (invalidated_height) where state = 'invalidated';
 drop index listings_expiry;
 create index listings_expiry on listings (expires_at) where state in ('buyable', 'hidden_locked', 'pending_public');
 

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import type { BlockConsumer } from '../chain/follower.ts'
+import { type Attributes, readProperties } from '../chain/properties.ts'
+import { lockIndex } from '../chain/queries.ts'
+import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
+import { conflict, invalid, missing } from '../errors.ts'
+import {
+  type ChainCollection,
+  findProperties,
+  findSlugOwner,
+  insertChainCollection,
+  listChainCollections,
+  listChildren,
+  type NewItem,
+  renameCollection,
+  replaceItems,
+} from './import-queries.ts'
+
+/**
+ * Collections that the chain itself defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which
+ * only its owner can have made, and what a gallery names, which anybody can. The operator says which of them there are;
+ * what is in them, the chain says, block by block.
+ */
+export type ChainKind = ChainCollection['kind']
+
+const MOST_TEXT = 520
+
+/** Makes a collection of the children of an inscription, or of what a gallery names. Gives its size. Throws invalid or conflict. */
+export async function addChainCollection(
+  sql: Sql,
+  {
+    kind,
+    sourceId,
+    slug,
+    name,
+    now,
+  }: { kind: ChainKind; sourceId: string; slug: string; name: string; now: Date },
+): Promise<number> {
+  if (!parseInscriptionId(sourceId)) throw invalid(`${sourceId} is not an inscription id`)
+  if (!/^[a-z0-9_-]+$/.test(slug)) throw invalid(`${slug} is not a slug of a-z, 0-9, - and _`)
+  return inTransaction(sql, async (tx) => {
+    await lockIndex(tx)
+    if (await findSlugOwner(tx, slug)) throw conflict(`${slug} is a collection already`)
+    const collection = { collectionId: randomUUID(), kind, sourceId, slug, name }
+    if (!(await insertChainCollection(tx, collection, now)))
+      throw conflict(`There is a collection of that ${kind === 'gallery' ? 'gallery' : 'parent'} already`)
+    return refresh(tx, collection)
+  })
+}
+
+/** Gives a collection another slug and, where there is one, name. Throws missing, invalid or conflict. */
+export async function renameTo(sql: Sql, slug: string, newSlug: string, name: string | null): Promise<void> {
+  if (!/^[a-z0-9_-]+$/.test(newSlug)) throw invalid(`${newSlug} is not a slug of a-z, 0-9, - and _`)
+  await inTransaction(sql, async (tx) => {
+    await lockIndex(tx)
+    const own = await findSlugOwner(tx, slug)
+    if (!own) throw missing(`Collection ${slug} is not known here`)
+    const other = await findSlugOwner(tx, newSlug)
+    if (other && other.collectionId !== own.collectionId)
+      throw conflict(`${newSlug} is another collection already`)
+    await renameCollection(tx, own.collectionId, { slug: newSlug, name })
+  })
+}
+
+/** Makes the members of a collection what the chain says now; gives how many they are. */
+async function refresh(
+  tx: Transaction,
+  { collectionId, kind, sourceId, name }: ChainCollection,
+): Promise<number> {
+  const items = kind === 'gallery' ? await namedBy(tx, sourceId) : await childrenOf(tx, sourceId)
+  const seen = new Set<string>()
+  const unique = items.filter(({ inscriptionId }) => !seen.has(inscriptionId) && seen.add(inscriptionId))
+  await replaceItems(
+    tx,
+    collectionId,
+    unique.map(({ inscriptionId, title, traits }, n): NewItem => {
+      const fits = (text: string) => text.length > 0 && text.length <= MOST_TEXT
+      return {
+        inscriptionId,
+        name: clean(title ?? '') || `${name} #${n + 1}`,
+        traits: traits
+          .map(({ type, value }) => ({ type: clean(type), value: clean(value) }))
+          .filter(({ type, value }) => fits(type) && fits(value)),
+      }
+    }),
+  )
+  return unique.length
+}
+
+/** PostgreSQL text holds no NUL and no half of a character. */
+const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim().slice(0, MOST_TEXT)
+
+type Member = Attributes & { inscriptionId: string }
+
+async function namedBy(tx: Transaction, galleryId: string): Promise<Member[]> {
+  const found = await findProperties(tx, galleryId)
+  return found ? readProperties(found.properties, found.propertyEncoding).gallery : []
+}
+
+async function childrenOf(tx: Transaction, parentId: string): Promise<Member[]> {
+  const children = await listChildren(tx, parentId)
+  return children.map(({ inscriptionId, properties, propertyEncoding }) => ({
+    ...readProperties(properties, propertyEncoding),
+    inscriptionId,
+  }))
+}
+
+/** A block may bring children and galleries, and take them along when it goes. */
+export const chainCollectionsOnBlock: BlockConsumer = {
+  name: 'chain collections',
+  async apply(tx, block) {
+    const born = block.events.filter((event) => event.kind === 'inscribed')
+    if (born.length === 0) return
+    const sources = born.flatMap((event) => [event.inscriptionId, ...event.parents])
+    for (const collection of await listChainCollections(tx, { sources, members: [] }))
+      await refresh(tx, collection)
+  },
+  async undo() {},
+  async undone(tx, inscriptionIds) {
+    for (const collection of await listChainCollections(tx, {
+      sources: inscriptionIds,
+      members: inscriptionIds,
+    }))
+      await refresh(tx, collection)
+  },
+}
