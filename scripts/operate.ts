@@ -1,11 +1,16 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
+import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
+import { findBase } from '@ordbook/server/chain/adopt-queries.ts'
+import { Node } from '@ordbook/server/chain/node.ts'
+import { Ord } from '@ordbook/server/chain/ord.ts'
 import { addChainCollection, renameTo } from '@ordbook/server/collections/from-chain.ts'
-import { setVerified } from '@ordbook/server/collections/import-queries.ts'
+import { setVerified, updateSortKeys } from '@ordbook/server/collections/import-queries.ts'
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { migrate } from '@ordbook/server/db/migrate.ts'
 import { poolOf } from '@ordbook/server/engine/pool.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/server/rollups/check.ts'
@@ -21,6 +26,8 @@ const USAGE = `usage: npm run operate -- COMMAND
   royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
                              what the creator of a collection gets of listings made from now on
   royalty SLUG none          nothing
+  begin                      begins an empty index at the tip of the ord server at ORD_URL
+  adopt ID...                takes inscriptions over from it; those of collections come by themselves
   collection parent ID SLUG NAME
                              makes a collection of the children of an inscription
   collection gallery ID SLUG NAME
@@ -78,12 +85,38 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
       `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
     )
   },
-  async collection({ sql }, [verb, first, second, ...words]) {
+  async begin({ config, sql, rpcUrl }) {
+    if (!config.ordUrl || !rpcUrl) throw new Error('begin: needs ORD_URL and BITCOIN_RPC_URL')
+    await migrate(sql)
+    const height = await beginAtOrd(sql, new Node(rpcUrl), new Ord(config.ordUrl))
+    console.log(
+      `the index begins at block ${height}: import collections, and start the server with the same ORD_URL`,
+    )
+  },
+  async adopt({ config, sql, rpcUrl }, ids) {
+    if (!config.ordUrl || !rpcUrl || ids.length === 0)
+      throw new Error('adopt ID...: needs ORD_URL and BITCOIN_RPC_URL')
+    const adopted = await new Adopter(sql, new Node(rpcUrl), new Ord(config.ordUrl), updateSortKeys).adopt(
+      ids,
+    )
+    if (!adopted) throw new Error('the ord server is behind the index: let it catch up')
+    for (const id of ids)
+      console.log(`${id}: ${adopted.has(id) ? 'adopted' : 'not known to ord, or younger than the index'}`)
+  },
+  async collection({ sql, config, rpcUrl }, [verb, first, second, ...words]) {
     const name = words.join(' ')
     if (!first) throw new Error(USAGE)
     if (verb === 'parent' || verb === 'gallery') {
       if (!second || !name) throw new Error(USAGE)
       const kind = verb === 'parent' ? 'parent_child' : 'gallery'
+      if (config.ordUrl && rpcUrl && (await findBase(sql)) !== null) {
+        const ord = new Ord(config.ordUrl)
+        const adopter = new Adopter(sql, new Node(rpcUrl), ord, updateSortKeys)
+        const known = [first, ...(verb === 'parent' ? await ord.children(first) : [])]
+        for (let at = 0; at < known.length; at += 500)
+          if (!(await adopter.adopt(known.slice(at, at + 500))))
+            throw new Error('the ord server is behind the index: let it catch up')
+      }
       const count = await addChainCollection(sql, {
         kind,
         sourceId: first,

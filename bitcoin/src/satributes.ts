@@ -31,6 +31,12 @@ export function birthOf(sat: number, halvingInterval: number): { height: number;
   }
 }
 
+/** True when one of the sats from one number up to another, exclusive, is the first of its block: uncommon or better. */
+export function holdsRareSat(from: number, to: number, halvingInterval: number): boolean {
+  const { height, offset } = birthOf(from, halvingInterval)
+  return offset === 0 || from - offset + subsidyAt(height, halvingInterval) < to
+}
+
 /** How rare a sat is (ord handbook, "Ordinal Theory", rarity). */
 function rarityOf(sat: number, halvingInterval: number): Rarity {
   const { height, offset } = birthOf(sat, halvingInterval)

@@ -20,7 +20,7 @@ const documents = new Map<string, Promise<Described[] | null>>()
 /** The operations of a server; null where it does not answer: its end is what some suites are about. */
 async function readDocument(base: string): Promise<Described[] | null> {
   const served = await plainFetch(`${base}/openapi.json`).catch(() => null)
-  if (!served) return null
+  if (!served?.ok) return null
   const document = (await served.json()) as any
   // The document is more than schemas: its own members are no keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })

@@ -121,7 +121,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     })
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
-  registerContent(app, sql)
+  registerContent(app, context)
   const known = [
     ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
     ...Object.values<Operation>(webOperations).map((each) => ({ ...each, base: WEB_BASE })),

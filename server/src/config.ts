@@ -109,6 +109,11 @@ export const variables = {
     ['http:', 'https:'],
     'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
   ),
+  ORD_URL: url(
+    null,
+    ['http:', 'https:'],
+    'An ord server: numbers, places and sats of what was inscribed before the index began, and what payment coins hold.',
+  ),
   CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'The chain that the node must be on.'),
   ADDRESS_NETWORK: choice<AddressNetwork>(
     ['mainnet', 'testnet', 'regtest'],

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Node } from './chain/node.ts'
+import type { Ord } from './chain/ord.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
 import type { Guardian } from './guardian/guardian.ts'
@@ -13,6 +14,8 @@ export interface Context {
   /** A pool for the public reads, which plan each statement once. */
   reads: Sql
   node: Node
+  /** The ord server, where one is configured. */
+  ord: Ord | null
   /** What is public of the market's keys. */
   market: MarketKeys
   /** Who holds them. */

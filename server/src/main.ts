@@ -4,11 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { endsResting, recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
+import { Adopter } from './chain/adopt.ts'
+import { findBase } from './chain/adopt-queries.ts'
 import { Follower } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
+import { Ord } from './chain/ord.ts'
 import { fillParty, finishCollectionOffers, restingCollectionOffers } from './collection-offers/lifecycle.ts'
 import { chainCollectionsOnBlock } from './collections/from-chain.ts'
+import { updateSortKeys } from './collections/import-queries.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -78,6 +82,7 @@ export async function startServer(
   })
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
+  const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   const sql = connect(config.databaseUrl)
   const reads = connect(config.databaseUrl, { max: 2, plansOnce: true })
   const signer = await openSigner(config, () =>
@@ -87,6 +92,9 @@ export async function startServer(
   const guardian = await openGuardian(config, byIndex(sql))
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
 
+  const base = await findBase(sql)
+  if (base !== null && !ord)
+    throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
   await resetCards(sql, `${config.chain} ${config.addressNetwork}`)
   const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const clock = () => new Date()
@@ -94,6 +102,7 @@ export async function startServer(
     sql,
     reads,
     node,
+    ord,
     market,
     signer,
     guardian,
@@ -129,11 +138,15 @@ export async function startServer(
     undoBlocks: config.undoBlocks,
     satIndex: config.satIndex,
   })
+  const adopter = ord && new Adopter(sql, node, ord, updateSortKeys)
   const mempool = new MempoolWatcher(sql, node, [restingInMempool(resting), listingsInMempool])
+  const complaints = new Complaints(log)
   const oneAtATime = serially(async () => {
     const height = await follower.sync(onProgress)
     await mempool.look()
     await recheckResting(context, resting)
+    // The follower goes on without ord.
+    await complaints.about('ord', async () => adopter?.adoptUnseen())
     return height
   })
 
@@ -164,7 +177,6 @@ export async function startServer(
     ended: () => finishEnded(context),
     pool: async () => alarm(await replenish(context)),
   }
-  const complaints = new Complaints(log)
   const loops = [
     ...(following
       ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, complaints, () => oneAtATime())]

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
+import { findBase } from './adopt-queries.ts'
 import { type ChainBlock, type Indexed, indexBlocks, unindexBlock } from './index-blocks.ts'
 import type { Node } from './node.ts'
 import { findBlockHash, findTip, lockIndex } from './queries.ts'
@@ -111,6 +112,10 @@ export class Follower {
     for (let depth = 0; ; depth++) {
       const tip = await findTip(sql)
       if (!tip || (await node.blockHash(tip.height)) === tip.blockHash) return
+      if (tip.height === (await findBase(sql)))
+        throw new Error(
+          `the chain turned back beyond block ${tip.height}, where the index began: begin again on an empty database`,
+        )
       if (depth >= undoBlocks)
         throw new Error(
           `the chain turned more than ${undoBlocks} blocks back: start on an empty database, or from a backup that is older`,

@@ -11,6 +11,7 @@ import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
 import { flowSats, Satchel, type SatFlow } from '@ordbook/bitcoin/sat-ranges.ts'
 import type { Transaction } from '../db/connect.ts'
+import { deleteAdopted } from './adopt-queries.ts'
 import {
   type BlockRow,
   deleteBlock,
@@ -114,7 +115,7 @@ export async function indexBlocks(
 
 /** Takes the last block out of the index; gives the inscriptions that it moved or made. */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
-  const touched = await listTouchedAt(tx, height)
+  const touched = [...(await listTouchedAt(tx, height)), ...(await deleteAdopted(tx, height))]
   await undoSats(tx, height)
   await undoRareSats(tx, height)
   await deleteBlock(tx, height)

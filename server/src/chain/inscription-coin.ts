@@ -1,10 +1,13 @@
+import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Sql } from '../db/connect.ts'
-import { conflict } from '../errors.ts'
+import { conflict, unavailable } from '../errors.ts'
+import { findBase } from './adopt-queries.ts'
 import type { Node } from './node.ts'
+import type { Ord } from './ord.ts'
 import { pendingPlace } from './pending-place.ts'
-import { findInscription, listLocated } from './queries.ts'
+import { findInscription, type InscriptionRow, listLocated } from './queries.ts'
 
 /** Where an inscription is, in a coin that can be traded. */
 export interface InscriptionCoin {
@@ -20,7 +23,7 @@ export interface InscriptionCoin {
  * in a block, unless `pending` ones will do. Throws conflict when it is not so now.
  */
 export async function inscriptionCoin(
-  { sql, node }: { sql: Sql; node: Node },
+  { sql, node, ord }: { sql: Sql; node: Node; ord: Ord | null },
   inscriptionId: string,
   options: { pending: boolean } = { pending: false },
 ): Promise<InscriptionCoin> {
@@ -30,9 +33,11 @@ export async function inscriptionCoin(
   const { txid, vout, satOffset } = inscription
   const unspent = await node.txOut({ txid, vout })
   const confirmed = unspent !== null && unspent.confirmations >= 1
-  const pending = !confirmed && options.pending ? await pendingPlace({ sql, node }, inscription) : null
+  // What moves beside it, an index that began in the middle may not know.
+  const follows = !confirmed && options.pending && (await findBase(sql)) === null
+  const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
-  const other = pending ? pending.other : await otherIn(sql, inscription)
+  const other = pending ? pending.other : await otherIn({ sql, ord }, inscription)
   if (other) throw conflict(`${inscriptionId} shares its coin with ${other}: split the coin first`)
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)
@@ -44,9 +49,15 @@ export async function inscriptionCoin(
 
 /** Another inscription in the coin of one, on another sat. */
 async function otherIn(
-  sql: Sql,
-  { txid, vout, satOffset }: { txid: string; vout: number; satOffset: number },
+  { sql, ord }: { sql: Sql; ord: Ord | null },
+  { inscriptionId, txid, vout, satOffset }: InscriptionRow,
 ): Promise<string | null> {
   const located = await listLocated(sql, [{ txid, vout }])
-  return located.find((row) => row.satOffset !== satOffset)?.inscriptionId ?? null
+  const other = located.find((row) => row.satOffset !== satOffset)
+  if (other || !ord) return other?.inscriptionId ?? null
+  const [output] = await ord.outputs([{ txid, vout }])
+  if (!output?.indexed)
+    throw unavailable(`The ord server has not read the block of ${inscriptionId} yet; try again shortly`)
+  const beside = await ord.inscriptions((output.inscriptions ?? []).filter((id) => id !== inscriptionId))
+  return beside.find((each) => each.satpoint !== formatSatpoint({ txid, vout }, satOffset))?.id ?? null
 }

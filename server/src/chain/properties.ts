@@ -26,7 +26,14 @@ export function readProperties(bytes: Uint8Array | null, encoding: string | null
     const cbor = encoding
       ? brotliDecompressSync(bytes, { maxOutputLength: Math.min(bytes.length * MOST_RATIO, MOST_BYTES) })
       : bytes
-    return propertiesOf(decode(cbor, { useMaps: true, allowIndefinite: false, allowBigInt: true }))
+    return propertiesOf(
+      decode(cbor, {
+        useMaps: true,
+        allowIndefinite: false,
+        allowBigInt: true,
+        rejectDuplicateMapKeys: true,
+      }),
+    )
   } catch {
     return NOTHING
   }
@@ -63,12 +70,18 @@ function attributesOf(value: unknown): Attributes {
   return {
     title: typeof title === 'string' ? title : null,
     traits: [...(traits === undefined ? [] : mapOf(traits))].map(([type, trait]) => {
-      if (typeof type !== 'string' || (typeof trait === 'object' && trait !== null))
-        throw new TypeError('not a trait')
+      if (typeof type !== 'string' || !isTrait(trait)) throw new TypeError('not a trait')
       return { type, value: String(trait) }
     }),
   }
 }
+
+const isTrait = (value: unknown) =>
+  value === null ||
+  typeof value === 'boolean' ||
+  typeof value === 'string' ||
+  Number.isInteger(value) ||
+  (typeof value === 'bigint' && BigInt.asIntN(64, value) === value)
 
 function indexOf(value: unknown): number {
   if (value === undefined) return 0

@@ -174,11 +174,11 @@ export async function listTouchedAt(tx: Transaction, height: number): Promise<st
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Ids of the inscriptions made in a block. */
-export async function listInscribedAt(tx: Transaction, height: number): Promise<string[]> {
-  const rows = await tx<
-    { inscriptionId: string }[]
-  >`select inscription_id from inscriptions where height = ${height}`
+/** Of these inscriptions, those that the index does not have. */
+export async function listVanished(tx: Transaction, inscriptionIds: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ inscriptionId: string }[]>`
+    select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as x (inscription_id)
+    where not exists (select 1 from inscriptions i where i.inscription_id = x.inscription_id)`
   return rows.map((row) => row.inscriptionId)
 }
 

@@ -1,8 +1,8 @@
 import type { BlockConsumer } from '../chain/follower.ts'
-import { listInscribedAt } from '../chain/queries.ts'
+import { listVanished } from '../chain/queries.ts'
 import { updateSortKeys } from './import-queries.ts'
 
-/** Gives items their place by sequence once the index sees them. */
+/** Gives items their place by sequence while the index has them. */
 export const collectionsOnBlock: BlockConsumer = {
   name: 'collections',
   async apply(tx, block) {
@@ -11,8 +11,9 @@ export const collectionsOnBlock: BlockConsumer = {
       block.events.filter((event) => event.kind === 'inscribed'),
     )
   },
-  async undo(tx, height) {
-    const ids = await listInscribedAt(tx, height)
+  async undo() {},
+  async undone(tx, inscriptionIds) {
+    const ids = await listVanished(tx, inscriptionIds)
     await updateSortKeys(
       tx,
       ids.map((inscriptionId) => ({ inscriptionId, sequence: null })),

@@ -1,5 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import type { Ord } from '../chain/ord.ts'
 import { findContent } from '../chain/queries.ts'
 import type { Sql } from '../db/connect.ts'
 import { missing } from '../errors.ts'
@@ -11,11 +12,15 @@ const MOST_BYTES = 4_000_000
  * `GET /content/:id`: an inscription's content, which is hostile. Its sandbox has an opaque origin, no cookies, no
  * network but other content of this server, no forms and no way to navigate its surroundings.
  */
-export function registerContent(app: FastifyInstance, sql: Sql): void {
+export function registerContent(app: FastifyInstance, { sql, ord }: { sql: Sql; ord: Ord | null }): void {
   app.get<{ Params: { id: string } }>('/content/:id', async (request, reply) => {
-    const content = /^[a-f0-9]{64}i[0-9]+$/.test(request.params.id)
-      ? await findContent(sql, request.params.id)
-      : null
+    const { id } = request.params
+    const known = /^[a-f0-9]{64}i[0-9]+$/.test(id) ? await findContent(sql, id) : null
+    // Of what ord told of, the content stays there.
+    const content =
+      known && !known.body && ord
+        ? await ord.content(id, MOST_BYTES).then((found) => found && { ...found, contentEncoding: null })
+        : known
     if (!content?.body) throw missing('No inscription of that id has content here')
     reply.headers({
       'content-security-policy':

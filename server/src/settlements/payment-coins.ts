@@ -3,12 +3,15 @@ import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { payWith } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { holdsRareSat } from '@ordbook/bitcoin/satributes.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
+import type { Ord } from '../chain/ord.ts'
 import { findTip, listLocated, listRareSatsIn } from '../chain/queries.ts'
+import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { conflict, invalid } from '../errors.ts'
+import { conflict, invalid, unavailable } from '../errors.ts'
 import { listClaimed } from './queries.ts'
 
 /** How the owner of a binding spends its payment coins. Throws invalid when the key is not the payment address's. */
@@ -92,23 +95,37 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
       throw error
     const skipped =
       passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another trade, or holding inscriptions or rare sats)`
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another trade, or holding inscriptions, runes or rare sats)`
         : ''
     throw invalid(`spendableUtxos: ${error.message}${skipped}`, error)
   }
 }
 
+/** Who knows what a coin is and holds. */
+type CoinSource = Pick<Context, 'sql' | 'node' | 'ord' | 'config'>
+
 /** In a block that the index has read: of a later one nobody knows yet what the coin holds. */
-async function isAsClaimed({ sql, node }: Pick<Context, 'sql' | 'node'>, coin: Coin): Promise<boolean> {
+async function isAsClaimed({ sql, node, ord, config }: CoinSource, coin: Coin): Promise<boolean> {
   const found = await node.txOut(coin)
   if (!found || found.valueSats !== coin.valueSats || !equalBytes(found.script, coin.script)) return false
   const { blocks } = await node.blockchainInfo()
   const tip = await findTip(sql)
-  return tip !== null && found.confirmations > Math.max(0, blocks - tip.height)
+  if (tip === null || found.confirmations <= Math.max(0, blocks - tip.height)) return false
+  return ord === null || (await isPlain(ord, config.chain, coin))
+}
+
+/** An ord server knows what no index that began in the middle does: old inscriptions, runes, and sats by number. */
+async function isPlain(ord: Ord, chain: string, coin: Coin): Promise<boolean> {
+  const { halvingInterval } = satRulesOf(chain)
+  const [output] = await ord.outputs([coin])
+  if (!output?.indexed)
+    throw unavailable('The ord server has not read the block of your payment coin yet; try again shortly')
+  const holds = (output.inscriptions?.length ?? 0) > 0 || Object.keys(output.runes ?? {}).length > 0
+  return !holds && !(output.sat_ranges ?? []).some(([from, to]) => holdsRareSat(from, to, halvingInterval))
 }
 
 /** Throws conflict unless the coin is still unspent, confirmed and as claimed. */
-export async function assertConfirmedCoin(context: Pick<Context, 'sql' | 'node'>, coin: Coin): Promise<void> {
+export async function assertConfirmedCoin(context: CoinSource, coin: Coin): Promise<void> {
   if (!(await isAsClaimed(context, coin)))
     throw conflict(`Payment coin ${formatOutpoint(coin)} is no longer spendable: prepare this again`)
 }

@@ -1,0 +1,269 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildInscribe, buildPayment, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { buy } from '@ordbook/sdk/index.ts'
+import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
+import { Node } from '@ordbook/server/chain/node.ts'
+import { Ord } from '@ordbook/server/chain/ord.ts'
+import { addChainCollection } from '@ordbook/server/collections/from-chain.ts'
+import { updateSortKeys } from '@ordbook/server/collections/import-queries.ts'
+import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { migrate } from '@ordbook/server/db/migrate.ts'
+import { type Server, startServer } from '@ordbook/server/main.ts'
+import { checkRollups } from '@ordbook/server/rollups/check.ts'
+import { encode } from 'cborg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  enter,
+  freshDatabase,
+  keyHolder,
+  listAll,
+  startMarket,
+  type TestMarket,
+  testConfig,
+} from './support/market.ts'
+import { type OrdServer, startOrd } from './support/ord-server.ts'
+
+let market: TestMarket
+let ord: OrdServer
+let late: { server: Server; sql: Sql; market: TestMarket }
+let dataDir: string
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '20' })
+  ord = await startOrd(market)
+  dataDir = mkdtempSync(join(tmpdir(), 'ordbook-late-'))
+})
+afterAll(async () => {
+  await late?.sql.end()
+  await late?.server.close()
+  await ord?.stop()
+  await market?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const rows = (sql: Sql, ids: readonly string[]) => sql`
+  select inscription_id, inscription_number, height, cursed, vindicated, unbound, reinscription, parent_ids, content_type,
+    sat, txid, vout, sat_offset, output_value_sats, owner_script
+  from inscriptions where inscription_id = any(${ids as string[]}::text[]) order by inscription_id`
+const text = (body: string) => ({ contentType: 'text/plain', body: new TextEncoder().encode(body) })
+const KEY = new Uint8Array(32).fill(6)
+
+/** Begins again on an empty database at ord's tip. */
+async function begin(): Promise<typeof late> {
+  await market.server.sync()
+  await ord.sync()
+  const databaseUrl = await freshDatabase()
+  const sql = connect(databaseUrl, { max: 2 })
+  await migrate(sql)
+  const base = await beginAtOrd(sql, new Node(market.node.url), new Ord(ord.url))
+  expect(base).toBe(await market.regtest.call('getblockcount'))
+  const config = testConfig({ DATA_DIR: dataDir, ORD_URL: ord.url, ANCHOR_POOL: '20' })
+  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
+  const own: TestMarket = { ...market, server, sql, databaseUrl, base: `${server.url}/api/v1` }
+  return { server, sql, market: own }
+}
+
+it('begins at an ord server’s tip and follows from there as an index of the whole chain does', async () => {
+  const { trader, keys } = await keyHolder(market)
+  const { wallet } = trader
+  const { slug, ids } = await market.collection(wallet, 4)
+  // One was moved, a parent has a child, one is a gallery, one is bound to no sat.
+  const fee = await market.regtest.fund(wallet.ordinalsScript, 20_000)
+  const coin = await market.coinOf(ids[1]!)
+  const moved = buildPayment([coin, fee], [{ valueSats: 9000, script: wallet.ordinalsScript }], {
+    privateKey: keys.ordinals,
+    feeRateSatVb: 2,
+  })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(moved))
+  const script = taprootScriptOf(KEY)
+  const [parentId, galleryId, payingId] = await market.regtest.inscribe([
+    { inscription: text('parent'), owner: script, postageSats: 10_000 },
+    {
+      inscription: {
+        ...text('gallery'),
+        properties: encode(
+          new Map([
+            [
+              0,
+              [
+                new Map<number, unknown>([
+                  [0, bytesOfInscriptionId(ids[0]!)],
+                  [
+                    1,
+                    new Map<number, unknown>([
+                      [0, 'First'],
+                      [
+                        1,
+                        new Map<string, unknown>([
+                          ['Room', 3],
+                          ['Wet', true],
+                        ]),
+                      ],
+                    ]),
+                  ],
+                ]),
+                new Map([[0, bytesOfInscriptionId(ids[2]!)]]),
+              ],
+            ],
+          ]),
+        ),
+      },
+      owner: script,
+      postageSats: 10_000,
+    },
+    { inscription: text('in a payment coin'), owner: wallet.paymentScript, postageSats: 700_000 },
+  ])
+  const parent = { txid: parentId!.slice(0, 64), vout: 0, valueSats: 10_000, script }
+  const commitCoin = await market.regtest.fund(script, 50_000)
+  const { commit, reveal } = buildInscribe(commitCoin, [{ ...text('child'), parents: [parentId!] }], {
+    privateKey: KEY,
+    feeRateSatVb: 2,
+    extraInputs: [parent],
+    outputs: [
+      { valueSats: 10_000, script },
+      { valueSats: 10_000, script },
+    ],
+  })
+  await market.regtest.mineExactly([commit, reveal])
+  const childId = `${txidOf(reveal)}i0`
+
+  late = await begin()
+  const folder = join(dataDir, slug)
+  cpSync(join(market.dataDir, slug), folder, { recursive: true })
+  await loadCollections(late.sql, folder, { now: new Date() })
+  await late.server.sync()
+  const all = [...ids, parentId!, galleryId!, childId]
+  const adopter = new Adopter(late.sql, new Node(market.node.url), new Ord(ord.url), updateSortKeys)
+  expect(await adopter.adopt([parentId!, galleryId!, childId, `${'ee'.repeat(32)}i0`])).toEqual(
+    new Set([parentId, galleryId, childId]),
+  )
+  expect([...(await rows(late.sql, all))]).toEqual([...(await rows(market.sql, all))])
+  const shown = async (of: TestMarket, as: string) =>
+    (
+      await (await enter(of.base, wallet)).client.call('listCollectionInscriptions', { params: { slug: as } })
+    ).items.map(({ image, ...item }) => item)
+  expect(await shown(late.market, slug)).toEqual(await shown(market, slug))
+  const at = { now: new Date() }
+  for (const sql of [market.sql, late.sql]) {
+    await addChainCollection(sql, {
+      kind: 'parent_child',
+      sourceId: parentId!,
+      slug: 'kin',
+      name: 'Kin',
+      ...at,
+    })
+    await addChainCollection(sql, {
+      kind: 'gallery',
+      sourceId: galleryId!,
+      slug: 'shown',
+      name: 'Shown',
+      ...at,
+    })
+  }
+  for (const each of ['kin', 'shown'])
+    expect(await shown(late.market, each)).toEqual(await shown(market, each))
+  const content = await fetch(`${late.server.url}/content/${ids[0]}`)
+  expect(await content.text()).toBe(`${slug} 0`)
+  expect(content.headers.get('content-security-policy')).toMatch(/^sandbox/)
+
+  // From here on each reads the blocks itself.
+  await market.anchors(8)
+  await market.regtest.pay([{ valueSats: 100_000_000, script: late.server.context.market.coinScript }])
+  await market.mine()
+  await ord.sync()
+  const seller = await enter(late.market.base, wallet)
+  await late.server.sync()
+  for (let waited = 0; waited < 100; waited++) {
+    const [row] = await late.sql<{ count: number }[]>`
+      select count(*) as count from market_coins where spent_height is null and value_sats = 330`
+    if (row!.count >= 4) break
+    await market.mine()
+    await ord.sync()
+    await late.server.sync()
+  }
+  await ord.sync()
+  await listAll(late.market, seller, slug, [ids[0]!], 60_000)
+  const buyerKeys = await keyHolder(market)
+  await ord.sync()
+  await late.server.sync()
+  const buyer = await enter(late.market.base, buyerKeys.trader.wallet)
+  await buy(buyer, slug, await agreementFor(late.market, buyer, [ids[0]!]))
+  const [fresh] = await market.regtest.inscribe([
+    { inscription: text('fresh'), owner: script, postageSats: 10_000 },
+  ])
+  await market.mine()
+  await ord.sync()
+  await late.server.sync()
+  const later = [...all, fresh!]
+  const brief = async (sql: Sql) =>
+    [...(await rows(sql, later))].map(({ sat, ...row }) =>
+      row.inscriptionId === fresh ? row : { ...row, sat },
+    )
+  expect(await brief(late.sql)).toEqual(await brief(market.sql))
+  expect(await late.market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+
+  // A payment coin with an inscription that this index knows nothing of: ord does.
+  expect(await rows(late.sql, [payingId!])).toHaveLength(0)
+  await listAll(late.market, buyer, slug, [ids[0]!], 50_000)
+  const agreement = await agreementFor(late.market, seller, [ids[0]!])
+  const inscribed = agreement.coins.filter((each) => each.valueSats === 700_000)
+  expect(inscribed).toHaveLength(1)
+  await expect(buy(seller, slug, { ...agreement, coins: inscribed })).rejects.toMatchObject({ status: 400 })
+  expect(await checkRollups(late.server.context)).toEqual([])
+}, 300_000)
+
+it('asks again what it adopted at blocks that are undone', async () => {
+  const { trader, keys } = await keyHolder(market)
+  const { slug, ids } = await market.collection(trader.wallet, 1)
+  const fee = await market.regtest.fund(trader.wallet.ordinalsScript, 20_000)
+  await market.mine()
+  const before = await market.coinOf(ids[0]!)
+  await ord.sync()
+  await late.sql.end()
+  await late.server.close()
+  late = await begin()
+  const away = buildPayment([before, fee], [{ valueSats: 10_000, script: trader.wallet.paymentScript }], {
+    privateKey: keys.ordinals,
+    feeRateSatVb: 2,
+  })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(away))
+  await market.mine()
+  const block = await market.regtest.call<string>('getbestblockhash')
+  await ord.sync()
+  await late.server.sync()
+  // Adopted behind the move: where it is now.
+  const folder = join(dataDir, slug)
+  cpSync(join(market.dataDir, slug), folder, { recursive: true })
+  await loadCollections(late.sql, folder, { now: new Date() })
+  await late.server.sync()
+  expect((await late.market.coinOf(ids[0]!)).txid).toBe(txidOf(away))
+  await market.regtest.call('invalidateblock', block)
+  await market.regtest.mineExactly([])
+  await market.regtest.mineExactly([])
+  await market.server.sync()
+  await ord.sync()
+  await late.server.sync()
+  expect(await late.market.coinOf(ids[0]!)).toEqual(before)
+  expect(await checkRollups(late.server.context)).toEqual([])
+}, 300_000)
+
+it('says what is wrong with an ord server that it cannot begin at', async () => {
+  const sql = connect(await freshDatabase(), { max: 1 })
+  await migrate(sql)
+  const node = new Node(market.node.url)
+  await expect(beginAtOrd(sql, node, new Ord('http://127.0.0.1:1'))).rejects.toThrow(
+    'does not answer right now',
+  )
+  await expect(beginAtOrd(sql, node, new Ord(`${market.server.url}`))).rejects.toThrow(/inscriptions|JSON/)
+  await expect(beginAtOrd(late.sql, node, new Ord(ord.url))).rejects.toThrow('has blocks already')
+  await sql.end()
+  const config = testConfig({ DATA_DIR: dataDir })
+  await expect(
+    startServer({ ...config, databaseUrl: late.market.databaseUrl, bitcoinRpcUrl: market.node.url }),
+  ).rejects.toThrow('ORD_URL: found nothing')
+})

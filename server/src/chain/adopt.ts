@@ -1,0 +1,189 @@
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesOfInscriptionId, parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { encode } from 'cborg'
+import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
+import { conflict } from '../errors.ts'
+import { type AdoptedRow, findBase, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
+import type { Node } from './node.ts'
+import type { Ord, OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord.ts'
+import { findTip, insertBlocks, lockIndex } from './queries.ts'
+
+/**
+ * Beginning in the middle of a chain. An `ord` server says how far the numbering is at a block, the base; from there on
+ * the follower reads every block itself. What was inscribed before is adopted from `ord` one by one, as collections
+ * need it: number, sat, and where it is. What `ord` says holds for its tip, so it is taken only while that is not behind
+ * the index and of the same chain: an output that is unspent at ord's tip is spent by no block up to there.
+ */
+export async function beginAtOrd(sql: Sql, node: Node, ord: Ord): Promise<number> {
+  const status = await ord.status()
+  const { height } = status
+  if (height === null || !status.inscription_index)
+    throw conflict('The ord server has no index of inscriptions: start it without --no-index-inscriptions')
+  if (status.unrecoverably_reorged)
+    throw conflict('The ord server says that it was reorged beyond repair: reindex it')
+  const hash = await node.blockHash(height)
+  if (hash === null || (await ord.blockHash(height)) !== hash)
+    throw conflict(`The ord server and the node have different blocks at height ${height}: let both catch up`)
+  const block = await node.block(hash)
+  await inTransaction(sql, async (tx) => {
+    await lockIndex(tx)
+    if (await findTip(tx)) throw conflict('The index has blocks already: begin on an empty database')
+    await insertBlocks(tx, [
+      {
+        height,
+        blockHash: hash,
+        minedAt: new Date(block.time * 1000),
+        nextSequence: status.inscriptions,
+        blessed: status.blessed_inscriptions,
+        cursed: status.cursed_inscriptions,
+        unbound: 0,
+        lostSats: status.lost_sats,
+      },
+    ])
+    await setBase(tx, height)
+  })
+  return height
+}
+
+/** Members that are looked up at once. */
+const PART = 500
+/** How long something that ord does not know is not asked for again, in milliseconds. */
+const FORGETS = 600_000
+
+type OnAdopted = (
+  tx: Transaction,
+  adopted: readonly { inscriptionId: string; sequence: number }[],
+) => Promise<void>
+
+/** Adopts what collections have and the index has not seen, where it began in the middle. */
+export class Adopter {
+  private readonly sql: Sql
+  private readonly node: Node
+  private readonly ord: Ord
+  private readonly onAdopted: OnAdopted
+  private readonly unknown = new Map<string, number>()
+  private base: number | null | undefined
+
+  /** `onAdopted` moves along in the same transaction. */
+  constructor(sql: Sql, node: Node, ord: Ord, onAdopted: OnAdopted) {
+    this.onAdopted = onAdopted
+    this.sql = sql
+    this.node = node
+    this.ord = ord
+  }
+
+  /** Gives how many were adopted. */
+  async adoptUnseen(onProgress?: (done: number) => void): Promise<number> {
+    this.base ??= await findBase(this.sql)
+    if (this.base === null) return 0
+    const now = Date.now()
+    for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
+    let done = 0
+    for (;;) {
+      const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], PART)
+      if (ids.length === 0) return done
+      const adopted = await this.adopt(ids)
+      if (adopted === null) return done
+      for (const id of ids) if (!adopted.has(id)) this.unknown.set(id, now)
+      done += adopted.size
+      onProgress?.(done)
+    }
+  }
+
+  /** Adopts inscriptions; gives those that ord knows and that are older than the base, or null where it is behind. */
+  async adopt(ids: readonly string[]): Promise<Set<string> | null> {
+    const { sql, node, ord } = this
+    this.base ??= await findBase(sql)
+    const before = await ord.height()
+    const inscriptions = (await ord.inscriptions(ids)).filter((each) => each.height <= (this.base ?? -1))
+    const places = inscriptions.map((each) => placeOf(each.satpoint))
+    const held = places.filter(({ txid }) => !/^0+$/.test(txid))
+    const outputs = new Map((await ord.outputs(held)).map((output) => [output.outpoint, output]))
+    const after = await ord.height()
+    const rows = inscriptions.flatMap((inscription) => {
+      const row = rowOf(inscription, outputs, after)
+      return row ? [row] : []
+    })
+    return inTransaction(sql, async (tx) => {
+      await lockIndex(tx)
+      const tip = await findTip(tx)
+      if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return null
+      // What ord has read beyond the index must be what the index will read.
+      if ((await node.blockHash(after)) !== (await ord.blockHash(after))) return null
+      await insertAdopted(tx, rows)
+      await this.onAdopted(tx, rows)
+      return new Set(rows.map((row) => row.inscriptionId))
+    })
+  }
+}
+
+function placeOf(satpoint: string): { txid: string; vout: number; satOffset: number } {
+  const [txid, vout, satOffset] = satpoint.split(':')
+  return { txid: txid!, vout: Number(vout), satOffset: Number(satOffset) }
+}
+
+/**
+ * Adopted inscriptions stand before all that the index has numbered itself, by height and number. `ord` tells no
+ * sequence; in a block of before the jubilee cursed ones come first this way, which in truth may be mixed.
+ */
+const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
+
+/** Null while its output is being spent: the next try finds where it went. */
+function rowOf(
+  inscription: OrdInscription,
+  outputs: ReadonlyMap<string, OrdOutput>,
+  adoptedHeight: number,
+): AdoptedRow | null {
+  const { satpoint, charms } = inscription
+  const place = placeOf(satpoint)
+  const output = outputs.get(`${place.txid}:${place.vout}`)
+  const nowhere = /^0+$/.test(place.txid)
+  if (!parseInscriptionId(inscription.id) || (!nowhere && !output?.indexed)) return null
+  return {
+    sequence: sequenceOf(inscription),
+    inscriptionId: inscription.id,
+    inscriptionNumber: inscription.number,
+    height: inscription.height,
+    inscribedAt: new Date(inscription.timestamp * 1000),
+    cursed: inscription.number < 0,
+    vindicated: charms.includes('vindicated'),
+    unbound: charms.includes('unbound'),
+    reinscription: charms.includes('reinscription'),
+    parentIds: inscription.parents,
+    contentType: inscription.effective_content_type ?? inscription.content_type,
+    metaprotocol: inscription.metaprotocol,
+    properties: propertiesOf(inscription.properties),
+    sat: inscription.sat,
+    ...place,
+    outputValueSats: output?.value ?? null,
+    ownerScript: output ? hexToBytes(output.script_pubkey) : null,
+    adoptedHeight,
+  }
+}
+
+/** What ord has read of the properties, as they could have been inscribed. */
+function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null {
+  const gallery = properties?.gallery ?? []
+  const attributes = attributesOf(properties?.attributes)
+  if (gallery.length === 0 && !attributes) return null
+  const items = gallery.map((item) => {
+    const own = attributesOf(item.attributes)
+    return new Map<number, unknown>([[0, bytesOfInscriptionId(item.id)], ...(own ? [[1, own] as const] : [])])
+  })
+  return encode(
+    new Map<number, unknown>([
+      ...(items.length > 0 ? [[0, items] as const] : []),
+      ...(attributes ? [[1, attributes] as const] : []),
+    ]),
+  )
+}
+
+function attributesOf(attributes: OrdAttributes | undefined): Map<number, unknown> | null {
+  const title = attributes?.title ?? null
+  const traits = Object.entries(attributes?.traits ?? {})
+  if (title === null && traits.length === 0) return null
+  return new Map<number, unknown>([
+    ...(title === null ? [] : [[0, title] as const]),
+    ...(traits.length === 0 ? [] : [[1, new Map(traits)] as const]),
+  ])
+}
