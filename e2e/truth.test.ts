@@ -16,6 +16,7 @@ import {
   until,
 } from './support/market.ts'
 import { coinsOf, offering } from './support/offers.ts'
+import { signInAtStorefront, visit } from './support/storefront.ts'
 
 let market: TestMarket
 let owner: { trader: TestTrader; keys: { ordinals: Uint8Array; payment: Uint8Array } }
@@ -312,6 +313,35 @@ describe('offers', () => {
     await redo(block)
     expect(await states()).toEqual(['active', 'active'])
   })
+})
+
+it('a proposal waits while what it offers is spent by something that is not in a block', async () => {
+  const { slug, ids } = await market.collection(owner.trader.wallet, 1)
+  const fee = await funded()
+  await market.server.sync()
+  const { url } = market.server
+  const { cookie } = await signInAtStorefront(url, owner.trader.wallet)
+  const { status } = await visit(url, '/web/v1/proposals', {
+    cookie,
+    body: {
+      walletBindingId: owner.trader.walletBindingId,
+      visibility: 'public',
+      offeredInscriptionIds: ids,
+      offeredBtcSats: 0,
+      requestedBtcSats: 50_000,
+      wantedLegs: [],
+      validityHours: 6,
+    },
+  })
+  expect(status).toBe(200)
+  const feed = async () =>
+    (await buyer.client.call('listTradeProposals', { query: { collectionSlug: slug } })).proposals.length
+  expect(await feed()).toBe(1)
+  await send(moving(await market.coinOf(ids[0]!), fee, owner.trader.wallet.paymentScript))
+  expect(await feed()).toBe(0)
+  await send(instead(fee))
+  expect(await feed()).toBe(1)
+  await market.mine()
 })
 
 it('takes no payment coin that holds an inscription, or of a block that the index has not read', async () => {

@@ -18,6 +18,7 @@ import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { llmsText } from './http/llms.ts'
+import { registerMetrics } from './http/metrics.ts'
 import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
 import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
@@ -28,6 +29,7 @@ import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
+import { Metrics } from './status/metrics.ts'
 import { StatusBoard } from './status/status.ts'
 
 const BASE = '/api/v1'
@@ -59,6 +61,8 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     ...saleRoutes(context, cursors),
     ...proposalRoutes(context, cursors),
   ]
+  const status = new StatusBoard(context)
+  const metrics = new Metrics(context, status)
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -83,6 +87,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
+    metrics.observe(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
     request.log.debug(
       { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime, ip },
       'request',
@@ -90,7 +95,6 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   })
   const limiter = config.rateLimits === 'on' ? limiterOf(context) : null
   if (limiter) app.addHook('onClose', () => limiter.close())
-  const status = new StatusBoard(context)
   const admit = async ({ bucket, whileBehind }: Operation) => {
     if (bucket === 'writes' && !whileBehind) await status.assertOpen()
   }
@@ -122,6 +126,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
   registerContent(app, context)
+  registerMetrics(app, metrics, config.metricsToken)
   const known = [
     ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
     ...Object.values<Operation>(webOperations).map((each) => ({ ...each, base: WEB_BASE })),

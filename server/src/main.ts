@@ -36,6 +36,7 @@ import { expireOffers, restingOffers } from './offers/lifecycle.ts'
 import { offersOnBlock } from './offers/on-block.ts'
 import { offerParty } from './offers/party.ts'
 import { finishCounters } from './offers/recover.ts'
+import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { expireProposals } from './proposals/own.ts'
 import { expirePurchases } from './purchases/buy.ts'
 import { purchaseParty } from './purchases/party.ts'
@@ -139,7 +140,11 @@ export async function startServer(
     satIndex: config.satIndex,
   })
   const adopter = ord && new Adopter(sql, node, ord, updateSortKeys)
-  const mempool = new MempoolWatcher(sql, node, [restingInMempool(resting), listingsInMempool])
+  const mempool = new MempoolWatcher(sql, node, [
+    restingInMempool(resting),
+    listingsInMempool,
+    proposalsInMempool,
+  ])
   const complaints = new Complaints(log)
   const oneAtATime = serially(async () => {
     const height = await follower.sync(onProgress)

@@ -64,3 +64,28 @@ it('says how far the index is, and pauses trading while it is too far behind', a
   await later()
   await offer(buyer, slug, await offering(market, buyer, [id], 70_000))
 })
+
+it('shows Prometheus how it stands, to who has the token', async () => {
+  const { url } = market.server
+  const scrape = await fetch(`${url}/metrics`)
+  expect(scrape.headers.get('content-type')).toMatch(/^text\/plain/)
+  const text = await scrape.text()
+  const height = await market.regtest.call<number>('getblockcount')
+  expect(text).toContain(`ordbook_index_height ${height}`)
+  expect(text).toMatch(/^ordbook_lag_blocks 0$/m)
+  expect(text).toMatch(/^ordbook_trading_open [01]$/m)
+  expect(text).toMatch(/^ordbook_live\{kind="offer",state="\w+"\} \d+$/m)
+  expect(text).toMatch(
+    /^ordbook_http_request_seconds_count\{method="GET",route="\/status",status="200"\} \d+$/m,
+  )
+  const guarded = await startMarket({ METRICS_TOKEN: 'a token' })
+  try {
+    const ask = (authorization?: string) =>
+      fetch(`${guarded.server.url}/metrics`, authorization ? { headers: { authorization } } : {}).then(
+        (answer) => answer.status,
+      )
+    expect([await ask(), await ask('Bearer another'), await ask('Bearer a token')]).toEqual([401, 401, 200])
+  } finally {
+    await guarded.stop()
+  }
+})

@@ -1,4 +1,5 @@
-import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { type Fragment, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
 import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
 
 export interface CollectionSummaryRow {
@@ -200,4 +201,19 @@ export function listSummaries(
         ? sql`c.slug = ${which.slug}`
         : sql`c.collection_id = any(${which.collectionIds as string[]}::uuid[])`
     }`
+}
+
+/** Proposals that offer what sits in these coins (indexes inscriptions_place, proposal_items_inscription). */
+export async function listOffering(tx: Transaction, coins: readonly Outpoint[]): Promise<string[]> {
+  const rows = await tx<{ proposalId: string }[]>`
+    select distinct p.proposal_id
+    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
+    join inscriptions i on txid_key(i.txid) = txid_key(o.txid) and i.txid = o.txid and i.vout = o.vout
+    join proposal_items p on p.inscription_id = i.inscription_id`
+  return rows.map((row) => row.proposalId)
+}
+
+/** Derives anew whether proposals can be had. */
+export async function refreshProposals(tx: Transaction, proposalIds: readonly string[]): Promise<void> {
+  await tx`select refresh_proposals(${proposalIds as string[]}::uuid[])`
 }

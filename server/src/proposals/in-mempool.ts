@@ -1,0 +1,15 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { CoinWatcher } from '../chain/mempool.ts'
+import type { Transaction } from '../db/connect.ts'
+import { listOffering, refreshProposals } from './queries.ts'
+
+/** A proposal waits while something that is not in a block spends what it offers, and is there again after it. */
+export const proposalsInMempool: CoinWatcher = {
+  spent: (tx, spends) => refresh(tx, [...spends]),
+  released: (tx, { coins }) => refresh(tx, coins),
+}
+
+async function refresh(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
+  const ids = coins.length > 0 ? await listOffering(tx, coins) : []
+  if (ids.length > 0) await refreshProposals(tx, ids)
+}

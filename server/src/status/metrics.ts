@@ -1,0 +1,71 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Context } from '../context.ts'
+import { countLive } from './queries.ts'
+import type { StatusBoard } from './status.ts'
+
+/** What a Prometheus server scrapes from `/metrics`: how the server stands, what is under way, and what requests take. */
+export class Metrics {
+  private readonly registry = new Registry()
+  private readonly requests: Histogram<'method' | 'route' | 'status'>
+
+  constructor(context: Pick<Context, 'sql'>, board: StatusBoard) {
+    const { registry } = this
+    collectDefaultMetrics({ register: registry })
+    this.requests = new Histogram({
+      name: 'ordbook_http_request_seconds',
+      help: 'Time from a request to its answer, by operation and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    })
+    type Status = Awaited<ReturnType<StatusBoard['read']>>
+    const gauge = (name: string, help: string, of: (status: Status) => number | null) =>
+      new Gauge({
+        name: `ordbook_${name}`,
+        help,
+        registers: [registry],
+        async collect() {
+          const value = of(await board.read())
+          // What is not known is not there, rather than 0.
+          if (value === null) this.remove()
+          else this.set(value)
+        },
+      })
+    gauge('index_height', 'Last block of the index.', (status) => status.indexHeight)
+    gauge('node_height', 'Last block of the node.', (status) => status.nodeHeight)
+    gauge('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
+    gauge(
+      'mempool_age_seconds',
+      'Since the mempool was last looked at.',
+      (status) => status.mempoolAgeSeconds,
+    )
+    gauge('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
+    gauge('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
+      trading === 'open' ? 1 : 0,
+    )
+    gauge('node_up', '1 while the Bitcoin node answers.', ({ node }) => (node === 'ok' ? 1 : 0))
+    gauge('database_up', '1 while the database answers.', ({ database }) => (database === 'ok' ? 1 : 0))
+    new Gauge({
+      name: 'ordbook_live',
+      help: 'Orders and settlements that are not over, by kind and state.',
+      labelNames: ['kind', 'state'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        // Without a database the other figures are worth the more.
+        const rows = await countLive(context.sql).catch(() => [])
+        for (const { kind, state, count } of rows) this.set({ kind, state }, count)
+      },
+    })
+  }
+
+  /** A request that was answered; `route` as it is registered, so that there are as many labels as operations. */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    this.requests.observe({ method, route, status: String(status) }, seconds)
+  }
+
+  /** The text that Prometheus reads, and its media type. */
+  async read(): Promise<{ contentType: string; text: string }> {
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() }
+  }
+}

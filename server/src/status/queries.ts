@@ -1,0 +1,13 @@
+import type { Sql } from '../db/connect.ts'
+
+/** How many orders and settlements are under way (the partial indexes of what is live). */
+export function countLive(sql: Sql): Promise<{ kind: string; state: string; count: number }[]> {
+  return sql<{ kind: string; state: string; count: number }[]>`
+    select 'listing' as kind, state, count(*) as count from listings
+      where state in ('buyable', 'hidden_locked', 'pending_public') group by state
+    union all select 'offer', state, count(*) from offers where state in ('active', 'accepting') group by state
+    union all select 'collection_offer', state, count(*) from collection_offers
+      where state in ('active', 'filling') group by state
+    union all select 'settlement', state, count(*) from settlements
+      where state in ('intended', 'broadcast') group by state`
+}
