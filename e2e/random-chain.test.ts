@@ -6,11 +6,12 @@ import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { FAUCET_KEY, RpcError } from '@ordbook/devnet/regtest.ts'
 import { ApiError, acceptOffer, bid, buy, CheckFailed, delist, offer } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { startServer } from '@ordbook/server/main.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { expect, it } from 'vitest'
+import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import {
   agreementFor,
   freshDatabase,
@@ -29,38 +30,10 @@ import { recompute, type SlowIndex } from './support/slow-index.ts'
  * Everything that can happen to a chain, at random: after every step the index is what an independent slow recomputation
  * from the first block says, and every order is where the node says that it can be. ORDBOOK_SEED repeats a run.
  */
-const STEPS = Number(process.env.ORDBOOK_STEPS ?? (process.env.CI ? 2000 : 250))
+const STEPS = Number(
+  process.env.ORDBOOK_STEPS ?? (process.env.CI ? (nodeKind === 'bitcoind' ? 2000 : 1000) : 250),
+)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
-
-/** What the index holds, in the words of the recomputation. */
-async function indexOf(sql: Sql) {
-  const rows = await sql`
-    select sequence, inscription_id, inscription_number as number, height, cursed, vindicated, unbound, reinscription,
-      parent_ids as parents, sat, txid || ':' || vout || ':' || sat_offset as satpoint, output_value_sats as value_sats,
-      encode(owner_script, 'hex') as script
-    from inscriptions order by sequence`
-  return [...rows]
-}
-
-async function satsOf(sql: Sql) {
-  const ranges = await sql<{ key: string; ranges: number[] }[]>`
-    select txid || ':' || vout as key, ranges from sat_ranges`
-  const rare = await sql<{ bornHeight: number; satpoint: string | null }[]>`
-    select born_height, txid || ':' || vout || ':' || sat_offset as satpoint from rare_sats order by born_height`
-  return {
-    ranges: Object.fromEntries(ranges.map((row) => [row.key, row.ranges])),
-    rare: Object.fromEntries(rare.map((row) => [row.bornHeight, row.satpoint])),
-  }
-}
-
-const slowSats = ({ coins, firstSats }: SlowIndex) => ({
-  ranges: Object.fromEntries(
-    [...coins]
-      .filter(([, coin]) => coin.valueSats > 0 && !coin.script.startsWith('6a'))
-      .map(([key, coin]) => [key, coin.ranges.flat()]),
-  ),
-  rare: Object.fromEntries(firstSats.map((satpoint, height) => [height, satpoint])),
-})
 
 /** Every order is where the node says that it can be. */
 async function checkOrders(market: TestMarket, index: SlowIndex): Promise<void> {
