@@ -24,8 +24,9 @@ Every write sends one \`walletBindingId\`.`,
     page: 'collections',
     text: `Floors and contents. A floor is the lowest price that can be bought now; its changes compare it with the floor of exactly 24
 hours and 7 days ago, and are null where there was none. Items come in the order of their inscription sequence, which is
-not their number. \`listingState\` says why a listed item cannot be bought at the moment: \`hidden_locked\` while a purchase is
-under way, \`pending_public\` while it waits. \`sat\` and \`satributes\` are null and empty where no index of sats is.`,
+not their number. \`listingState\` says why a listed item cannot be bought at the moment: \`hidden_locked\` while a trade is
+under way or something unconfirmed spends its coin, \`pending_public\` while its coin is not in a block. \`sat\` and
+\`satributes\` are null and empty where sats are not numbered.`,
   },
   Listings: {
     page: 'listings',
@@ -36,14 +37,15 @@ seller's address. Listing again at another price replaces the listing. Delisting
   },
   Sales: {
     page: 'sales',
-    text: `Sales whose block is known, newest first. What was just bought shows up here with its block. A block that leaves the chain takes
+    text: `Sales whose block is known, newest first: \`internal\` ones were settled here, \`external\` ones are told from the chain, net of
+the seller's fees elsewhere. What was just bought shows up here with its block. A block that leaves the chain takes
 its sales along.`,
   },
   'P2P proposals': {
     page: 'proposals',
     text: `Trades that people propose to each other: inscriptions and sats for inscriptions and sats. The API reads the public ones that
 are active, each once, also where it offers and wants the same collection. Values are estimates by floor: what has no floor
-counts nothing. A proposal is not shown while an offered inscription has moved or is being bought. They are made and taken
+counts nothing. A proposal is not shown while an offered inscription has moved, is being bought, or is spent by something unconfirmed. They are made and taken
 back on the storefront's surface.`,
   },
   Buying: {
@@ -58,7 +60,7 @@ coin moved: read again and prepare anew, never with old PSBTs. Inscriptions and 
 counter is the seller's price on an offer, to that buyer alone. A collection-wide or trait offer takes any inscription
 that was eligible when it was made; who fills it carries the fees. Nothing is broadcast before both sides have signed, and
 one coin may back several offers: the first that settles ends the others. An offer whose coins or whose inscription move
-is \`invalidated\` for good, also by a transaction that has no block yet. What each side has to trust is in docs/settlement.md.`,
+is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. What each side has to trust is in docs/settlement.md.`,
   },
   'Public record': {
     page: 'record',

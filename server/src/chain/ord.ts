@@ -59,7 +59,7 @@ export interface OrdOutput {
 const BATCH = 100
 
 /**
- * An `ord` server (0.22 or later), by its JSON API. Every call throws a Fault (unavailable) where it does not answer.
+ * An `ord` server (0.24 or later), by its JSON API. Every call throws a Fault (unavailable) where it does not answer.
  */
 export class Ord {
   private readonly url: string
