@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildInscribe, buildPayment, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
 import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { buy } from '@ordbook/sdk/index.ts'
 import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
 import { Node } from '@ordbook/server/chain/node.ts'
@@ -28,6 +29,8 @@ import {
   testConfig,
 } from './support/market.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
+import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
+import { recompute } from './support/slow-index.ts'
 
 let market: TestMarket
 let ord: OrdServer
@@ -251,6 +254,45 @@ it('asks again what it adopted at blocks that are undone', async () => {
   expect(await late.market.coinOf(ids[0]!)).toEqual(before)
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
+
+// Only where the real one is there: its word against ours on everything odd. On regtest ord expects mainnet's subsidies,
+// so below the first halving.
+if (process.env.ORDBOOK_TEST_ORD)
+  it('the real ord says the same of a random chain', async () => {
+    const fresh = await startMarket()
+    const real = await startOrd(fresh)
+    const chain = new JsonChain(fresh.regtest)
+    const crowd = new Crowd(
+      new Dice(Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))),
+      FAUCET_KEY,
+    )
+    for (;;) {
+      const height = await fresh.regtest.call<number>('getblockcount')
+      if (height >= 149) break
+      await fresh.regtest.mineExactly(crowd.block(recompute(await chain.read()), height + 1))
+    }
+    await fresh.server.sync()
+    await real.sync()
+    const own = await fresh.sql<
+      { id: string; number: number; sat: number | null; satpoint: string; parents: string[] }[]
+    >`
+      select inscription_id as id, inscription_number as number, sat, txid || ':' || vout || ':' || sat_offset as satpoint,
+        parent_ids as parents
+      from inscriptions order by inscription_id`
+    const theirs = await new Ord(real.url).inscriptions(own.map((row) => row.id))
+    const brief = theirs.map(({ id, number, sat, satpoint, parents }) => ({
+      id,
+      number,
+      sat,
+      satpoint,
+      parents,
+    }))
+    expect([...own]).toEqual(brief.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    expect((await new Ord(real.url).status()).inscriptions).toBe(own.length)
+    console.log(`${own.length} inscriptions as ord has them`)
+    await real.stop()
+    await fresh.stop()
+  }, 300_000)
 
 it('says what is wrong with an ord server that it cannot begin at', async () => {
   const sql = connect(await freshDatabase(), { max: 1 })

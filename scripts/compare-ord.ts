@@ -4,7 +4,7 @@ import { findRunning } from './running.ts'
 
 /**
  * `node scripts/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
- * inscription: number, satpoint, height, value of its output, content, parents. Says each difference, and exits with 1 if
+ * inscription: number, sat, satpoint, height, value of its output, content, parents. Says each difference, and exits with 1 if
  * there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
  * what is lost to fees at other offsets than the chain does.
  */
@@ -21,6 +21,7 @@ interface Row {
   sequence: number
   inscriptionId: string
   inscriptionNumber: number
+  sat: number | null
   txid: string
   vout: number
   satOffset: number
@@ -32,7 +33,7 @@ interface Row {
 }
 const sql = connect(databaseUrl)
 const rows = await sql<Row[]>`
-  select sequence, inscription_id, inscription_number, txid, vout, sat_offset, output_value_sats, height, content_type,
+  select sequence, inscription_id, inscription_number, sat, txid, vout, sat_offset, output_value_sats, height, content_type,
     length(body)::int8 as content_length, parent_ids
   from inscriptions order by sequence`
 await sql.end()
@@ -40,6 +41,7 @@ await sql.end()
 /** What `ord` answers as JSON under /inscription/ID, as far as it is compared. */
 interface OrdInscription {
   number: number
+  sat: number | null
   satpoint: string
   height: number
   value: number | null
@@ -56,6 +58,8 @@ for (const row of rows) {
   const ord = await getJson<OrdInscription>(`/inscription/${row.inscriptionId}`)
   const ours = {
     number: row.inscriptionNumber,
+    // Where only one of the two numbers sats there is nothing to compare.
+    sat: ord?.sat === null ? null : row.sat,
     satpoint: `${row.txid}:${row.vout}:${row.satOffset}`,
     height: row.height,
     value: row.outputValueSats,
@@ -65,6 +69,7 @@ for (const row of rows) {
   }
   const theirs = ord && {
     number: ord.number,
+    sat: row.sat === null ? null : ord.sat,
     satpoint: ord.satpoint,
     height: ord.height,
     value: ord.value,
