@@ -1,7 +1,7 @@
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { bid, buy, delist, list, offer } from '@ordbook/sdk/index.ts'
+import { bid, buy, cancelOffer, delist, list, offer } from '@ordbook/sdk/index.ts'
 import { lockIndex } from '@ordbook/server/chain/queries.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
@@ -202,6 +202,18 @@ describe('a listing', () => {
     expect(await stateOf(listingId)).toBe('sold')
   })
 
+  it('that the chain ended can be taken down, and does not come back', async () => {
+    const { slug, id, listingId, fee, coin } = await listed()
+    await send(moving(coin, fee, buyer.wallet.ordinalsScript))
+    await market.mine()
+    expect(await stateOf(listingId)).toBe('invalidated')
+    await delist(owner.trader, slug, [{ inscriptionId: id, listingId }])
+    await undo(await tipOf())
+    await send(instead(fee))
+    expect(await stateOf(listingId)).toBe('cancelled')
+    await market.mine()
+  })
+
   it('of which nobody expects the block to go any more has its anchor spent', async () => {
     const { listingId, fee, coin } = await listed()
     market.server.context.config.voidSeconds = 0
@@ -275,6 +287,16 @@ describe('offers', () => {
     expect((await offerState(offerId)).state).toBe('invalidated')
     await send(instead(again))
     expect((await offerState(offerId)).state).toBe('active')
+    await market.mine()
+  })
+
+  it('that ended with a coin can be taken back before they come back with it', async () => {
+    const { id, fee, offerId, coin } = await made()
+    await send(moving(coin, fee, owner.trader.wallet.paymentScript))
+    expect((await offerState(offerId)).state).toBe('invalidated')
+    await cancelOffer(buyer, { id, offerId })
+    await send(instead(fee))
+    expect((await offerState(offerId)).state).toBe('cancelled')
     await market.mine()
   })
 

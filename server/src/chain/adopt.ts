@@ -72,22 +72,17 @@ export class Adopter {
     this.ord = ord
   }
 
-  /** Gives how many were adopted. */
-  async adoptUnseen(onProgress?: (done: number) => void): Promise<number> {
+  /** Adopts some, so that blocks do not wait long; gives how many. */
+  async adoptUnseen(): Promise<number> {
     this.base ??= await findBase(this.sql)
     if (this.base === null) return 0
     const now = Date.now()
     for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
-    let done = 0
-    for (;;) {
-      const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], PART)
-      if (ids.length === 0) return done
-      const adopted = await this.adopt(ids)
-      if (adopted === null) return done
-      for (const id of ids) if (!adopted.has(id)) this.unknown.set(id, now)
-      done += adopted.size
-      onProgress?.(done)
-    }
+    const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], PART)
+    if (ids.length === 0) return 0
+    const adopted = await this.adopt(ids)
+    if (adopted) for (const id of ids) if (!adopted.has(id)) this.unknown.set(id, now)
+    return adopted?.size ?? 0
   }
 
   /** Adopts inscriptions; gives those that ord knows and that are older than the base, or null where it is behind. */

@@ -31,7 +31,7 @@ const FORGETS_MILLISECONDS = 10_000
 /** Transactions that are read at once. */
 const PART = 500
 /** A look that takes longer than this, in milliseconds, is followed by a rest of four times its length. */
-const LONG_LOOK = 500
+const LONG_LOOK = 2000
 
 /**
  * Looks at the node's mempool again and again and keeps `mempool_spends`: what is new is read, what is gone is dropped.

@@ -177,7 +177,10 @@ export class Node {
         signal: AbortSignal.timeout(this.timeoutMilliseconds),
       })
       const body = new Uint8Array(await response.arrayBuffer())
-      return response.ok ? body : null
+      if (response.ok) return body
+      // What is only not there yet is no answer to what there is.
+      if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
+      return null
     } catch (cause) {
       throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
     }

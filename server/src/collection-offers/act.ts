@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
-import { assertActive } from '../offers/act.ts'
+import { assertCancellable } from '../offers/act.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
@@ -22,7 +22,7 @@ export async function cancelCollectionOffer(
   const binding = await getOwnBinding(context, session, walletBindingId)
   if (offer.walletBindingId !== binding.walletBindingId)
     throw forbidden('This offer was not made by the wallet of this binding')
-  assertActive(context, offer)
+  assertCancellable(context, offer)
   const why = { reason: 'taken back by its maker', now: clock() }
   if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
     throw conflict('This offer is no longer active: someone was faster')

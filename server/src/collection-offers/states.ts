@@ -14,7 +14,8 @@ export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]
   active: ['filling', 'filled', 'invalidated'],
   filling: ['active'],
   filled: ['filling'],
-  cancelled: ['active'],
+  // also what the chain ended: or it would come back with its coins
+  cancelled: ['active', 'invalidated'],
   replaced: ['active'],
   expired: ['active'],
   invalidated: ['active', 'filling', 'filled'],

@@ -19,8 +19,8 @@ export const MOVES: Record<ListingState, readonly ListingState[]> = {
   pending_public: ['buyable', 'hidden_locked', 'invalidated'],
   // a settlement on the chain is a sale, whatever we believed before
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
-  // not while a trade has it in hand
-  cancelled: ['buyable', 'hidden_locked', 'pending_public'],
+  // not while a trade has it in hand; also what the chain ended, or it would come back
+  cancelled: ['buyable', 'hidden_locked', 'pending_public', 'invalidated'],
   expired: ['buyable', 'hidden_locked', 'pending_public'],
   // the chain has the last word here too
   invalidated: ['buyable', 'hidden_locked', 'pending_public'],

@@ -47,6 +47,14 @@ export function assertActive(
     throw conflict(`This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`)
 }
 
+/** As `assertActive`; what the chain has ended may be taken back too, or it would come back with its coins. */
+export function assertCancellable(
+  context: Pick<Context, 'clock'>,
+  offer: { state: string; expiresAt: Date; reason: string | null },
+): void {
+  if (offer.state !== 'invalidated' || offer.expiresAt <= context.clock()) assertActive(context, offer)
+}
+
 /** Throws forbidden unless the binding is the buyer's. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
   if (offer.buyerBindingId !== binding.walletBindingId)
@@ -94,7 +102,8 @@ async function end(
   reason: string,
 ): Promise<OfferActionAnswer> {
   const { sql, clock, signer, log } = context
-  assertActive(context, offer)
+  if (to === 'cancelled') assertCancellable(context, offer)
+  else assertActive(context, offer)
   const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
   if (!moved) throw conflict('This offer is no longer active: someone was faster')
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.

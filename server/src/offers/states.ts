@@ -15,7 +15,8 @@ export const MOVES: Record<OfferState, readonly OfferState[]> = {
   accepting: ['active'],
   accepted: ['accepting'],
   rejected: ['active'],
-  cancelled: ['active'],
+  // also what the chain ended: or it would come back with its coins
+  cancelled: ['active', 'invalidated'],
   expired: ['active'],
   // a settlement that the network has dropped for good did not happen
   invalidated: ['active', 'accepting', 'accepted'],
