@@ -44,6 +44,8 @@ it('reads what was written: transactions, txids, spent outputs, fees', () => {
         const read = block.transactions[n]!
         expect(read.tx).toEqual(tx)
         expect(read.txid).toBe(txidOf(tx))
+        expect(read.outputs).toEqual(tx.outputs)
+        expect(read.outpoints).toEqual(tx.inputs.map(({ txid, vout }) => ({ txid, vout })))
         expect(read.prevouts).toEqual(prevouts)
         expect(Buffer.from(read.bytes).equals(Buffer.from(encodeTransaction(tx)))).toBe(true)
         if (n > 0) expect(read.feeSats).toBe(blockTransactionOf(tx, prevouts).feeSats)

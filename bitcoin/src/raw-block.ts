@@ -1,6 +1,7 @@
 import { bytesToHex, compactSize, concatBytes, littleEndian, varBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { sha256d } from './keys.ts'
+import type { Outpoint } from './outpoint.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 /**
@@ -12,6 +13,9 @@ export interface BlockTransaction {
   /** Hex, display order. */
   readonly txid: string
   readonly tx: Tx
+  /** What `tx` has as inputs and outputs, for less where that is enough. */
+  readonly outpoints: readonly Outpoint[]
+  readonly outputs: readonly TxOutput[]
   /** Spent outputs, one per input; empty for the coinbase. */
   readonly prevouts: readonly TxOutput[]
   /** What it leaves to the miner, in sats; 0 for the coinbase. */
@@ -37,6 +41,8 @@ export function blockTransactionOf(tx: Tx, prevouts: readonly TxOutput[]): Block
       return txidOf(tx)
     },
     tx,
+    outpoints: tx.inputs,
+    outputs: tx.outputs,
     prevouts,
     feeSats,
     mayInscribe: true,
@@ -146,6 +152,26 @@ export class RawTransaction implements BlockTransaction {
     return this.knownTx
   }
 
+  get outpoints(): readonly Outpoint[] {
+    const reader = new Reader(this.layout.bytes)
+    const outpoints: Outpoint[] = new Array(this.inputCount)
+    for (let i = 0; i < this.inputCount; i++) {
+      reader.at = this.layout.inputAt[this.firstInput + i]!
+      outpoints[i] = reader.outpoint()
+    }
+    return outpoints
+  }
+
+  get outputs(): readonly TxOutput[] {
+    const reader = new Reader(this.layout.bytes)
+    const outputs: TxOutput[] = new Array(this.outputCount)
+    for (let i = 0; i < this.outputCount; i++) {
+      reader.at = this.layout.outputAt[this.firstOutput + i]!
+      outputs[i] = reader.output()
+    }
+    return outputs
+  }
+
   get prevouts(): readonly TxOutput[] {
     this.knownPrevouts ??= this.decodePrevouts()
     return this.knownPrevouts
@@ -178,21 +204,14 @@ export class RawTransaction implements BlockTransaction {
   }
 
   private decode(): Tx {
-    const { bytes, inputAt, outputAt } = this.layout
+    const { bytes, inputAt } = this.layout
     const reader = new Reader(bytes)
     const inputs: Tx['inputs'] = []
     for (let i = 0; i < this.inputCount; i++) {
       reader.at = inputAt[this.firstInput + i]!
-      const txid = bytesToHex(bytes.slice(reader.at, reader.at + 32).reverse())
-      reader.at += 32
-      const vout = reader.uint32()
+      const { txid, vout } = reader.outpoint()
       const scriptSig = reader.varBytes().slice()
       inputs.push({ txid, vout, scriptSig, sequence: reader.uint32(), witness: [] })
-    }
-    const outputs: TxOutput[] = []
-    for (let i = 0; i < this.outputCount; i++) {
-      reader.at = outputAt[this.firstOutput + i]!
-      outputs.push(reader.output())
     }
     if (this.witnessAt > 0) {
       reader.at = this.witnessAt
@@ -203,7 +222,7 @@ export class RawTransaction implements BlockTransaction {
     reader.at = this.at
     const version = reader.uint32() | 0
     reader.at = this.end - 4
-    return { version, inputs, outputs, locktime: reader.uint32() }
+    return { version, inputs, outputs: [...this.outputs], locktime: reader.uint32() }
   }
 
   private decodePrevouts(): TxOutput[] {
@@ -262,6 +281,12 @@ class Reader {
     this.at += length
     if (this.at > this.bytes.length) throw new RangeError('the bytes end too early')
     return this.bytes.subarray(this.at - length, this.at)
+  }
+
+  outpoint(): Outpoint {
+    const txid = bytesToHex(this.bytes.slice(this.at, this.at + 32).reverse())
+    this.at += 32
+    return { txid, vout: this.uint32() }
   }
 
   output(): TxOutput {

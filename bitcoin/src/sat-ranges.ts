@@ -67,7 +67,7 @@ export function flowSats(
   const lay = (transaction: BlockTransaction, sats: SatRanges): SatRanges => {
     const { txid } = transaction
     const dealer = new Dealer(sats)
-    for (const [vout, { valueSats, script }] of transaction.tx.outputs.entries()) {
+    for (const [vout, { valueSats, script }] of transaction.outputs.entries()) {
       const ranges = dealer.deal(valueSats)
       // What can never be spent is asked for never.
       if (valueSats === 0 || script[0] === OP_RETURN) continue
@@ -80,8 +80,9 @@ export function flowSats(
   }
   for (const transaction of transactions.slice(1)) {
     const sats: number[] = []
-    for (const [index, { txid, vout }] of transaction.tx.inputs.entries()) {
-      if (transaction.prevouts[index]!.valueSats === 0) continue
+    const { prevouts } = transaction
+    for (const [index, { txid, vout }] of transaction.outpoints.entries()) {
+      if (prevouts[index]!.valueSats === 0) continue
       const ranges = satchel.take({ txid, vout })
       if (!own.has(txid)) taken.push({ outpoint: { txid, vout }, ranges })
       for (const bound of ranges) sats.push(bound)

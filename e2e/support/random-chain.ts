@@ -37,6 +37,11 @@ export class JsonChain {
   constructor(regtest: Regtest) {
     this.regtest = regtest
   }
+  /** A block that was read, by its hash. */
+  find(hash: string): JsonBlock | undefined {
+    return this.blocks.get(hash)
+  }
+
   /** The active chain, from the genesis block on. */
   async read(): Promise<JsonBlock[]> {
     const line: JsonBlock[] = []

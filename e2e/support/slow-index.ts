@@ -178,11 +178,20 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     for (const each of late.toSorted((a, b) => a.offset - b.offset)) each.number()
     lost.push(...lay(transactions[0]!, reward))
   }
+  // Every range there is, by number: where a sat is, is the range that it falls into.
+  const shelf = [...coins.entries()]
+    .flatMap(([key, coin]) => coin.ranges.map(([from, to]) => ({ from, to, key, coin })))
+    .sort((a, b) => a.from - b.from)
   const placeOf = (sat: number): { satpoint: string; coin: SlowCoin | null } => {
-    for (const [key, coin] of coins) {
-      const offset = offsetOf(coin.ranges, sat)
-      if (offset !== -1) return { satpoint: `${key}:${offset}`, coin }
+    let [low, high] = [0, shelf.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (shelf[middle]!.to <= sat) low = middle + 1
+      else high = middle
     }
+    const found = shelf[low]
+    if (found && found.from <= sat)
+      return { satpoint: `${found.key}:${offsetOf(found.coin.ranges, sat)}`, coin: found.coin }
     return { satpoint: `${'0'.repeat(64)}:4294967295:${offsetOf(lost, sat)}`, coin: null }
   }
   return {

@@ -130,9 +130,9 @@ async function fillSatchel(tx: Transaction, blocks: readonly ChainBlock[]): Prom
   const own = new Set<string>()
   const wanted: Outpoint[] = []
   for (const block of blocks)
-    for (const { txid, tx: transaction } of block.transactions) {
+    for (const { txid, outpoints } of block.transactions) {
       own.add(txid)
-      for (const input of transaction.inputs) if (!own.has(input.txid)) wanted.push(input)
+      for (const outpoint of outpoints) if (!own.has(outpoint.txid)) wanted.push(outpoint)
     }
   for (const { ranges, ...outpoint } of await listSatRanges(tx, wanted)) satchel.fill(outpoint, ranges)
   return satchel

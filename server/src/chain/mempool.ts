@@ -108,8 +108,8 @@ export function spentOnBlock(handlers: readonly SpentHandler[]): BlockConsumer {
       // Read only by who has something to look up: mostly nobody.
       const spends = {
         *[Symbol.iterator](): Generator<Spend> {
-          for (const { txid: spender, tx: transaction } of block.transactions.slice(1))
-            for (const { txid, vout } of transaction.inputs) yield { txid, vout, spender }
+          for (const { txid: spender, outpoints } of block.transactions.slice(1))
+            for (const { txid, vout } of outpoints) yield { txid, vout, spender }
         },
       }
       for (const handle of handlers) await handle(tx, spends, block.seenAt)
