@@ -22,7 +22,7 @@ import {
  * only its owner can have made, and what a gallery names, which anybody can. The operator says which of them there are;
  * what is in them, the chain says, block by block.
  */
-export type ChainKind = ChainCollection['kind']
+type ChainKind = ChainCollection['kind']
 
 const MOST_TEXT = 520
 

@@ -16,7 +16,7 @@ import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
 /** Blocks after which nobody expects one to go: then what is only good for taking it back is given up. */
-export const SETTLED_BLOCKS = 6
+const SETTLED_BLOCKS = 6
 
 /**
  * What a block means for listings that no settlement of ours explains: a transfer that confirmed without its sale is
