@@ -154,7 +154,7 @@ it('never pays with an inscription or a rare sat, and says so', async () => {
   expect(bare).toHaveLength(2)
   const agreement = await agreementFor(market, buyer, ids)
   await expect(buy(buyer, slug, { ...agreement, coins: bare })).rejects.toThrow(
-    /2 coins were passed over: .*inscriptions or rare sats/,
+    /2 coins were passed over: .*inscriptions, runes or rare sats/,
   )
   // Both are larger than anything else it has, and still it pays with the others.
   const bought = await buy(buyer, slug, { ...agreement, coins })

@@ -47,7 +47,8 @@ async function assertNothingHangs(): Promise<void> {
       union all select 1 from settlement_coins where live
       union all select 1 from offers where state in ('active', 'accepting')
       union all select 1 from collection_offers where state in ('active', 'filling')
-      union all select 1 from backing_coins
+      union all select 1 from backing_coins where gone is null and offer_id not in (
+        select offer_id from backing_coins where gone is not null)
       union all select 1 from listings where state = 'hidden_locked'`
     return rows.length === 0
   })

@@ -32,12 +32,13 @@ insert into collection_items (collection_id, inscription_id, ordinal, sort_key, 
   from generate_series(0, :inscriptions / 50 - 1) n;
 insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
     seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
-    recovery_batch, recovery_index, state, listed_at)
+    recovery_batch, recovery_index, state, listed_at, coin_txid, coin_vout)
   select md5('listing' || n)::uuid, md5('anchor' || n)::uuid, md5('recovery' || n)::uuid,
     md5('collection' || n % :collections)::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0',
     md5('binding' || n % 1000)::uuid, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea),
     10000 + (n::bigint * 7919) % 900000, '{}', '{}', encode(sha256(('transfer' || n)::bytea), 'hex'), '', '', '',
-    md5('batch' || n)::uuid, 0, 'buyable', now() - (n % 2000000) * interval '1 second'
+    md5('batch' || n)::uuid, 0, 'buyable', now() - (n % 2000000) * interval '1 second',
+    encode(sha256(('reveal' || n)::bytea), 'hex'), 0
   from generate_series(0, :inscriptions / 5 - 1) n;
 insert into order_events (listing_id, to_state, reason, occurred_at)
   select listing_id, state, 'listed', listed_at from listings order by listed_at;

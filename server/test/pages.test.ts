@@ -125,10 +125,11 @@ async function listings(sort: 'recent' | 'price', filtered: boolean): Promise<Fe
           await tx`
             insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id,
               wallet_binding_id, seller_script, price_sats, terms, economics, transfer_txid, transfer_signature,
-              leg_signature, recovery_signature, recovery_batch, recovery_index, state, listed_at, expires_at)
+              leg_signature, recovery_signature, recovery_batch, recovery_index, state, listed_at, expires_at, coin_txid,
+              coin_vout)
             values (${id}, ${randomUUID()}, ${randomUUID()}, ${collectionId}, ${inscriptionId}, ${walletBindingId},
               ${seller.ordinalsScript}, ${priceSats}, '{}', '{}', ${hex()}, '', '', '', ${randomUUID()}, 0,
-              'buyable', ${listedAt}::text::timestamptz, ${expiresAt === null ? null : new Date(expiresAt)})`
+              'buyable', ${listedAt}::text::timestamptz, ${expiresAt === null ? null : new Date(expiresAt)}, ${hex()}, 0)`
           await tx`
             insert into order_events (listing_id, to_state, reason, occurred_at) values (${id}, 'buyable', 'listed', now())`
         })
