@@ -3,6 +3,7 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
+import { deleteIdleBacking } from './backing/queries.ts'
 import { endsResting, recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
 import { Adopter } from './chain/adopt.ts'
 import { findBase } from './chain/adopt-queries.ts'
@@ -174,6 +175,7 @@ export async function startServer(
     counters: () => finishCounters(context),
     collectionOffers: () => finishCollectionOffers(context),
     drafts: () => deleteDrafts(sql, clock()),
+    backing: everyMinute(() => deleteIdleBacking(sql, clock())),
     proposals: () => expireProposals(context),
     purchases: () => expirePurchases(context),
     settlements: () => resumeSettlements(context),
@@ -235,6 +237,16 @@ async function hangUp(app: FastifyInstance): Promise<void> {
   clearTimeout(late)
 }
 const GRACE_MILLISECONDS = 5000
+
+/** Work that need not be done at every turn. */
+function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
+  let next = 0
+  return async () => {
+    if (Date.now() < next) return
+    next = Date.now() + 60_000
+    await work()
+  }
+}
 
 /** The innermost reason: fetch says what went wrong only there. */
 function reasonOf(error: Error): string {

@@ -41,23 +41,35 @@ export async function askAnew(tx: Transaction, of: Released | 'all'): Promise<vo
         select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
 
-/** Coins of which the node is to be asked again (index backing_coins_asked). */
-export function listAsked(sql: Queryable, rows: number): Promise<Outpoint[]> {
-  return sql<Outpoint[]>`select distinct txid, vout from backing_coins where asked_anew limit ${rows}`
+/** A coin of which the node is to be asked again, and what was known of it. */
+export interface AskedCoin extends Outpoint {
+  gone: string | null
 }
 
-/** Writes down what the node said; gives the offers that rest on these coins, each with one of its coins that is gone. */
+/** Index backing_coins_asked. */
+export function listAsked(sql: Queryable, rows: number): Promise<AskedCoin[]> {
+  return sql<AskedCoin[]>`
+    select distinct on (txid, vout) txid, vout, gone from backing_coins where asked_anew order by txid, vout limit ${rows}`
+}
+
+/**
+ * Writes down what the node said of coins, where nothing else was heard of them meanwhile: the rest is asked again. Gives the
+ * offers that rest on them, each with one of its coins that is gone. Hold the mempool before.
+ */
 export function setAnswers(
   tx: Transaction,
-  answers: readonly (Outpoint & { there: boolean })[],
+  answers: readonly (AskedCoin & { there: boolean })[],
 ): Promise<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]> {
   return tx<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]>`
     with answered as (
       update backing_coins c set asked_anew = false,
         gone = case when a.there = 1 then null else coalesce(c.gone, 'another transaction') end
       from unnest(${answers.map((each) => each.txid)}::text[], ${answers.map((each) => each.vout)}::bigint[],
-        ${answers.map((each) => Number(each.there))}::int[]) as a (txid, vout, there)
-      where c.txid = a.txid and c.vout = a.vout returning c.offer_id, c.txid, c.vout, c.gone
+        ${answers.map((each) => Number(each.there))}::int[], ${answers.map((each) => each.gone)}::text[])
+        as a (txid, vout, there, gone)
+      where c.txid = a.txid and c.vout = a.vout and c.gone is not distinct from a.gone
+        and (a.there = 0 or not exists (select 1 from mempool_spends m where m.txid = c.txid and m.vout = c.vout))
+      returning c.offer_id, c.txid, c.vout, c.gone
     ), now as (
       select offer_id, txid, vout, gone from answered
       union select c.offer_id, c.txid, c.vout, c.gone from backing_coins c
@@ -75,13 +87,13 @@ export async function isAnyBacking(tx: Transaction): Promise<boolean> {
 }
 
 /** Forgets the coins of offers that ended and could not come back any more. */
-export async function deleteExpiredBacking(sql: Queryable, now: Date): Promise<void> {
+export async function deleteIdleBacking(sql: Queryable, now: Date): Promise<void> {
   await sql`
-    delete from backing_coins b using offers o
-    where b.gone is not null and o.offer_id = b.offer_id and o.state = 'invalidated' and o.expires_at <= ${now}`
-  await sql`
-    delete from backing_coins b using collection_offers o
-    where b.gone is not null and o.offer_id = b.offer_id and o.state = 'invalidated' and o.expires_at <= ${now}`
+    delete from backing_coins b
+    where not exists (select 1 from offers o where o.offer_id = b.offer_id
+        and (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now}))
+      and not exists (select 1 from collection_offers o where o.offer_id = b.offer_id
+        and (o.state in ('active', 'filling') or o.state = 'invalidated' and o.expires_at > ${now}))`
 }
 
 /** Offers that rest on one of these coins, each with one spending that ends it. */

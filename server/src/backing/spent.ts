@@ -66,7 +66,7 @@ export async function recheckResting(
     if (coins.length === 0 || !(await isAtTip(sql, node))) return
     const there = await node.areUnspent(coins)
     if (!(await isAtTip(sql, node))) return
-    await inTransaction(sql, async (tx) => {
+    const answered = await inTransaction(sql, async (tx) => {
       await holdMempool(tx)
       const now = new Date()
       const offers = await setAnswers(
@@ -83,6 +83,9 @@ export async function recheckResting(
         }
         for (const { offerId, gone } of offers) if (gone === null) await revive(tx, offerId, now)
       }
+      return offers.length
     })
+    // Of some something else was heard meanwhile: those are for the next time.
+    if (coins.length < PART || answered === 0) return
   }
 }

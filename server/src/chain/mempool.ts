@@ -28,6 +28,8 @@ export interface CoinWatcher {
 
 /** After so long without a look another process may have looked. */
 const FORGETS_MILLISECONDS = 10_000
+/** And now and then what is known is what is written down, whoever wrote it. */
+const REREADS_MILLISECONDS = 30_000
 /** Transactions that are read at once. */
 const PART = 500
 /** A look that takes longer than this, in milliseconds, is followed by a rest of four times its length. */
@@ -44,6 +46,7 @@ export class MempoolWatcher {
   private readonly watchers: readonly CoinWatcher[]
   private known: Set<string> | null = null
   private lookedAt = 0
+  private readAt = 0
   private restsUntil = 0
 
   constructor(sql: Sql, node: Node, watchers: readonly CoinWatcher[]) {
@@ -57,7 +60,9 @@ export class MempoolWatcher {
     const { known, lookedAt } = this
     const began = Date.now()
     if (began < this.restsUntil) return
-    const fresh = known && Date.now() - lookedAt < FORGETS_MILLISECONDS
+    const fresh =
+      known && began - lookedAt < FORGETS_MILLISECONDS && began - this.readAt < REREADS_MILLISECONDS
+    if (!fresh) this.readAt = began
     // Whatever goes wrong on the way: the next look begins from what is written down.
     this.known = null
     const before = fresh ? known : new Set(await listSpenders(this.sql))

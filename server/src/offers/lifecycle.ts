@@ -1,4 +1,4 @@
-import { deleteBacking, deleteExpiredBacking } from '../backing/queries.ts'
+import { deleteBacking } from '../backing/queries.ts'
 import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
@@ -48,7 +48,6 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
     await inTransaction(sql, (tx) =>
       moveOffer(tx, offerId, 'expired', { reason: 'its time is over', now: expiresAt }),
     )
-  await deleteExpiredBacking(sql, clock())
 }
 
 /** An offer whose coin is spent ends at once, and is there again with its coin. */
