@@ -45,8 +45,9 @@ export interface FollowerOptions {
 
 /** Blocks that are asked for ahead of the one that is written. */
 const AHEAD = 8
-/** A batch is full with so many transactions, or blocks. */
+/** A batch is full with so many transactions, bytes or blocks. */
 const BATCH_TRANSACTIONS = 20_000
+const BATCH_BYTES = 32 * 2 ** 20
 const BATCH_BLOCKS = 100
 /** Blocks between two looks at what the node's tip is. */
 const WINDOW = 1000
@@ -83,7 +84,7 @@ export class Follower {
     const { node } = this.options
     const coming: Promise<ChainBlock>[] = []
     let batch: ChainBlock[] = []
-    let transactions = 0
+    let [transactions, bytes] = [0, 0]
     try {
       for (const [n] of hashes.entries()) {
         for (let i = n + coming.length; coming.length < AHEAD && i < hashes.length; i++) {
@@ -96,11 +97,13 @@ export class Follower {
         const block = await coming.shift()!
         batch.push(block)
         transactions += block.transactions.length
-        if (batch.length < BATCH_BLOCKS && transactions < BATCH_TRANSACTIONS && n < hashes.length - 1)
-          continue
+        bytes += block.bytes.length
+        const isFull =
+          batch.length >= BATCH_BLOCKS || transactions >= BATCH_TRANSACTIONS || bytes >= BATCH_BYTES
+        if (!isFull && n < hashes.length - 1) continue
         yield batch
         batch = []
-        transactions = 0
+        transactions = bytes = 0
       }
     } finally {
       await Promise.allSettled(coming)
