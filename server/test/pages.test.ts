@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { inTransaction } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import fc from 'fast-check'
@@ -70,7 +71,7 @@ async function makeCollection() {
 async function makeItems(collectionId: string, count: number) {
   const rows = Array.from({ length: count }, () => ({ id: `${hex()}i0`, sequence: sequence++, txid: hex() }))
   const { ordinalsScript } = reader.wallet
-  await market.sql.begin(async (tx) => {
+  await inTransaction(market.sql, async (tx) => {
     await tx`
       insert into inscriptions (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
         unbound, reinscription, parent_ids, content_type, txid, vout, sat_offset, output_value_sats, owner_script)
@@ -121,7 +122,7 @@ async function listings(sort: 'recent' | 'price', filtered: boolean): Promise<Fe
           moment(),
           soon(),
         ]
-        await market.sql.begin(async (tx) => {
+        await inTransaction(market.sql, async (tx) => {
           await tx`
             insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id,
               wallet_binding_id, seller_script, price_sats, terms, economics, transfer_txid, transfer_signature,
@@ -145,7 +146,7 @@ async function listings(sort: 'recent' | 'price', filtered: boolean): Promise<Fe
           where inscription_id = (select inscription_id from listings where listing_id = ${row.id})`
         return
       }
-      const moved = await market.sql.begin(async (tx) => {
+      const moved = await inTransaction(market.sql, async (tx) => {
         const rows = await tx`
           update listings set state = ${to}, ended_at = now() where listing_id = ${row.id} and state = 'buyable' returning 1`
         if (rows.length === 1)
@@ -197,7 +198,7 @@ async function proposals(): Promise<Feed> {
     async insert(count) {
       for (let n = 0; n < count; n++) {
         const [id, createdAt, expiresAt] = [randomUUID(), moment(), soon()]
-        await market.sql.begin(async (tx) => {
+        await inTransaction(market.sql, async (tx) => {
           await tx`
             insert into proposals (proposal_id, creator_script, visibility, state, offered_btc_sats, requested_btc_sats,
               marketplace_fee_sats, created_at, expires_at)
