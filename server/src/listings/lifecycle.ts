@@ -2,15 +2,8 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { releaseCoins, retireCoins } from '../engine/queries.ts'
 import { type Guarantee, insertOrderEvent } from './log-queries.ts'
-import {
-  deleteDrafts,
-  isInTrade,
-  listExpired,
-  listListingsById,
-  lockListingRow,
-  moveListingState,
-  setInvalidatedHeight,
-} from './queries.ts'
+import { isInTrade, lockListingRow, setInvalidatedHeight } from './placement-queries.ts'
+import { deleteDrafts, listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**

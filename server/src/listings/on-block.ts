@@ -4,8 +4,8 @@ import type { Transaction } from '../db/connect.ts'
 import { retireCoins } from '../engine/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
 import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
+import { listAnchorsInvalidatedAt } from './placement-queries.ts'
 import {
-  listAnchorsInvalidatedAt,
   lockLiveListing,
   lockLiveListings,
   moveListingState,

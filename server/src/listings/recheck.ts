@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { reviveCoins } from '../engine/queries.ts'
 import { moveListing } from './lifecycle.ts'
-import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } from './queries.ts'
+import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } from './placement-queries.ts'
 
 /**
  * A live listing is where chain, mempool and trades put it, and nowhere else: hidden while a trade has it in hand or a

@@ -1,0 +1,110 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Transaction } from '../db/connect.ts'
+
+/** True while a trade that is not in a block holds the inscription of a listing. Lock the listing first. */
+export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from listings l join settlements s on l.inscription_id = any(s.inscription_ids)
+    where l.listing_id = ${listingId} and s.state in ('intended', 'broadcast') limit 1`
+  return rows.length > 0
+}
+
+/** Waits for whoever changes a listing and holds the next off. */
+export async function lockListingRow(tx: Transaction, listingId: string): Promise<void> {
+  await tx`select 1 from listings where listing_id = ${listingId} for no key update`
+}
+
+/** Notes which block made a listing impossible; null: the last one. */
+export async function setInvalidatedHeight(
+  tx: Transaction,
+  listingId: string,
+  height: number | null,
+): Promise<void> {
+  await tx`
+    update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks)) where listing_id = ${listingId}`
+}
+
+/** Anchors of the listings that became impossible when the chain had a height (index listings_invalidated). */
+export async function listAnchorsInvalidatedAt(tx: Transaction, height: number): Promise<string[]> {
+  const rows = await tx<{ anchorUtxoId: string }[]>`
+    select anchor_utxo_id from listings where state = 'invalidated' and invalidated_height = ${height}`
+  return rows.map((row) => row.anchorUtxoId)
+}
+
+/**
+ * Listings of inscriptions that had become impossible and are possible again: the inscription is in the coin that was
+ * signed over, the anchor is unspent, and nothing else of it is listed. At most one an inscription, the latest. Locked.
+ */
+export async function listPossibleAgain(
+  tx: Transaction,
+  inscriptionIds: readonly string[],
+  now: Date,
+): Promise<
+  { listingId: string; anchorUtxoId: string; recoveryHandle: string; wanted: Misplaced['wanted'] }[]
+> {
+  const locked = await tx<{ listingId: string }[]>`
+    select listing_id from listings l
+    where inscription_id = any(${inscriptionIds as string[]}::text[]) and state = 'invalidated'
+      and (expires_at is null or expires_at > ${now})
+      and exists (select 1 from inscriptions i where i.inscription_id = l.inscription_id
+        and i.txid = case when l.transfer_height is null then l.coin_txid else l.transfer_txid end
+        and i.vout = case when l.transfer_height is null then l.coin_vout else 0 end)
+    order by listing_id for no key update`
+  if (locked.length === 0) return []
+  return tx`
+    select distinct on (l.inscription_id) l.listing_id, l.anchor_utxo_id, l.recovery_handle, listing_state(l) as wanted
+    from listings l
+    where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state = 'invalidated'
+      and (l.transfer_height is not null or exists (select 1 from market_coins c
+        where c.reserved_for = l.anchor_utxo_id and c.spent_height is null and c.spending_txid is null))
+      and not exists (select 1 from listings o where o.inscription_id = l.inscription_id
+        and o.state in ('buyable', 'hidden_locked', 'pending_public'))
+    order by l.inscription_id, l.listed_at desc`
+}
+
+/** Live listings: on these coins, of these inscriptions, or that wait for something. */
+export type WhichListings =
+  | { coins: readonly Outpoint[] }
+  | { inscriptionIds: readonly string[] }
+  | { listingIds: readonly string[] }
+  | 'waiting'
+
+/** A live listing that is not in the state in which it should be. */
+export interface Misplaced {
+  listingId: string
+  wanted: 'buyable' | 'hidden_locked' | 'pending_public'
+  /** What spends its coin in the mempool. */
+  spender: string | null
+}
+
+export async function listMisplaced(tx: Transaction, which: WhichListings): Promise<Misplaced[]> {
+  const some =
+    which === 'waiting'
+      ? tx`select listing_id from listings where state in ('hidden_locked', 'pending_public')`
+      : 'listingIds' in which
+        ? tx`select unnest(${which.listingIds as string[]}::uuid[])`
+        : 'inscriptionIds' in which
+          ? tx`select listing_id from listings where inscription_id = any(${which.inscriptionIds as string[]}::text[])
+              and state in ('buyable', 'hidden_locked', 'pending_public')`
+          : tx`
+              select l.listing_id
+              from unnest(${which.coins.map((coin) => coin.txid)}::text[], ${which.coins.map((coin) => coin.vout)}::bigint[])
+                as o (txid, vout)
+              join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public')
+                and l.coin_txid = o.txid and l.coin_vout = o.vout
+              union select l.listing_id
+              from unnest(${which.coins.map((coin) => coin.txid)}::text[]) as o (txid)
+              join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public') and l.transfer_txid = o.txid`
+  // Locked, then looked at: a trade that was written meanwhile is seen.
+  const locked = await tx<{ listingId: string }[]>`
+    select listing_id from listings where listing_id in (${some})
+      and state in ('buyable', 'hidden_locked', 'pending_public') order by listing_id for no key update`
+  if (locked.length === 0) return []
+  return tx<Misplaced[]>`
+    select l.listing_id, w.wanted, m.spender
+    from listings l cross join lateral (select listing_state(l) as wanted) w
+    left join mempool_spends m on m.txid = case when l.transfer_height is null then l.coin_txid else l.transfer_txid end
+      and m.vout = case when l.transfer_height is null then l.coin_vout else 0 end
+    where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state <> w.wanted
+    order by l.listing_id`
+}
