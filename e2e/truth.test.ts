@@ -126,9 +126,13 @@ describe('a listing', () => {
     const { listingId } = listings[0]!
     expect(await stateOf(listingId)).toBe('pending_public')
     expect(await itemOf(slug, id)).toMatchObject({ listingState: 'pending_public', listingId })
-    await expect(
-      buy(buyer, slug, { ...(await agreementOf(slug, id, listingId, pending)) }),
-    ).rejects.toMatchObject({
+    const unbuyable = {
+      items: [{ inscriptionId: id, listingId, priceSats: 70_000, coin: pending }],
+      coins: await coinsOf(market, buyer),
+      maxFeeBps: 100,
+      maxNetworkSats: 100_000,
+    }
+    await expect(buy(buyer, slug, unbuyable)).rejects.toMatchObject({
       status: 409,
     })
     await market.mine()
@@ -136,13 +140,6 @@ describe('a listing', () => {
     await buy(buyer, slug, await agreementFor(market, buyer, [id]))
     await market.mine()
     expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
-  })
-
-  const agreementOf = async (_slug: string, inscriptionId: string, listingId: string, coin: Coin) => ({
-    items: [{ inscriptionId, listingId, priceSats: 70_000, coin }],
-    coins: await coinsOf(market, buyer),
-    maxFeeBps: 100,
-    maxNetworkSats: 100_000,
   })
 
   it('falls back with its coin, ends on a branch that gives the coin away, and comes back with its own', async () => {

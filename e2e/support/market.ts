@@ -110,7 +110,8 @@ export async function startMarket(
         { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array }[]
       >`
         select txid, vout, output_value_sats, owner_script from inscriptions where inscription_id = ${id}`
-      return { txid: row!.txid, vout: row!.vout, valueSats: row!.outputValueSats, script: row!.ownerScript }
+      if (!row) throw new Error(`${id} is not in the index`)
+      return { txid: row.txid, vout: row.vout, valueSats: row.outputValueSats, script: row.ownerScript }
     },
     async stop() {
       await sql.end()
