@@ -5,7 +5,7 @@ import { buildInscribe, buildPayment, taprootScriptOf } from '@ordbook/bitcoin/i
 import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
-import { buy } from '@ordbook/sdk/index.ts'
+import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
 import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
 import { Node } from '@ordbook/server/chain/node.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
@@ -28,6 +28,7 @@ import {
   type TestMarket,
   testConfig,
 } from './support/market.ts'
+import { offering, selling } from './support/offers.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { recompute } from './support/slow-index.ts'
@@ -209,6 +210,14 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
     )
   expect(await brief(late.sql)).toEqual(await brief(market.sql))
   expect(await late.market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+
+  // An accepted offer: what is asked of payment coins is not asked of the inscription's.
+  const offered = await offer(buyer, slug, await offering(late.market, buyer, [ids[2]!], 60_000))
+  await acceptOffer(seller, offered.items[0]!.offerId, await selling(late.market, ids[2]!, 60_000))
+  await market.mine()
+  await ord.sync()
+  await late.server.sync()
+  expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
   // A payment coin with an inscription that this index knows nothing of: ord does.
   expect(await rows(late.sql, [payingId!])).toHaveLength(0)

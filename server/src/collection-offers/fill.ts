@@ -36,7 +36,7 @@ import { lockListing } from '../listings/lock.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { assertActive } from '../offers/act.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
-import { assertConfirmedCoin } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { SignerRefusal } from '../signer/signer.ts'
 import { getCollectionOffer } from './act.ts'
@@ -76,7 +76,7 @@ export async function preflightFill(
   await assertEligible(context, offer, input.inscriptionId)
   const { coin, satOffset } = await ownCoinOf(context, binding, input.inscriptionId)
   const bid = unpack<CollectionOfferTerms>(offer.terms)
-  for (const payment of bid.payments) await assertConfirmedCoin(context, payment)
+  await assertConfirmedCoins(context, bid.payments)
   const collection = await getCollectionById(context, offer.collectionId)
   const economics = tradeEconomics(context, collection, offer.priceSats, 'fill')
   const feeRateSatVb = Math.max(await settlementFeeRate(context), LEAST_RATE)
@@ -155,7 +155,7 @@ export async function submitFill(
   const { coin } = await ownCoinOf(context, binding, input.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(`${input.inscriptionId} has moved since the preflight: prepare the fill again`)
-  for (const payment of terms.offer.payments) await assertConfirmedCoin(context, payment)
+  await assertConfirmedCoins(context, terms.offer.payments)
   const better = await betterOffer(context, session, offer, input.inscriptionId)
   if (better && !sameJson(better, input.belowTopOfferConfirmation))
     throw conflict(

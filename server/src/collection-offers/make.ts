@@ -33,7 +33,7 @@ import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
-import { assertConfirmedCoin, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { payOffers } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
@@ -161,8 +161,7 @@ export async function submitCollectionOffers(
   const { asked } = drafts[0]!.prepared
   if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
     throw conflict('What is eligible has changed since the preflight: prepare the offer again')
-  for (const { prepared } of drafts)
-    for (const coin of prepared.terms.payments) await assertConfirmedCoin(context, coin)
+  for (const { prepared } of drafts) await assertConfirmedCoins(context, prepared.terms.payments)
 
   const hash = criteriaHash(asked.criteria)
   return inTransaction(sql, async (tx) => {

@@ -27,7 +27,7 @@ import { conflict } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
-import { assertConfirmedCoin, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { assertActive, assertBuyer, getOfferOf, type OfferPath } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
@@ -57,7 +57,7 @@ export async function preflightCounterAcceptance(
   assertActive(context, counter)
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
-  await assertConfirmedCoin(context, terms.inscriptionCoin)
+  await assertConfirmedCoins(context, [terms.inscriptionCoin])
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const fromCoins = (payments: Payer['payments']): Payer => ({
@@ -123,7 +123,7 @@ export async function submitCounterAcceptance(
     input.signedSteps,
     stepsOf(built, binding, input.paymentPublicKey),
   )
-  for (const coin of [terms.inscriptionCoin, ...from.payments]) await assertConfirmedCoin(context, coin)
+  await assertConfirmedCoins(context, [terms.inscriptionCoin, ...from.payments])
   const settlementTxid = input.expectedSettlementTxid
   const settlementId = randomUUID()
   const answer: Answer = { offerId: counter.offerId, settlementTxid, payoutTxid: null, status: 'accepted' }

@@ -24,7 +24,7 @@ import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
-import { assertConfirmedCoin } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement, type Sent } from '../settlements/queries.ts'
 import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
@@ -208,5 +208,5 @@ function payoutKeyOf(payoutScript: Uint8Array, binding: BindingRow): KeySpend | 
 }
 
 async function assertSpendable(context: Context, { inscriptionCoin, payments }: OfferTerms): Promise<void> {
-  for (const coin of [inscriptionCoin, ...payments]) await assertConfirmedCoin(context, coin)
+  await assertConfirmedCoins(context, [inscriptionCoin, ...payments])
 }

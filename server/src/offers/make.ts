@@ -29,7 +29,7 @@ import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine
 import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
-import { assertConfirmedCoin, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
 import { leastOffer } from './minimums.ts'
@@ -167,7 +167,7 @@ export async function submitOffers(
     refuseBelow(context, minimums, input.priceSats, inscriptionId, conflict)
     checked.push({ prepared, signatures: signatures!, minimums })
   }
-  for (const coin of drafts[0]!.prepared.terms.payments) await assertConfirmedCoin(context, coin)
+  await assertConfirmedCoins(context, drafts[0]!.prepared.terms.payments)
 
   return inTransaction(sql, async (tx) => {
     const again = await open(tx)

@@ -26,7 +26,7 @@ import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
-import { assertConfirmedCoin, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { withCarrier } from './carrier.ts'
 import {
@@ -197,7 +197,7 @@ async function writeDown(
     ownerScript: binding.ordinalsScript,
     feeSats: purchase.feeSats,
   })
-  for (const coin of chosen) await assertConfirmedCoin(context, coin)
+  await assertConfirmedCoins(context, chosen)
   for (const listing of listings) await assertDeliverable(context, listing)
 
   const sales = await listPurchaseListings(sql, purchase.purchaseId)

@@ -6,7 +6,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { holdsRareSat } from '@ordbook/bitcoin/satributes.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
-import type { Ord } from '../chain/ord.ts'
+import type { TxOut } from '../chain/node.ts'
 import { findTip, listLocated, listRareSatsIn } from '../chain/queries.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
@@ -72,12 +72,16 @@ export async function usableCoins(
       for (;;) {
         const paid = tryPay([...candidates.values()], build, passedOver)
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
-        for (const coin of unchecked)
-          if (await isAsClaimed(context, coin)) checked.add(formatOutpoint(coin))
+        const claimed = await areAsClaimed(context, unchecked)
+        const plain = await findPlain(context, unchecked)
+        for (const [i, coin] of unchecked.entries()) {
+          const key = formatOutpoint(coin)
+          if (claimed[i] && (plain === null || plain.has(key))) checked.add(key)
           else {
-            candidates.delete(formatOutpoint(coin))
+            candidates.delete(key)
             passedOver++
           }
+        }
         if (paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) return paid
       }
     },
@@ -101,31 +105,59 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
   }
 }
 
-/** Who knows what a coin is and holds. */
-type CoinSource = Pick<Context, 'sql' | 'node' | 'ord' | 'config'>
-
-/** In a block that the index has read: of a later one nobody knows yet what the coin holds. */
-async function isAsClaimed({ sql, node, ord, config }: CoinSource, coin: Coin): Promise<boolean> {
-  const found = await node.txOut(coin)
-  if (!found || found.valueSats !== coin.valueSats || !equalBytes(found.script, coin.script)) return false
+/** Whether each is there as claimed, in a block that the index has read: of a later one nobody knows yet what the coin holds. */
+async function areAsClaimed(
+  { sql, node }: Pick<Context, 'sql' | 'node'>,
+  coins: readonly Coin[],
+): Promise<boolean[]> {
+  if (coins.length === 0) return []
+  const found: (TxOut | null)[] = []
+  for (const coin of coins) found.push(await node.txOut(coin))
+  // Asked after the coins: a block in between makes this only stricter.
   const { blocks } = await node.blockchainInfo()
   const tip = await findTip(sql)
-  if (tip === null || found.confirmations <= Math.max(0, blocks - tip.height)) return false
-  return ord === null || (await isPlain(ord, config.chain, coin))
+  const lagBlocks = tip ? Math.max(0, blocks - tip.height) : Number.POSITIVE_INFINITY
+  return coins.map(({ valueSats, script }, i) => {
+    const coin = found[i]
+    return (
+      !!coin &&
+      coin.confirmations > lagBlocks &&
+      coin.valueSats === valueSats &&
+      equalBytes(coin.script, script)
+    )
+  })
 }
 
-/** An ord server knows what no index that began in the middle does: old inscriptions, runes, and sats by number. */
-async function isPlain(ord: Ord, chain: string, coin: Coin): Promise<boolean> {
-  const { halvingInterval } = satRulesOf(chain)
-  const [output] = await ord.outputs([coin])
-  if (!output?.indexed)
+/**
+ * Of these coins, those that an ord server knows to hold nothing: no old inscription, rune or rare sat. Null where there is
+ * none. What is spent or unknown is not among them.
+ */
+async function findPlain(
+  { ord, config }: Pick<Context, 'ord' | 'config'>,
+  coins: readonly Coin[],
+): Promise<Set<string> | null> {
+  if (!ord) return null
+  const { halvingInterval } = satRulesOf(config.chain)
+  const outputs = await ord.outputs(coins)
+  if (outputs.some((output) => !output.indexed && !output.spent))
     throw unavailable('The ord server has not read the block of your payment coin yet; try again shortly')
-  const holds = (output.inscriptions?.length ?? 0) > 0 || Object.keys(output.runes ?? {}).length > 0
-  return !holds && !(output.sat_ranges ?? []).some(([from, to]) => holdsRareSat(from, to, halvingInterval))
+  const plain = outputs.filter(
+    ({ inscriptions, runes, sat_ranges: ranges }) =>
+      (inscriptions ?? []).length === 0 &&
+      Object.keys(runes ?? {}).length === 0 &&
+      !(ranges ?? []).some(([from, to]) => holdsRareSat(from, to, halvingInterval)),
+  )
+  return new Set(plain.map((output) => output.outpoint))
 }
 
-/** Throws conflict unless the coin is still unspent, confirmed and as claimed. */
-export async function assertConfirmedCoin(context: CoinSource, coin: Coin): Promise<void> {
-  if (!(await isAsClaimed(context, coin)))
-    throw conflict(`Payment coin ${formatOutpoint(coin)} is no longer spendable: prepare this again`)
+/** Throws conflict unless the coins are still unspent, confirmed and as claimed; what they hold, nothing changes. */
+export async function assertConfirmedCoins(
+  context: Pick<Context, 'sql' | 'node'>,
+  coins: readonly Coin[],
+): Promise<void> {
+  const missing = (await areAsClaimed(context, coins)).indexOf(false)
+  if (missing !== -1)
+    throw conflict(
+      `Payment coin ${formatOutpoint(coins[missing]!)} is no longer spendable: prepare this again`,
+    )
 }
