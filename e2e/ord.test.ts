@@ -35,7 +35,7 @@ import { recompute } from './support/slow-index.ts'
 
 let market: TestMarket
 let ord: OrdServer
-let late: { server: Server; sql: Sql; market: TestMarket }
+let late: { server: Server; sql: Sql; market: TestMarket; base: number }
 let dataDir: string
 beforeAll(async () => {
   market = await startMarket({ ANCHOR_POOL: '20' })
@@ -69,7 +69,7 @@ async function begin(): Promise<typeof late> {
   const config = testConfig({ DATA_DIR: dataDir, ORD_URL: ord.url, ANCHOR_POOL: '20' })
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
   const own: TestMarket = { ...market, server, sql, databaseUrl, base: `${server.url}/api/v1` }
-  return { server, sql, market: own }
+  return { server, sql, market: own, base }
 }
 
 it('begins at an ord server’s tip and follows from there as an index of the whole chain does', async () => {
@@ -142,7 +142,13 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   await loadCollections(late.sql, folder, { now: new Date() })
   await late.server.sync()
   const all = [...ids, parentId!, galleryId!, childId]
-  const adopter = new Adopter(late.sql, new Node(market.node.url), new Ord(ord.url), updateSortKeys)
+  const adopter = new Adopter(
+    late.sql,
+    new Node(market.node.url),
+    new Ord(ord.url),
+    late.base,
+    updateSortKeys,
+  )
   expect(await adopter.adopt([parentId!, galleryId!, childId, `${'ee'.repeat(32)}i0`])).toEqual(
     new Set([parentId, galleryId, childId]),
   )

@@ -47,6 +47,13 @@ interface Place {
   url: string | null
 }
 
+/** Who takes over what ord told of, where the index began at one. */
+async function adopterOf({ config, sql, rpcUrl }: Place): Promise<Adopter | null> {
+  const base = await findBase(sql)
+  if (base === null || !config.ordUrl || !rpcUrl) return null
+  return new Adopter(sql, new Node(rpcUrl), new Ord(config.ordUrl), base, updateSortKeys)
+}
+
 const commands: Record<string, (place: Place, args: string[]) => Promise<void>> = {
   async pool({ config, sql, rpcUrl }, [verb, amount]) {
     const { keys } = await openSigner(config)
@@ -93,26 +100,26 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
       `the index begins at block ${height}: import collections, and start the server with the same ORD_URL`,
     )
   },
-  async adopt({ config, sql, rpcUrl }, ids) {
-    if (!config.ordUrl || !rpcUrl || ids.length === 0)
-      throw new Error('adopt ID...: needs ORD_URL and BITCOIN_RPC_URL')
-    const adopted = await new Adopter(sql, new Node(rpcUrl), new Ord(config.ordUrl), updateSortKeys).adopt(
-      ids,
-    )
+  async adopt(place, ids) {
+    const adopter = await adopterOf(place)
+    if (!adopter || ids.length === 0)
+      throw new Error('adopt ID...: needs ORD_URL, BITCOIN_RPC_URL and an index that began at ord')
+    const adopted = await adopter.adopt(ids)
     if (!adopted) throw new Error('the ord server is behind the index: let it catch up')
     for (const id of ids)
       console.log(`${id}: ${adopted.has(id) ? 'adopted' : 'not known to ord, or younger than the index'}`)
   },
-  async collection({ sql, config, rpcUrl }, [verb, first, second, ...words]) {
+  async collection(place, [verb, first, second, ...words]) {
+    const { sql } = place
     const name = words.join(' ')
     if (!first) throw new Error(USAGE)
     if (verb === 'parent' || verb === 'gallery') {
       if (!second || !name) throw new Error(USAGE)
       const kind = verb === 'parent' ? 'parent_child' : 'gallery'
-      if (config.ordUrl && rpcUrl && (await findBase(sql)) !== null) {
-        const ord = new Ord(config.ordUrl)
-        const adopter = new Adopter(sql, new Node(rpcUrl), ord, updateSortKeys)
-        const known = [first, ...(verb === 'parent' ? await ord.children(first) : [])]
+      const adopter = await adopterOf(place)
+      if (adopter) {
+        const children = verb === 'parent' ? await new Ord(place.config.ordUrl!).children(first) : []
+        const known = [first, ...children]
         for (let at = 0; at < known.length; at += 500)
           if (!(await adopter.adopt(known.slice(at, at + 500))))
             throw new Error('the ord server is behind the index: let it catch up')

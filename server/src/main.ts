@@ -140,7 +140,7 @@ export async function startServer(
     undoBlocks: config.undoBlocks,
     satIndex: config.satIndex,
   })
-  const adopter = ord && new Adopter(sql, node, ord, updateSortKeys)
+  const adopter = ord && base !== null ? new Adopter(sql, node, ord, base, updateSortKeys) : null
   const mempool = new MempoolWatcher(sql, node, [
     restingInMempool(resting),
     listingsInMempool,

@@ -3,7 +3,7 @@ import { bytesOfInscriptionId, parseInscriptionId } from '@ordbook/bitcoin/inscr
 import { encode } from 'cborg'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
-import { type AdoptedRow, findBase, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
+import { type AdoptedRow, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
 import type { Node } from './node.ts'
 import type { Ord, OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord.ts'
 import { findTip, insertBlocks, lockIndex } from './queries.ts'
@@ -62,10 +62,11 @@ export class Adopter {
   private readonly ord: Ord
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
-  private base: number | null | undefined
+  private readonly base: number
 
-  /** `onAdopted` moves along in the same transaction. */
-  constructor(sql: Sql, node: Node, ord: Ord, onAdopted: OnAdopted) {
+  /** `base` is where the index began; `onAdopted` moves along in the same transaction. */
+  constructor(sql: Sql, node: Node, ord: Ord, base: number, onAdopted: OnAdopted) {
+    this.base = base
     this.onAdopted = onAdopted
     this.sql = sql
     this.node = node
@@ -74,8 +75,6 @@ export class Adopter {
 
   /** Adopts some, so that blocks do not wait long; gives how many. */
   async adoptUnseen(): Promise<number> {
-    this.base ??= await findBase(this.sql)
-    if (this.base === null) return 0
     const now = Date.now()
     for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
     const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], PART)
@@ -88,9 +87,8 @@ export class Adopter {
   /** Adopts inscriptions; gives those that ord knows and that are older than the base, or null where it is behind. */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
     const { sql, node, ord } = this
-    this.base ??= await findBase(sql)
     const before = await ord.height()
-    const inscriptions = (await ord.inscriptions(ids)).filter((each) => each.height <= (this.base ?? -1))
+    const inscriptions = (await ord.inscriptions(ids)).filter((each) => each.height <= this.base)
     const places = inscriptions.map((each) => placeOf(each.satpoint))
     const held = places.filter(({ txid }) => !/^0+$/.test(txid))
     const outputs = new Map((await ord.outputs(held)).map((output) => [output.outpoint, output]))
