@@ -46,9 +46,8 @@ export async function listPossibleAgain(
     select listing_id from listings l
     where inscription_id = any(${inscriptionIds as string[]}::text[]) and state = 'invalidated'
       and (expires_at is null or expires_at > ${now})
-      and exists (select 1 from inscriptions i where i.inscription_id = l.inscription_id
-        and i.txid = case when l.transfer_height is null then l.coin_txid else l.transfer_txid end
-        and i.vout = case when l.transfer_height is null then l.coin_vout else 0 end)
+      and exists (select 1 from inscriptions i join listing_coin(l) c using (txid, vout)
+        where i.inscription_id = l.inscription_id)
     order by listing_id for no key update`
   if (locked.length === 0) return []
   return tx`
@@ -102,9 +101,8 @@ export async function listMisplaced(tx: Transaction, which: WhichListings): Prom
   if (locked.length === 0) return []
   return tx<Misplaced[]>`
     select l.listing_id, w.wanted, m.spender
-    from listings l cross join lateral (select listing_state(l) as wanted) w
-    left join mempool_spends m on m.txid = case when l.transfer_height is null then l.coin_txid else l.transfer_txid end
-      and m.vout = case when l.transfer_height is null then l.coin_vout else 0 end
+    from listings l cross join lateral (select listing_state(l) as wanted) w cross join lateral listing_coin(l) c
+      left join mempool_spends m on m.txid = c.txid and m.vout = c.vout
     where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state <> w.wanted
     order by l.listing_id`
 }
