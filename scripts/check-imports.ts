@@ -30,7 +30,8 @@ const ROOMS: Record<string, string[]> = {
   purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
   offers: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
   'collection-offers': [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
-  proposals: [...FEATURE, 'auth', 'collections'],
+  // An acceptance of a proposal is an offer, made to the proposer: its states are an offer's.
+  proposals: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
   status: ['chain', 'db'],
   record: [...FEATURE, 'status', 'listings', 'settlements', 'purchases', 'collection-offers'],
   rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],

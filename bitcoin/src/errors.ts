@@ -16,6 +16,7 @@ export type BitcoinErrorCode =
   | 'coins-fragmented'
   | 'tail-too-small'
   | 'payout-too-small'
+  | 'change-too-small'
   | 'criteria-unmet'
   | 'sats-out-of-range'
 

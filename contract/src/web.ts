@@ -1,4 +1,13 @@
 import { Type } from 'typebox'
+import {
+  cancelAcceptance,
+  listAcceptances,
+  preflightAcceptance,
+  preflightSettlement,
+  rejectAcceptance,
+  submitAcceptance,
+  submitSettlement,
+} from './acceptances.ts'
 import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
 import { operation } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
@@ -12,7 +21,9 @@ import {
   Uuid,
   ValidityHours,
   WalletBindingRequest,
+  WalletPublicKey,
 } from './scalars.ts'
+import { SpendableUtxos } from './signing.ts'
 
 /**
  * The storefront's own surface, below `/web/v1`: a cookie session for the pages of this server, and what the public API only
@@ -88,6 +99,8 @@ const ProposalRequest = Type.Object(
     ),
     requestedBtcSats: NonnegativeSats,
     validityHours: Type.Optional(ValidityHours),
+    paymentPublicKey: Type.Optional(WalletPublicKey),
+    spendableUtxos: Type.Optional(SpendableUtxos),
   },
   { title: 'ProposalRequest', additionalProperties: false },
 )
@@ -99,6 +112,8 @@ export const createProposal = operation({
   area: 'P2P proposals',
   summary:
     'Propose a trade: inscriptions and sats for inscriptions and sats. Nothing is locked or signed by it.',
+  description:
+    'Where sats are offered, paymentPublicKey and the coins that may pay are needed: the acceptor signs a swap that spends them. While one of those chosen is gone, the proposal waits.',
   body: ProposalRequest,
   answer: OwnProposal,
   statuses: [400, 401, 403, 404, 409, 429, 500],
@@ -136,6 +151,19 @@ export const listOwnProposals = operation({
   bucket: 'reads',
 })
 
+export const getProposal = operation({
+  id: 'getProposal',
+  method: 'GET',
+  path: '/proposals/{proposalId}',
+  area: 'P2P proposals',
+  summary: 'One proposal, in any state; a private one is seen by whoever has its id.',
+  params: Type.Object({ proposalId: Uuid }),
+  answer: OwnProposal,
+  statuses: [400, 404, 429, 500],
+  token: false,
+  bucket: 'reads',
+})
+
 /** Every operation of the storefront's surface, by its id. */
 export const webOperations = {
   beginWebSignIn,
@@ -145,4 +173,14 @@ export const webOperations = {
   listOwnProposals,
   createProposal,
   cancelProposal,
+  getProposal,
+  preflightAcceptance,
+  submitAcceptance,
+  listAcceptances,
+  cancelAcceptance,
+  rejectAcceptance,
+  preflightSettlement,
+  submitSettlement,
 }
+
+export type WebOperations = typeof webOperations

@@ -1,17 +1,18 @@
-import type { OperationId } from '@ordbook/contract/index.ts'
 import { ApiError } from './errors.ts'
-import { type Answer, type Input, operations, ROOT } from './operations.ts'
+import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
 
 /** Speaks to one market. `token` is set by `signIn`. */
 export class Client {
   token: string | null = null
+  /** Sent with every request. */
+  headers: Record<string, string> = {}
   private readonly base: string
   private readonly root: string
 
-  /** `base` ends in `/api/v1`. */
+  /** `base` ends in `/api/v1`; for the pages of a storefront, whose session is a cookie, in `/web/v1`. */
   constructor(base: string) {
     this.base = base.replace(/\/+$/, '')
-    this.root = this.base.replace(/\/api\/v1$/, '')
+    this.root = this.base.replace(/\/(api|web)\/v1$/, '')
   }
 
   /** Calls an operation. Throws ApiError for any answer but 200. */
@@ -26,6 +27,7 @@ export class Client {
     const response = await fetch(`${ROOT.has(id) ? this.root : this.base}${path}${search}`, {
       method,
       headers: {
+        ...this.headers,
         ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
         ...(input.body ? { 'content-type': 'application/json' } : {}),
       },

@@ -30,6 +30,15 @@ export {
 } from './offers.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
 export { signIn } from './sign-in.ts'
+export {
+  acceptProposal,
+  checkSwap,
+  prepareAcceptanceOf,
+  prepareSettlement,
+  propose,
+  type SwapAgreement,
+  settle,
+} from './swaps.ts'
 export { sweep } from './sweep.ts'
 export { buy, coinOfItem, delist, list, prepareListing, preparePurchase, type Trader } from './trade.ts'
 export { verifyFill } from './verify-fill.ts'

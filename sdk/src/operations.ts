@@ -1,7 +1,14 @@
-import type { OperationId, Operations } from '@ordbook/contract/index.ts'
+import type { Operations as ApiOperations } from '@ordbook/contract/index.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { WebOperations } from '@ordbook/contract/web.ts'
 
-/** Method and path of each operation; the type makes it equal to the contract's. */
+export type Operations = ApiOperations & WebOperations
+export type OperationId = keyof Operations
+
+/**
+ * Method and path of each operation; the type makes it equal to the contract's. Those of the storefront's surface come last:
+ * they are there for a client of `/web/v1` alone.
+ */
 export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${Operations[Id]['path']}` } = {
   createAuthChallenge: 'POST /auth/challenge',
   verifyAuthChallenge: 'POST /auth/verify',
@@ -44,6 +51,21 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getEligibility: 'GET /eligibility/{txid}',
   getMarketKeys: 'GET /keys',
   getStatus: 'GET /status',
+  beginWebSignIn: 'POST /session/challenge',
+  openWebSession: 'POST /session',
+  getWebSession: 'GET /session',
+  endWebSession: 'POST /session/end',
+  listOwnProposals: 'GET /proposals',
+  createProposal: 'POST /proposals',
+  getProposal: 'GET /proposals/{proposalId}',
+  cancelProposal: 'POST /proposals/{proposalId}/cancel',
+  preflightAcceptance: 'POST /proposals/{proposalId}/acceptances/preflight',
+  submitAcceptance: 'POST /proposals/{proposalId}/acceptances',
+  listAcceptances: 'GET /acceptances',
+  cancelAcceptance: 'POST /acceptances/{acceptanceId}/cancel',
+  rejectAcceptance: 'POST /acceptances/{acceptanceId}/reject',
+  preflightSettlement: 'POST /acceptances/{acceptanceId}/settle/preflight',
+  submitSettlement: 'POST /acceptances/{acceptanceId}/settle',
 }
 
 /** These are at the root of the server, beside the API. */

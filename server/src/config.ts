@@ -294,6 +294,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = config as Config
   if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
+  if (problems.length === 0 && read.proposalFeeSats > 0 && read.proposalFeeSats < 330)
+    problems.push('PROPOSAL_FEE_SATS: expected 0, or at least 330, the least that an output can hold')
   const donation = [read.donationName, read.donationUrl, read.donationAddress].filter(Boolean)
   if (donation.length !== 0 && donation.length !== 3)
     problems.push('DONATION_NAME, DONATION_URL, DONATION_ADDRESS: expected all three, or none')

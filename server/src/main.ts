@@ -38,7 +38,7 @@ import { offersOnBlock } from './offers/on-block.ts'
 import { offerParty } from './offers/party.ts'
 import { finishCounters } from './offers/recover.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
-import { expireProposals } from './proposals/own.ts'
+import { expireProposals, restingAcceptances, restingProposals, swapParty } from './proposals/lifecycle.ts'
 import { expirePurchases } from './purchases/buy.ts'
 import { purchaseParty } from './purchases/party.ts'
 import { externalSalesOnBlock } from './sales/detect.ts'
@@ -60,9 +60,9 @@ export interface Server {
   close(): Promise<void>
 }
 
-const resting = [restingOffers, restingCollectionOffers]
+const resting = [restingOffers, restingCollectionOffers, restingAcceptances, restingProposals]
 const parties: Parties = {
-  of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty },
+  of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty, swap: swapParty },
   spent: [endsResting(resting)],
 }
 

@@ -126,6 +126,10 @@ describe('proposals', () => {
       ],
       requestedBtcSats: 0,
       validityHours: 24,
+      paymentPublicKey: trader.wallet.paymentPublicKey,
+      spendableUtxos: (await market.regtest.coinsOf(trader.wallet.paymentScript)).map(
+        ({ txid, vout, valueSats }) => ({ txid, vout, valueSats }),
+      ),
     }
     const propose = (changes: object = {}) =>
       visit('/web/v1/proposals', { cookie, body: { ...request, ...changes } })
@@ -243,6 +247,11 @@ describe('proposals', () => {
       [400, { requestedBtcSats: 10 }],
       [400, { offeredInscriptionIds: [own.ids[0], own.ids[0]] }],
       [400, { offeredInscriptionIds: Array.from({ length: 51 }, (_, n) => `${unknownId.slice(0, -1)}${n}`) }],
+      [400, { paymentPublicKey: undefined }],
+      [400, { spendableUtxos: undefined }],
+      [400, { spendableUtxos: [] }],
+      [400, { offeredBtcSats: 2_100_000_000_000_000 }],
+      [400, { offeredBtcSats: 0, requestedBtcSats: 545 }],
       [400, { offeredBtcSats: 1.5 }],
       [400, { offeredBtcSats: -1 }],
       [400, { validityHours: 7 }],

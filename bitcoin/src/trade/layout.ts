@@ -32,7 +32,7 @@ export type Spend =
 export interface LayoutInput {
   role: Role
   coin: Coin
-  signer: 'seller' | 'buyer' | 'market'
+  signer: 'seller' | 'buyer' | 'proposer' | 'acceptor' | 'market'
   spend: Spend
 }
 

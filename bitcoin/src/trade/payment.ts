@@ -29,7 +29,12 @@ export interface Paid {
  * Completes a layout whose payments must cover `costSats` and its fee: with change where that is worth an output, else
  * what is left joins the fee. Throws `coins-insufficient`.
  */
-export function withChange(base: Layout, from: Payer, costSats: number, feeRateSatVb: number): Paid {
+export function withChange(
+  base: Layout,
+  from: Pick<Payer, 'payments' | 'changeScript'>,
+  costSats: number,
+  feeRateSatVb: number,
+): Paid {
   const paidSats = sumSats(from.payments.map((coin) => coin.valueSats))
   const withOutput = (changeSats: number): Layout => ({
     ...base,

@@ -4,7 +4,7 @@ import type { Spend } from '../chain/mempool-queries.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 
 /**
- * The coins that offers rest on, of all kinds in one table: what is spent is looked up once. A coin may back several
+ * The coins that offers, proposals that pay and their acceptances rest on, all in one table: what is spent is looked up once. A coin may back several
  * offers. The rows go when an offer ends for good; one that ended because a coin is gone keeps them, to come back with it.
  */
 export async function insertBacking(
@@ -93,7 +93,11 @@ export async function deleteIdleBacking(sql: Queryable, now: Date): Promise<void
     where not exists (select 1 from offers o where o.offer_id = b.offer_id
         and (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now}))
       and not exists (select 1 from collection_offers o where o.offer_id = b.offer_id
-        and (o.state in ('active', 'filling') or o.state = 'invalidated' and o.expires_at > ${now}))`
+        and (o.state in ('active', 'filling') or o.state = 'invalidated' and o.expires_at > ${now}))
+      and not exists (select 1 from acceptances o where o.acceptance_id = b.offer_id
+        and (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now}))
+      and not exists (select 1 from proposals o where o.proposal_id = b.offer_id
+        and o.state in ('active', 'accepted') and o.expires_at > ${now})`
 }
 
 /** Offers that rest on one of these coins, each with one spending that ends it. */

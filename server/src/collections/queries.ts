@@ -192,3 +192,17 @@ export async function countEligible(
     where collection_id = ${collectionId} and matches_target(${json(sql, target)}, traits)`
   return row!
 }
+
+/** Of these items, those that a target takes. */
+export async function listTaken(
+  sql: Queryable,
+  collectionId: string,
+  target: OfferTarget,
+  inscriptionIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await sql<{ inscriptionId: string }[]>`
+    select inscription_id from collection_items
+    where collection_id = ${collectionId} and inscription_id = any(${inscriptionIds as string[]}::text[])
+      and matches_target(${json(sql, target)}, traits)`
+  return new Set(rows.map((row) => row.inscriptionId))
+}

@@ -1,6 +1,6 @@
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 
-export type DraftKind = 'offer' | 'counter' | 'counter-acceptance' | 'collection-offer' | 'fill'
+export type DraftKind = 'offer' | 'counter' | 'counter-acceptance' | 'collection-offer' | 'fill' | 'swap'
 
 export interface DraftRow {
   handle: string

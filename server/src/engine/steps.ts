@@ -15,6 +15,8 @@ export interface Step {
   signerScript: Uint8Array
   /** Hex, as the request gave it or as a script path needs it; left out where only the wallet knows it. */
   publicKey?: string
+  /** Of `indexes`, those of another address of the same wallet. */
+  others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
 }
 
 /** Signing steps as the API names them, in order. `previous`: whole previous transactions, by txid. */
@@ -24,19 +26,21 @@ export function describeSteps(
   previous?: ReadonlyMap<string, Tx>,
 ) {
   return steps.map((step, stepIndex) => {
-    const address = addressOfScript(step.signerScript, config.addressNetwork)!
+    const addressOf = (script: Uint8Array) => addressOfScript(script, config.addressNetwork)!
+    const { others } = step
+    const own = { ...step, indexes: step.indexes.filter((index) => !others?.indexes.includes(index)) }
     return {
       stepIndex,
-      signerAddress: address,
-      inputsToSign: [
-        {
-          address,
-          signerAddress: address,
-          ...(step.publicKey === undefined ? {} : { publicKey: step.publicKey }),
-          signingIndexes: step.indexes,
+      signerAddress: addressOf(step.signerScript),
+      inputsToSign: [own, ...(others ? [others] : [])]
+        .filter(({ indexes }) => indexes.length > 0)
+        .map(({ indexes, signerScript, publicKey }) => ({
+          address: addressOf(signerScript),
+          signerAddress: addressOf(signerScript),
+          ...(publicKey === undefined ? {} : { publicKey }),
+          signingIndexes: indexes,
           ...(step.sighash === undefined ? {} : { sigHash: step.sighash }),
-        },
-      ],
+        })),
       psbtBase64: psbtOf(step.layout, requestOf(step), previous),
     }
   })

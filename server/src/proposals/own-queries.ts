@@ -3,9 +3,22 @@ import type { ProposalRow, WantedTarget } from './queries.ts'
 
 /** A proposal as its creator knows it. */
 export interface OwnRow extends ProposalRow {
+  creatorBindingId: string | null
+  /** What it pays with, where it offers sats: Payment, packed. */
+  payment: unknown
   visibility: 'public' | 'private'
   state: 'active' | 'accepted' | 'cancelled' | 'expired'
   available: boolean
+}
+
+const columns = (sql: Queryable) => sql`
+  proposal_id, card, card_version, creator_script, creator_binding_id, payment, visibility, state, available,
+  offered_btc_sats, requested_btc_sats, marketplace_fee_sats, created_at, created_at::text as created_at_text, expires_at`
+
+/** Proposals by id, whoever made them. */
+export function listRowsOf(sql: Queryable, proposalIds: readonly string[]): Promise<OwnRow[]> {
+  return sql<OwnRow[]>`
+    select ${columns(sql)} from proposals where proposal_id = any(${proposalIds as string[]}::uuid[])`
 }
 
 /** Proposals of creators, newest first (index proposals_creator). */
@@ -21,9 +34,7 @@ export function listOwnRows(
 ): Promise<OwnRow[]> {
   const { creatorScripts, after, proposalId, rows } = page
   return sql<OwnRow[]>`
-    select proposal_id, card, card_version, creator_script, visibility, state, available, offered_btc_sats,
-      requested_btc_sats, marketplace_fee_sats, created_at, created_at::text as created_at_text, expires_at
-    from proposals where creator_script in ${sql(creatorScripts as Uint8Array[])}
+    select ${columns(sql)} from proposals where creator_script in ${sql(creatorScripts as Uint8Array[])}
       ${proposalId === null ? sql`` : sql`and proposal_id = ${proposalId}`}
       ${
         after === null
@@ -36,6 +47,9 @@ export function listOwnRows(
 export interface NewProposal {
   proposalId: string
   creatorScript: Uint8Array
+  creatorBindingId: string
+  /** Packed. */
+  payment: unknown
   visibility: 'public' | 'private'
   offeredBtcSats: number
   requestedBtcSats: number
@@ -48,9 +62,10 @@ export interface NewProposal {
 
 export async function insertProposal(tx: Transaction, row: NewProposal): Promise<void> {
   await tx`
-    insert into proposals (proposal_id, creator_script, visibility, state, offered_btc_sats, requested_btc_sats,
-      marketplace_fee_sats, created_at, expires_at)
-    values (${row.proposalId}, ${row.creatorScript}, ${row.visibility}, 'active', ${row.offeredBtcSats},
+    insert into proposals (proposal_id, creator_script, creator_binding_id, payment, visibility, state, offered_btc_sats,
+      requested_btc_sats, marketplace_fee_sats, created_at, expires_at)
+    values (${row.proposalId}, ${row.creatorScript}, ${row.creatorBindingId},
+      ${row.payment === null ? null : json(tx, row.payment as object)}, ${row.visibility}, 'active', ${row.offeredBtcSats},
       ${row.requestedBtcSats}, ${row.marketplaceFeeSats}, ${row.createdAt}, ${row.expiresAt})`
   await tx`
     insert into proposal_items (proposal_id, position, inscription_id)
@@ -74,6 +89,33 @@ export async function moveProposal(
     where proposal_id = ${proposalId} and state = 'active'
       ${to === 'expired' ? sql`` : sql`and expires_at > ${now}`} returning 1`
   return rows.length === 1
+}
+
+/** An active proposal is being settled; false when it was not active, or not to be had, any more. */
+export async function takeProposal(
+  tx: Transaction,
+  proposalId: string,
+  settlementId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update proposals set state = 'accepted', settlement_id = ${settlementId}, ended_at = ${now}
+    where proposal_id = ${proposalId} and state = 'active' and expires_at > ${now} returning 1`
+  return rows.length === 1
+}
+
+/** Its settlement came to nothing: it stands again, unless its time is over. */
+export async function reopenProposal(
+  tx: Transaction,
+  proposalId: string,
+  settlementId: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx<{ state: string }[]>`
+    update proposals set state = case when expires_at > ${now} then 'active' else 'expired' end, settlement_id = null,
+      ended_at = case when expires_at > ${now} then null else expires_at end
+    where proposal_id = ${proposalId} and state = 'accepted' and settlement_id = ${settlementId} returning state`
+  return rows[0]?.state === 'active'
 }
 
 /** Active proposals whose time is over (index proposals_expiry). */

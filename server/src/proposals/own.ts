@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
 import type { AnswerOf, BodyOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import type {
@@ -8,23 +12,26 @@ import type {
   listOwnProposals as listOperation,
 } from '@ordbook/contract/web.ts'
 import { getOwnBinding } from '../auth/me.ts'
-import { listBindingsOfProfile } from '../auth/queries.ts'
+import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
+import { insertBacking } from '../backing/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { countEligible, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
+import { demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { fillCards } from './card.ts'
 import { renderProposals } from './feed.ts'
+import { endProposal } from './lifecycle.ts'
 import {
   countActive,
   insertProposal,
-  listExpiredProposals,
   listHoldings,
   listOwnRows,
-  moveProposal,
+  listRowsOf,
   type NewProposal,
   type OwnRow,
 } from './own-queries.ts'
@@ -32,7 +39,8 @@ import { findFloors, type WantedTarget } from './queries.ts'
 
 /**
  * The write side of proposals, on the storefront's surface alone. A proposal promises nothing and locks nothing: it stands
- * in the public feed while it is active and its creator holds what it offers. Settling one is an affair of its own.
+ * in the public feed while it is active, its creator holds what it offers and the coins that it pays with are there. How one
+ * is settled: accept.ts, settle.ts.
  */
 const MOST_ACTIVE = 200
 
@@ -48,6 +56,7 @@ export async function createProposal(context: Context, session: Session, input: 
   const legs: NewProposal['legs'][number][] = []
   for (const [position, leg] of input.wantedLegs.entries())
     legs.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
+  const payment = await paymentOf(context, binding, input)
   const createdAt = clock()
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const proposalId = randomUUID()
@@ -57,6 +66,8 @@ export async function createProposal(context: Context, session: Session, input: 
     await insertProposal(tx, {
       proposalId,
       creatorScript: binding.ordinalsScript,
+      creatorBindingId: binding.walletBindingId,
+      payment: payment && pack(payment),
       visibility: input.visibility,
       offeredBtcSats: input.offeredBtcSats,
       requestedBtcSats: input.requestedBtcSats,
@@ -66,6 +77,7 @@ export async function createProposal(context: Context, session: Session, input: 
       offeredInscriptionIds: input.offeredInscriptionIds,
       legs,
     })
+    if (payment) await insertBacking(tx, proposalId, payment.coins)
   })
   return getOwn(context, session, proposalId)
 }
@@ -78,9 +90,17 @@ export async function cancelProposal(
 ): Promise<AnswerOf<typeof cancelOperation>> {
   const { sql, clock } = context
   const own = await getOwn(context, session, proposalId)
-  if (own.state !== 'cancelled' && !(await moveProposal(sql, proposalId, 'cancelled', clock())))
+  const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
+  if (own.state !== 'cancelled' && !(await end()))
     throw conflict(`This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`)
   return getOwn(context, session, proposalId)
+}
+
+/** A proposal by its id. Throws missing. */
+export async function getProposal(context: Context, proposalId: string): Promise<Own> {
+  const [proposal] = await describeOwn(context, await listRowsOf(context.sql, [proposalId]))
+  if (!proposal) throw missing('No proposal has this id')
+  return proposal
 }
 
 /** A page of the caller's own proposals, newest first. */
@@ -109,13 +129,8 @@ export async function listOwnProposals(
   }
 }
 
-/** Ends proposals whose time is over. */
-export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
-  for (const { proposalId, expiresAt } of await listExpiredProposals(sql, clock()))
-    await moveProposal(sql, proposalId, 'expired', expiresAt)
-}
-
-async function scriptsOf({ sql }: Context, { profileId }: Session): Promise<Uint8Array[]> {
+/** The ordinals scripts of the caller's wallets. */
+export async function scriptsOf({ sql }: Context, { profileId }: Session): Promise<Uint8Array[]> {
   return (await listBindingsOfProfile(sql, profileId)).map((binding) => binding.ordinalsScript)
 }
 
@@ -128,7 +143,8 @@ async function getOwn(context: Context, session: Session, proposalId: string): P
   return own
 }
 
-async function describeOwn({ sql, config, clock }: Context, rows: readonly OwnRow[]): Promise<Own[]> {
+/** Proposals as their creators see them. */
+export async function describeOwn({ sql, config, clock }: Context, rows: readonly OwnRow[]): Promise<Own[]> {
   const cards = await renderProposals(sql, rows, config.addressNetwork)
   const ids = [...new Set(cards.flatMap((each) => each.collections))]
   const { floors } = await findFloors(sql, ids, clock())
@@ -149,6 +165,30 @@ function checkShape({ offeredInscriptionIds, offeredBtcSats, wantedLegs, request
     throw invalid('sats for sats is no trade: offer or want an inscription')
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
     throw invalid('sats go one way: offeredBtcSats or requestedBtcSats, not both')
+  if (requestedBtcSats > 0 && requestedBtcSats < MINIMUM_CHANGE_SATS)
+    throw invalid(`requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
+}
+
+/** What a proposal that offers sats pays with. */
+export interface Payment {
+  payer: KeySpend
+  coins: Coin[]
+}
+
+/** Chooses coins that hold what is offered, and leave nothing or an output of change; null where no sats are offered. */
+async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
+  if (input.offeredBtcSats === 0) return null
+  if (!input.paymentPublicKey)
+    throw invalid('paymentPublicKey is required where sats are offered: the key of the payment address')
+  const payer = payerOf(binding, input.paymentPublicKey)
+  demandCoins(binding, input.spendableUtxos)
+  const coins = await usableCoins(context, binding, input.spendableUtxos)
+  const { chosen } = await coins.pay((chosen) => {
+    const leftSats = sumSats(chosen.map((coin) => coin.valueSats)) - input.offeredBtcSats
+    if (leftSats < 0) throw insufficient(-leftSats)
+    if (leftSats > 0 && leftSats < MINIMUM_CHANGE_SATS) throw insufficient(MINIMUM_CHANGE_SATS - leftSats)
+  })
+  return { payer, coins: chosen }
 }
 
 async function checkOffered(

@@ -3,8 +3,10 @@ import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
+import { endAcceptance, listAcceptances, preflightAcceptance, submitAcceptance } from './accept.ts'
 import { listProposals } from './feed.ts'
-import { cancelProposal, createProposal, listOwnProposals } from './own.ts'
+import { cancelProposal, createProposal, getProposal, listOwnProposals } from './own.ts'
+import { preflightSettlement, submitSettlement } from './settle.ts'
 
 /** The public feed of peer-to-peer proposals. */
 export function proposalRoutes(context: Context, cursors: CursorCodec): Route[] {
@@ -20,6 +22,28 @@ export function webProposalRoutes(context: Context, cursors: CursorCodec): Route
     route(webOperations.createProposal, ({ session, body }) => createProposal(context, session, body)),
     route(webOperations.cancelProposal, ({ session, params }) =>
       cancelProposal(context, session, params.proposalId),
+    ),
+    route(webOperations.getProposal, ({ params }) => getProposal(context, params.proposalId)),
+    route(webOperations.preflightAcceptance, ({ session, params, body }) =>
+      preflightAcceptance(context, session, params.proposalId, body),
+    ),
+    route(webOperations.submitAcceptance, ({ session, params, body }) =>
+      submitAcceptance(context, session, params.proposalId, body),
+    ),
+    route(webOperations.listAcceptances, ({ session, query }) =>
+      listAcceptances(context, session, cursors, query),
+    ),
+    route(webOperations.cancelAcceptance, ({ session, params }) =>
+      endAcceptance(context, session, params.acceptanceId, 'cancelled'),
+    ),
+    route(webOperations.rejectAcceptance, ({ session, params }) =>
+      endAcceptance(context, session, params.acceptanceId, 'rejected'),
+    ),
+    route(webOperations.preflightSettlement, ({ session, params, body }) =>
+      preflightSettlement(context, session, params.acceptanceId, body),
+    ),
+    route(webOperations.submitSettlement, ({ session, params, body }) =>
+      submitSettlement(context, session, params.acceptanceId, body),
     ),
   ]
 }

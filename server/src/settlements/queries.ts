@@ -2,7 +2,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { Signed } from '../signer/signer.ts'
 
-export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill'
+export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
 export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
 
 /** A transaction of a package, and what it pays to miners. */

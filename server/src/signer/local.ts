@@ -7,7 +7,13 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import { keyWitness, type Layout, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  keyWitness,
+  type Layout,
+  type LayoutInput,
+  sighashOf,
+  transactionOf,
+} from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import {
@@ -49,7 +55,10 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
     layout: Layout,
     others: { seller?: readonly Uint8Array[]; buyer?: readonly Uint8Array[]; release?: Release } = {},
   ): Signed => {
-    const given = { seller: (others.seller ?? []).values(), buyer: (others.buyer ?? []).values() }
+    const given: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
+      seller: (others.seller ?? []).values(),
+      buyer: (others.buyer ?? []).values(),
+    }
     const tx = transactionOf(layout)
     for (const [i, { spend, signer }] of layout.inputs.entries()) {
       const input = tx.inputs[i]!
@@ -58,11 +67,11 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
         const { guardianSignature, secret } = others.release!
         input.witness = [cosigned(), guardianSignature, secret, spend.leaf, spend.controlBlock]
       } else if (spend.by === 'escrow') {
-        input.witness = [cosigned(), given.seller.next().value!, spend.leaf, spend.controlBlock]
+        input.witness = [cosigned(), given.seller!.next().value!, spend.leaf, spend.controlBlock]
       } else
         input.witness = keyWitness(
           spend,
-          signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer].next().value!,
+          signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer]!.next().value!,
         )
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }

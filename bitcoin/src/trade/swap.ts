@@ -1,0 +1,136 @@
+import type { KeySpend } from '../address.ts'
+import { BitcoinError } from '../errors.ts'
+import { sumSats } from '../sats.ts'
+import { checkSettlement } from './check.ts'
+import type { Coin, Layout, LayoutInput, LayoutOutput } from './layout.ts'
+import { MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
+
+/** One side of a swap: what it gives, and where it is given to. */
+export interface SwapSide {
+  /** The coins of the inscriptions that it gives. */
+  inscriptionCoins: readonly Coin[]
+  /** How it spends them, and where its new inscriptions go; its ordinals address. */
+  ordinals: KeySpend
+  ordinalsScript: Uint8Array
+  /** Its payment coins, how it spends them, and where sats go that it gets or keeps. Without coins `payer` may be null. */
+  payments: readonly Coin[]
+  payer: KeySpend | null
+  paymentScript: Uint8Array
+}
+
+/** The facts of a swap: inscriptions and sats of the proposer for inscriptions and sats of the acceptor. */
+export interface SwapTerms {
+  proposer: SwapSide
+  acceptor: SwapSide
+  /** What the proposer pays; to the sat: all other costs are the acceptor's. */
+  offeredSats: number
+  /** What the proposer is paid. */
+  requestedSats: number
+  marketplaceFeeSats: number
+  marketScript: Uint8Array
+  feeRateSatVb: number
+}
+
+export interface Swap {
+  settlement: Layout
+  vsize: number
+  feeSats: number
+  /** What the acceptor's payment address has more afterwards than before; less than zero where it pays. */
+  acceptorNetSats: number
+  /** The same of the proposer, without a fee. */
+  proposerNetSats: number
+}
+
+/**
+ * The settlement of a swap. Inputs: the proposer's inscriptions, the acceptor's, the proposer's payments, the acceptor's.
+ * Outputs: for each inscription input one of the same value at the same position, to the other side, so that each takes its
+ * coin's sats from the first to the last; then what the proposer is paid or keeps, the market's fee, and what is the
+ * acceptor's: the sats offered and their change in one. Both sign all of it, DEFAULT or ALL. Throws `coins-insufficient`,
+ * `change-too-small`.
+ */
+export function buildSwap(terms: SwapTerms): Swap {
+  const { proposer, acceptor, offeredSats, requestedSats, marketplaceFeeSats, marketScript } = terms
+  const givenSats = sumSats(proposer.payments.map((coin) => coin.valueSats))
+  const proposerSats = givenSats - offeredSats + requestedSats
+  if (proposerSats !== 0 && proposerSats < MINIMUM_CHANGE_SATS)
+    throw new BitcoinError(
+      'change-too-small',
+      `the proposer's coins leave ${proposerSats} sats: they must leave nothing, or ${MINIMUM_CHANGE_SATS} at least`,
+      { changeSats: proposerSats },
+    )
+  const base: Layout = {
+    version: 2,
+    inputs: [
+      ...inscriptionsOf(proposer, 'proposer'),
+      ...inscriptionsOf(acceptor, 'acceptor'),
+      ...paymentsOf(proposer, 'proposer'),
+      ...paymentsOf(acceptor, 'acceptor'),
+    ],
+    outputs: [
+      ...received(proposer, acceptor),
+      ...received(acceptor, proposer),
+      ...(proposerSats > 0
+        ? [output(requestedSats > 0 ? 'payout' : 'change', proposerSats, proposer.paymentScript)]
+        : []),
+      ...(marketplaceFeeSats > 0 ? [output('service', marketplaceFeeSats, marketScript)] : []),
+    ],
+  }
+  // What is offered pays for the acceptor too, so one without coins can take sats for an inscription.
+  const purse: Pick<Payer, 'payments' | 'changeScript'> = {
+    payments: [...proposer.payments, ...acceptor.payments],
+    changeScript: acceptor.paymentScript,
+  }
+  const costSats = proposerSats + marketplaceFeeSats
+  const { layout, vsize, feeSats, changeSats } = withChange(base, purse, costSats, terms.feeRateSatVb)
+  return {
+    settlement: layout,
+    vsize,
+    feeSats,
+    acceptorNetSats: changeSats - sumSats(acceptor.payments.map((coin) => coin.valueSats)),
+    proposerNetSats: requestedSats - offeredSats,
+  }
+}
+
+/** The inputs that one side signs. */
+export function swapInputsOf(layout: Layout, side: 'proposer' | 'acceptor'): number[] {
+  return layout.inputs.flatMap((input, index) => (input.signer === side ? [index] : []))
+}
+
+/** Follows the sats of a swap: every inscription lands whole with the other side. Throws as `checkSettlement`. */
+export function checkSwap(terms: SwapTerms, { settlement, feeSats }: Swap): void {
+  for (const [from, to] of [
+    ['proposer', 'acceptor'],
+    ['acceptor', 'proposer'],
+  ] as const)
+    checkSettlement(settlement, {
+      carriers: settlement.inputs.flatMap(({ role, signer }, index) =>
+        role === 'inscription' && signer === from ? [index] : [],
+      ),
+      ownerScript: terms[to].ordinalsScript,
+      feeSats,
+    })
+}
+
+const inscriptionsOf = (side: SwapSide, signer: 'proposer' | 'acceptor'): LayoutInput[] =>
+  side.inscriptionCoins.map((coin) => ({
+    role: 'inscription',
+    coin,
+    signer,
+    spend: { by: 'key', ...side.ordinals },
+  }))
+
+function paymentsOf({ payments, payer }: SwapSide, signer: 'proposer' | 'acceptor'): LayoutInput[] {
+  return payments.map((coin) => {
+    if (!payer) throw new TypeError(`the ${signer} has coins and no key to them`)
+    return { role: 'payment', coin, signer, spend: { by: 'key', ...payer } }
+  })
+}
+
+const received = (from: SwapSide, to: SwapSide): LayoutOutput[] =>
+  from.inscriptionCoins.map((coin) => output('inscription', coin.valueSats, to.ordinalsScript))
+
+const output = (role: LayoutOutput['role'], valueSats: number, script: Uint8Array): LayoutOutput => ({
+  role,
+  valueSats,
+  script,
+})

@@ -1,0 +1,203 @@
+import { Type } from 'typebox'
+import { operation } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import { OwnProposal } from './proposals.ts'
+import {
+  Address,
+  DateTime,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Text,
+  Txid,
+  Uuid,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
+import { PsbtStep, SelectedUtxos, SpendableUtxo, SpendableUtxos } from './signing.ts'
+
+/**
+ * How a proposal is settled, on the storefront's surface: an acceptor chooses what fills its legs and signs the swap, its
+ * proposer signs the same transaction last. Nobody is given the other's signatures.
+ */
+const STATUSES = [400, 401, 403, 404, 409, 429, 500, 503] as const
+const SignedSats = Type.Integer({ examples: [-50_000] })
+
+const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
+  maxItems: 50,
+  description: 'What fills the wanted legs: for each as many inscriptions as it asks for.',
+})
+
+/** An inscription of a swap, who gives it, and the coin that it is in. */
+const SwapItem = Type.Object(
+  {
+    inscriptionId: InscriptionId,
+    from: OneOf('proposer', 'acceptor'),
+    txid: Txid,
+    vout: Type.Integer({ minimum: 0 }),
+    valueSats: PositiveSats,
+  },
+  { title: 'SwapItem' },
+)
+
+/** A swap as both sides have it before them. */
+const terms = {
+  expectedSettlementTxid: Txid,
+  items: Type.Array(SwapItem, { minItems: 1, maxItems: 100 }),
+  marketplaceFeeSats: NonnegativeSats,
+  networkFeeSats: PositiveSats,
+  targetFeeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
+  acceptorNetSats: SignedSats,
+  proposerNetSats: SignedSats,
+}
+
+export const Acceptance = Type.Object(
+  {
+    acceptanceId: Uuid,
+    state: OneOf('active', 'accepted', 'settled', 'rejected', 'cancelled', 'expired', 'invalidated'),
+    reason: Nullable(Text),
+    acceptorAddress: Address,
+    fills: Fills,
+    ...terms,
+    createdAt: DateTime,
+    expiresAt: DateTime,
+    proposal: OwnProposal,
+  },
+  { title: 'Acceptance' },
+)
+
+const AcceptRequest = {
+  ...WalletBindingRequest.properties,
+  ordinalsPublicKey: WalletPublicKey,
+  paymentPublicKey: Type.Optional(WalletPublicKey),
+  fills: Fills,
+  spendableUtxos: Type.Optional(SpendableUtxos),
+}
+
+export const preflightAcceptance = operation({
+  id: 'preflightAcceptance',
+  method: 'POST',
+  path: '/proposals/{proposalId}/acceptances/preflight',
+  area: 'P2P proposals',
+  summary: 'Prepare the acceptance of a proposal: the swap as its acceptor signs it.',
+  description:
+    'The acceptor pays the network fee and the fee of the market; sats that the proposer offers may pay for both. spendableUtxos are the coins of the payment address.',
+  params: Type.Object({ proposalId: Uuid }),
+  body: Type.Object(AcceptRequest, { title: 'AcceptancePreflightRequest' }),
+  answer: Type.Object(
+    {
+      ...terms,
+      selectedPaymentUtxos: Type.Array(SpendableUtxo),
+      steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+    },
+    { title: 'AcceptancePreflightResponse' },
+  ),
+  statuses: STATUSES,
+  token: true,
+  bucket: 'writes',
+})
+
+export const submitAcceptance = operation({
+  id: 'submitAcceptance',
+  method: 'POST',
+  path: '/proposals/{proposalId}/acceptances',
+  area: 'P2P proposals',
+  summary: 'Accept a proposal: it settles when its proposer signs too.',
+  params: Type.Object({ proposalId: Uuid }),
+  body: Type.Object(
+    {
+      ...AcceptRequest,
+      expectedSettlementTxid: Txid,
+      selectedPaymentUtxos: Type.Union([SelectedUtxos, Type.Array(SpendableUtxo, { maxItems: 0 })]),
+      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+    },
+    { title: 'AcceptanceSubmitRequest' },
+  ),
+  answer: Acceptance,
+  statuses: STATUSES,
+  token: true,
+  bucket: 'writes',
+})
+
+export const listAcceptances = operation({
+  id: 'listAcceptances',
+  method: 'GET',
+  path: '/acceptances',
+  area: 'P2P proposals',
+  summary: "Acceptances of the session's proposals, or those it made itself, newest first.",
+  query: Type.Object({ ...pageQuery(50), view: Type.Optional(OneOf('received', 'sent')) }),
+  answer: Type.Object(
+    { acceptances: Type.Array(Acceptance), pagination: Pagination },
+    { title: 'AcceptancesResponse' },
+  ),
+  statuses: [400, 401, 403, 429, 500],
+  token: true,
+  bucket: 'reads',
+})
+
+const one = { params: Type.Object({ acceptanceId: Uuid }), statuses: STATUSES, token: true } as const
+
+export const cancelAcceptance = operation({
+  id: 'cancelAcceptance',
+  method: 'POST',
+  path: '/acceptances/{acceptanceId}/cancel',
+  area: 'P2P proposals',
+  summary: 'Its acceptor takes an acceptance back.',
+  ...one,
+  answer: Acceptance,
+  bucket: 'writes',
+  whileBehind: true,
+})
+
+export const rejectAcceptance = operation({
+  id: 'rejectAcceptance',
+  method: 'POST',
+  path: '/acceptances/{acceptanceId}/reject',
+  area: 'P2P proposals',
+  summary: 'The proposer declines an acceptance; the proposal stays.',
+  ...one,
+  answer: Acceptance,
+  bucket: 'writes',
+  whileBehind: true,
+})
+
+const SettleRequest = {
+  ...WalletBindingRequest.properties,
+  ordinalsPublicKey: WalletPublicKey,
+}
+
+export const preflightSettlement = operation({
+  id: 'preflightSettlement',
+  method: 'POST',
+  path: '/acceptances/{acceptanceId}/settle/preflight',
+  area: 'P2P proposals',
+  summary: 'The swap as the proposer signs it, last.',
+  ...one,
+  body: Type.Object(SettleRequest, { title: 'SettlePreflightRequest' }),
+  answer: Type.Object(
+    { ...terms, steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }) },
+    { title: 'SettlePreflightResponse' },
+  ),
+  bucket: 'writes',
+})
+
+export const submitSettlement = operation({
+  id: 'submitSettlement',
+  method: 'POST',
+  path: '/acceptances/{acceptanceId}/settle',
+  area: 'P2P proposals',
+  summary: 'Settle: both signatures together make the swap, which is sent at once.',
+  ...one,
+  body: Type.Object(
+    {
+      ...SettleRequest,
+      expectedSettlementTxid: Txid,
+      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+    },
+    { title: 'SettleSubmitRequest' },
+  ),
+  answer: Acceptance,
+  bucket: 'writes',
+})

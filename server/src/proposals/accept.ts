@@ -1,0 +1,462 @@
+import { randomUUID } from 'node:crypto'
+import { addressOfScript, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { prevoutsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  buildSwap,
+  checkSwap,
+  type Swap,
+  type SwapSide,
+  type SwapTerms,
+  swapInputsOf,
+} from '@ordbook/bitcoin/trade/swap.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  listAcceptances as listOperation,
+  preflightAcceptance as preflightOperation,
+  submitAcceptance as submitOperation,
+} from '@ordbook/contract/acceptances.ts'
+import type { AnswerOf, BodyOf, QueryOf } from '@ordbook/contract/operation.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
+import { insertBacking } from '../backing/queries.ts'
+
+import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
+import { listMembers, listTaken } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
+import { pack, unpack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { plainCoin } from '../engine/echoes.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import type { Session } from '../http/operations.ts'
+import { ownCoinOf, sellerOf } from '../listings/owner.ts'
+import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import {
+  type AcceptanceRow,
+  type Fill,
+  findAcceptance,
+  insertAcceptance,
+  listAcceptanceRows,
+  type SwapItem,
+} from './acceptance-queries.ts'
+import { moveAcceptance } from './lifecycle.ts'
+import { describeOwn, type Payment, scriptsOf } from './own.ts'
+import { listRowsOf, type OwnRow } from './own-queries.ts'
+import { type LegRow, listLegs, listOffered } from './queries.ts'
+
+/**
+ * An acceptor says what fills the legs of a proposal and signs the swap; what is missing then is its proposer's signature
+ * alone (settle.ts). Whoever of both is last must see the whole transaction, so a proposal itself is signed by nobody.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+/** What an acceptance is made from. */
+interface Prepared {
+  terms: SwapTerms
+  items: SwapItem[]
+}
+
+export async function preflightAcceptance(
+  context: Context,
+  session: Session,
+  proposalId: string,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql } = context
+  const proposal = await getOpen(context, proposalId)
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  await refuseOwn(context, session, proposal)
+  await checkFills(context, proposal, input.fills)
+  const proposed = await proposerSide(context, proposal)
+  const given = await coinsOf(context, binding, input.fills)
+  const acceptor: SwapSide = {
+    inscriptionCoins: given.map((each) => each.coin),
+    ordinals: sellerOf(binding, input.ordinalsPublicKey),
+    ordinalsScript: binding.ordinalsScript,
+    payments: [],
+    payer: input.paymentPublicKey ? payerOf(binding, input.paymentPublicKey) : null,
+    paymentScript: binding.paymentScript,
+  }
+  const terms: SwapTerms = {
+    proposer: proposed.side,
+    acceptor,
+    offeredSats: proposal.offeredBtcSats,
+    requestedSats: proposal.requestedBtcSats,
+    marketplaceFeeSats: proposal.marketplaceFeeSats,
+    marketScript: context.market.coinScript,
+    feeRateSatVb: await settlementFeeRate(context),
+  }
+  refuseShared([...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
+  const payments = await choosePayments(context, binding, input, terms)
+  const prepared: Prepared = {
+    terms: { ...terms, acceptor: { ...acceptor, payments } },
+    items: [
+      ...itemsOf('proposer', proposed.ids, proposed.side.inscriptionCoins),
+      ...itemsOf(
+        'acceptor',
+        given.map((each) => each.inscriptionId),
+        acceptor.inscriptionCoins,
+      ),
+    ],
+  }
+  const swap = buildSwap(prepared.terms)
+  const selectedPaymentUtxos = payments.map(plainCoin)
+  const described = describeSwap(prepared, swap)
+  await prepareDraft(context, sql, {
+    handle: described.expectedSettlementTxid,
+    kind: 'swap',
+    walletBindingId: binding.walletBindingId,
+    request: { ...canonical(input), selectedPaymentUtxos, proposalId },
+    prepared,
+  })
+  const parents = await segwitParents(context, [swap.settlement])
+  const step = stepOf('acceptor', prepared.terms, swap, input)
+  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
+}
+
+export async function submitAcceptance(
+  context: Context,
+  session: Session,
+  proposalId: string,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock } = context
+  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const want = {
+    handle: input.expectedSettlementTxid,
+    kind: 'swap',
+    walletBindingId: binding.walletBindingId,
+    echoes: {
+      ...canonical(input),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+      proposalId,
+    },
+  } as const
+  type Draft = { acceptanceId: string }
+  const draft = await inTransaction(sql, (tx) => openDraft<Prepared, Draft>(context, tx, want))
+  if (draft.answer) return getAcceptanceOf(context, session, draft.answer.acceptanceId)
+
+  const { terms, items } = draft.prepared
+  const swap = buildSwap(terms)
+  const step = stepOf('acceptor', terms, swap, input)
+  const [signatures] = signaturesOf(input.signedSteps, [step])
+  refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
+  const proposal = await getOpen(context, proposalId)
+  const coins = swap.settlement.inputs.map((each) => each.coin)
+  await assertConfirmedCoins(context, coins)
+  const acceptanceId = await inTransaction(sql, async (tx) => {
+    const again = await openDraft<Prepared, Draft>(context, tx, want)
+    if (again.answer) return again.answer.acceptanceId
+    await holdMempool(tx)
+    const [spent] = await listSpentInMempool(tx, coins)
+    if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the acceptance again`)
+    const answer: Draft = { acceptanceId: randomUUID() }
+    await insertAcceptance(tx, {
+      ...answer,
+      proposalId,
+      acceptorBindingId: binding.walletBindingId,
+      acceptorScript: binding.ordinalsScript,
+      fills: input.fills,
+      terms: pack(terms),
+      items,
+      signatures: pack(signatures!),
+      settlementTxid: input.expectedSettlementTxid,
+      createdAt: clock(),
+      expiresAt: proposal.expiresAt,
+    }).catch((error: { code?: string }) => {
+      // Of index acceptances_same.
+      if (error.code === '23505') throw conflict('The same acceptance stands already')
+      throw error
+    })
+    await insertBacking(tx, answer.acceptanceId, coins)
+    await setDraftAnswer(tx, input.expectedSettlementTxid, answer)
+    return answer.acceptanceId
+  })
+  return getAcceptanceOf(context, session, acceptanceId)
+}
+
+/** Takes an acceptance back, or declines it. The same answers the same. */
+export async function endAcceptance(
+  context: Context,
+  session: Session,
+  acceptanceId: string,
+  to: 'cancelled' | 'rejected',
+): Promise<Answer> {
+  const { sql, clock } = context
+  const found = await getVisible(context, session, acceptanceId)
+  if (found.side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
+    throw forbidden(
+      to === 'cancelled'
+        ? 'Only who made an acceptance can take it back'
+        : 'Only who made the proposal can decline an acceptance of it',
+    )
+  const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
+  const end = () => inTransaction(sql, (tx) => moveAcceptance(tx, acceptanceId, to, { reason, now: clock() }))
+  if (found.row.state !== to && !(await end())) throw conflict('This acceptance is no longer active')
+  return getAcceptanceOf(context, session, acceptanceId)
+}
+
+/** A page of acceptances, of the caller's proposals or the caller's own. */
+export async function listAcceptances(
+  context: Context,
+  session: Session,
+  cursors: CursorCodec,
+  query: QueryOf<typeof listOperation>,
+): Promise<AnswerOf<typeof listOperation>> {
+  const { limit = 50, view = 'received' } = query
+  const scope = ['acceptances', view, session.profileId]
+  const keys = cursors.decode(scope, query.cursor)
+  const rows = await listAcceptanceRows(context.sql, {
+    view,
+    scripts: await scriptsOf(context, session),
+    after: keys && { createdAt: String(keys[0]), acceptanceId: String(keys[1]) },
+    rows: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    acceptances: await describeAcceptances(context, page),
+    pagination: paginationOf(rows.length, limit, () =>
+      cursors.encode(scope, [last!.createdAtText, last!.acceptanceId]),
+    ),
+  }
+}
+
+/** An acceptance with the side of it on which the caller is. Throws missing for everybody else. */
+export async function getVisible(
+  context: Context,
+  session: Session,
+  acceptanceId: string,
+): Promise<{ row: AcceptanceRow; side: 'proposer' | 'acceptor'; proposal: OwnRow }> {
+  const row = await findAcceptance(context.sql, acceptanceId)
+  const [proposal] = row ? await listRowsOf(context.sql, [row.proposalId]) : []
+  const own = await listBindingsOfProfile(context.sql, session.profileId)
+  const side =
+    row && own.some((each) => each.walletBindingId === row.acceptorBindingId)
+      ? 'acceptor'
+      : proposal && own.some((each) => equalBytes(each.ordinalsScript, proposal.creatorScript))
+        ? 'proposer'
+        : null
+  if (!row || !proposal || !side)
+    throw missing('No acceptance of yours, or of a proposal of yours, has this id')
+  return { row, side, proposal }
+}
+
+export async function getAcceptanceOf(
+  context: Context,
+  session: Session,
+  acceptanceId: string,
+): Promise<Answer> {
+  const { row } = await getVisible(context, session, acceptanceId)
+  return (await describeAcceptances(context, [row]))[0]!
+}
+
+async function describeAcceptances(context: Context, rows: readonly AcceptanceRow[]): Promise<Answer[]> {
+  const { sql, config, clock } = context
+  const proposals = await listRowsOf(sql, [...new Set(rows.map((row) => row.proposalId))])
+  const described = new Map((await describeOwn(context, proposals)).map((each) => [each.id, each]))
+  return rows.map((row) => {
+    const terms = unpack<SwapTerms>(row.terms)
+    return {
+      acceptanceId: row.acceptanceId,
+      state: stateOf(row, clock()),
+      reason: row.reason,
+      acceptorAddress: addressOfScript(row.acceptorScript, config.addressNetwork)!,
+      fills: [...row.fills],
+      ...describeSwap({ terms, items: [...row.items] }, buildSwap(terms)),
+      createdAt: row.createdAt.toISOString(),
+      expiresAt: row.expiresAt.toISOString(),
+      proposal: described.get(row.proposalId)!,
+    }
+  })
+}
+
+function stateOf({ state, isSettled, expiresAt }: AcceptanceRow, now: Date): Answer['state'] {
+  if (isSettled) return 'settled'
+  if (state === 'accepting') return 'accepted'
+  return state === 'active' && expiresAt <= now ? 'expired' : state
+}
+
+/** A swap as both sides have it before them. */
+export function describeSwap({ terms, items }: Prepared, swap: Swap) {
+  return {
+    expectedSettlementTxid: txidOf(transactionOf(swap.settlement)),
+    items,
+    marketplaceFeeSats: terms.marketplaceFeeSats,
+    networkFeeSats: swap.feeSats,
+    targetFeeRateSatVb: terms.feeRateSatVb,
+    acceptorNetSats: swap.acceptorNetSats,
+    proposerNetSats: swap.proposerNetSats,
+  }
+}
+
+/** What one side signs: all of its inputs at once, of both of its addresses. */
+export function stepOf(
+  side: 'proposer' | 'acceptor',
+  terms: SwapTerms,
+  { settlement }: Swap,
+  keys: { ordinalsPublicKey: string; paymentPublicKey?: string },
+): Step {
+  const { ordinalsScript, paymentScript, payer } = terms[side]
+  const indexes = swapInputsOf(settlement, side)
+  const paying = indexes.filter((index) => equalBytes(prevoutsOf(settlement)[index]!.script, paymentScript))
+  const paymentPublicKey = keys.paymentPublicKey ?? (payer && bytesToHex(payer.publicKey))
+  return {
+    layout: settlement,
+    indexes,
+    signerScript: ordinalsScript,
+    publicKey: keys.ordinalsPublicKey,
+    ...(equalBytes(ordinalsScript, paymentScript) || paying.length === 0
+      ? {}
+      : {
+          others: {
+            indexes: paying,
+            signerScript: paymentScript,
+            ...(paymentPublicKey ? { publicKey: paymentPublicKey } : {}),
+          },
+        }),
+  }
+}
+
+/** A proposal that can be accepted now. Throws missing or conflict. */
+async function getOpen({ sql, clock }: Context, proposalId: string): Promise<OwnRow> {
+  const [proposal] = await listRowsOf(sql, [proposalId])
+  if (!proposal) throw missing('No proposal has this id')
+  if (proposal.state !== 'active' || proposal.expiresAt <= clock())
+    throw conflict(`This proposal is ${proposal.state === 'active' ? 'expired' : proposal.state}`)
+  if (!proposal.available)
+    throw conflict(
+      'What this proposal offers is not there now: an inscription or a coin of it is being moved',
+    )
+  return proposal
+}
+
+async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScript }: OwnRow): Promise<void> {
+  const own = await listBindingsOfProfile(sql, profileId)
+  if (own.some((each) => equalBytes(each.ordinalsScript, creatorScript)))
+    throw invalid('This proposal is your own')
+}
+
+/** Throws invalid unless every leg has as many inscriptions as it wants, each one that it takes, none twice. */
+async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
+  const legs = await listLegs(sql, [proposalId])
+  const ids = fills.map((fill) => fill.inscriptionId)
+  const [repeated] = ids.filter((id, n) => ids.indexOf(id) !== n)
+  if (repeated) throw invalid(`fills: ${repeated} is there twice`)
+  const [stray] = fills.filter(({ legId }) => !legs.some((leg) => leg.legId === legId))
+  if (stray) throw invalid(`fills: ${stray.legId} is no leg of this proposal`)
+  for (const leg of legs) {
+    const own = fills.filter((fill) => fill.legId === leg.legId).map((fill) => fill.inscriptionId)
+    if (own.length !== leg.quantity)
+      throw invalid(`fills: leg ${leg.legId} wants ${leg.quantity} inscriptions, not ${own.length}`)
+    const wrong = await firstUnwanted(sql, leg, own)
+    if (wrong) throw invalid(`fills: ${wrong} is not what leg ${leg.legId} wants`)
+  }
+}
+
+async function firstUnwanted(
+  sql: Context['sql'],
+  { collectionId, target }: LegRow,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const taken =
+    target.kind === 'inscriptions'
+      ? new Set(target.inscriptionIds)
+      : target.kind === 'all'
+        ? await listMembers(sql, collectionId, ids)
+        : await listTaken(sql, collectionId, target, ids)
+  return ids.find((id) => !taken.has(id))
+}
+
+/** What the proposer gives, as it is now. */
+async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
+  const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
+  if (!binding) throw conflict('The wallet of this proposal is not known here: ask for it anew')
+  const offered = await listOffered(context.sql, [proposal.proposalId])
+  const ids = offered.map((each) => each.inscriptionId)
+  const given = await coinsOf(
+    context,
+    binding,
+    ids.map((inscriptionId) => ({ inscriptionId })),
+  )
+  const payment = proposal.payment ? unpack<Payment>(proposal.payment) : null
+  return {
+    ids,
+    side: {
+      inscriptionCoins: given.map((each) => each.coin),
+      // Its internal key the proposer says when settling.
+      ordinals: keySpendOf(binding.ordinalsScript, binding.ordinalsScript.slice(2)),
+      ordinalsScript: binding.ordinalsScript,
+      payments: payment?.coins ?? [],
+      payer: payment?.payer ?? null,
+      paymentScript: binding.paymentScript,
+    },
+  }
+}
+
+async function coinsOf(
+  context: Context,
+  binding: BindingRow,
+  fills: readonly { inscriptionId: string }[],
+): Promise<{ inscriptionId: string; coin: Coin }[]> {
+  const coins = []
+  for (const { inscriptionId } of fills) {
+    const { coin } = await ownCoinOf(context, binding, inscriptionId)
+    coins.push({ inscriptionId, coin })
+  }
+  return coins
+}
+
+/** Inscriptions of one sat are in one coin: they are given together, under one name. */
+function refuseShared(coins: readonly Coin[]): void {
+  const names = coins.map(formatOutpoint)
+  const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
+  if (shared) throw invalid(`Two of these inscriptions are in one coin (${shared}): name one of them`)
+}
+
+/** The acceptor's coins; none where what is offered pays for everything. */
+async function choosePayments(
+  context: Context,
+  binding: BindingRow,
+  input: Request,
+  terms: SwapTerms,
+): Promise<Coin[]> {
+  const build = (payments: Coin[]) => buildSwap({ ...terms, acceptor: { ...terms.acceptor, payments } })
+  try {
+    build([])
+    return []
+  } catch (error) {
+    if (!(error instanceof BitcoinError) || error.code !== 'coins-insufficient') throw error
+  }
+  if (!input.paymentPublicKey)
+    throw invalid('paymentPublicKey is required: coins of the payment address pay for this swap')
+  demandCoins(binding, input.spendableUtxos)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  candidates.without([
+    ...terms.proposer.inscriptionCoins,
+    ...terms.acceptor.inscriptionCoins,
+    ...terms.proposer.payments,
+  ])
+  return (await candidates.pay(build)).chosen
+}
+
+const itemsOf = (from: SwapItem['from'], ids: readonly string[], coins: readonly Coin[]): SwapItem[] =>
+  ids.map((inscriptionId, n) => ({ inscriptionId, from, ...plainCoin(coins[n]!) }))
+
+/** What submit must repeat, in one form. */
+const canonical = (input: Request) => ({
+  ordinalsPublicKey: input.ordinalsPublicKey,
+  paymentPublicKey: input.paymentPublicKey ?? null,
+  fills: input.fills,
+  spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
+})

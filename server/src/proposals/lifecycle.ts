@@ -1,0 +1,107 @@
+import { deleteBacking } from '../backing/queries.ts'
+import type { RestingKind } from '../backing/spent.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { unlockListing } from '../listings/lock.ts'
+import { MOVES, type OfferState } from '../offers/states.ts'
+import type { Party } from '../settlements/broadcast.ts'
+import {
+  type AcceptanceRow,
+  findAcceptanceBySettlement,
+  isRevivable,
+  listActiveAcceptances,
+  listActiveOfProposal,
+  listExpiredAcceptances,
+  listProposalsOf,
+  moveAcceptanceState,
+} from './acceptance-queries.ts'
+import { listExpiredProposals, moveProposal, reopenProposal } from './own-queries.ts'
+import { refreshProposals } from './queries.ts'
+
+/** Moves an acceptance and writes why; false when it was not in a state that allows the move: someone was faster. */
+export async function moveAcceptance(
+  tx: Transaction,
+  acceptanceId: string,
+  to: OfferState,
+  { reason, now }: { reason: string | null; now: Date },
+): Promise<boolean> {
+  const live = to === 'active' || to === 'accepting'
+  const moved = await moveAcceptanceState(tx, acceptanceId, MOVES[to], to, {
+    reason,
+    endedAt: live ? null : now,
+  })
+  // What the chain has ended may come back with its coins.
+  if (moved && !live && to !== 'invalidated') await deleteBacking(tx, [acceptanceId])
+  return moved
+}
+
+/** Ends a proposal, and with it what stood on it; false when it was not active any more. */
+export async function endProposal(
+  tx: Transaction,
+  proposalId: string,
+  to: 'cancelled' | 'expired',
+  now: Date,
+): Promise<boolean> {
+  if (!(await moveProposal(tx, proposalId, to, now))) return false
+  await deleteBacking(tx, [proposalId])
+  const reason = to === 'cancelled' ? 'the proposal was taken back' : 'the time of the proposal is over'
+  for (const id of await listActiveOfProposal(tx, proposalId)) {
+    await moveAcceptance(tx, id, 'invalidated', { reason, now })
+    await deleteBacking(tx, [id])
+  }
+  return true
+}
+
+/** Ends proposals and acceptances whose time is over. */
+export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
+  for (const { acceptanceId, expiresAt } of await listExpiredAcceptances(sql, clock()))
+    await inTransaction(sql, (tx) =>
+      moveAcceptance(tx, acceptanceId, 'expired', { reason: 'its time is over', now: expiresAt }),
+    )
+  for (const { proposalId, expiresAt } of await listExpiredProposals(sql, clock()))
+    await inTransaction(sql, (tx) => endProposal(tx, proposalId, 'expired', expiresAt))
+}
+
+/** An acceptance whose coin is spent ends at once, and is there again with its coin. */
+export const restingAcceptances: RestingKind = {
+  activeOf: listActiveAcceptances,
+  end: (tx, acceptanceId, why) => moveAcceptance(tx, acceptanceId, 'invalidated', why),
+  async revive(tx, acceptanceId, now) {
+    if (await isRevivable(tx, acceptanceId, now))
+      await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now })
+  },
+}
+
+/** A proposal that pays with a coin which is spent waits until the coin is there again. */
+export const restingProposals: RestingKind = {
+  activeOf: listProposalsOf,
+  end: (tx, proposalId) => refreshProposals(tx, [proposalId]),
+  async revive(tx, id) {
+    await refreshProposals(tx, await listProposalsOf(tx, [id]))
+  },
+}
+
+/** What becomes of a swap that both have signed. */
+export const swapParty: Party = {
+  async sent(tx, { settlementId }, now) {
+    const { acceptanceId } = await acceptanceOf(tx, settlementId)
+    await moveAcceptance(tx, acceptanceId, 'accepted', { reason: null, now })
+  },
+  async failed(tx, settlement, { failure, gone, now }) {
+    const acceptance = await acceptanceOf(tx, settlement.settlementId)
+    const { acceptanceId, proposalId, expiresAt } = acceptance
+    const reason = `the settlement failed: ${failure}`
+    const reopened = await reopenProposal(tx, proposalId, settlement.settlementId, now)
+    const open = reopened && gone.length === 0 && expiresAt > now
+    if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
+      await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
+    for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
+    await refreshProposals(tx, [proposalId])
+  },
+  // A swap has no price: it is no sale. What moved, the index says.
+  async confirmed() {},
+}
+
+async function acceptanceOf(tx: Transaction, settlementId: string): Promise<AcceptanceRow> {
+  return (await findAcceptanceBySettlement(tx, settlementId))!
+}
