@@ -201,14 +201,16 @@ it('comes back from a block that is undone, and settles again', async () => {
   const acceptance = await accepted(scene)
   await settle(scene.proposer, acceptance.acceptanceId, (await agreements(scene)).proposers)
   await market.mine()
-  await market.regtest.call('invalidateblock', await market.regtest.call('getbestblockhash'))
+  const block = await market.regtest.call('getbestblockhash')
+  await market.regtest.call('invalidateblock', block)
   await market.server.sync()
   const state = async () => (await scene.proposer.client.call('listAcceptances')).acceptances[0]!.state
   expect(await state()).toBe('accepted')
   await until('the swap to be in the mempool again', async () =>
     (await market.regtest.call<string[]>('getrawmempool')).includes(acceptance.expectedSettlementTxid),
   )
-  await market.mine()
+  await market.regtest.call('reconsiderblock', block)
+  await market.server.sync()
   expect(await state()).toBe('settled')
   await assertHeldBy(scene.own!.ids, scene.acceptor)
 })
@@ -310,8 +312,6 @@ it('ends with an inscription that is sold meanwhile, and waits with a coin that 
   await market.regtest.call('sendrawtransaction', hexOfTransaction(spend))
   await market.mine()
   expect(await available()).toBe(false)
-  await market.regtest.call('invalidateblock', await market.regtest.call('getbestblockhash'))
-  await market.regtest.mine(2)
 })
 
 describe('refuses', () => {

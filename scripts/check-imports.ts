@@ -34,6 +34,7 @@ const ROOMS: Record<string, string[]> = {
   proposals: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
   status: ['chain', 'db'],
   record: [...FEATURE, 'status', 'listings', 'settlements', 'purchases', 'collection-offers'],
+  storefront: [...FEATURE, 'auth', 'collections', 'settlements', 'proposals'],
   rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],
 }
 

@@ -15,6 +15,13 @@ confirmed minimum (100,000 sats unless the operator says else); it is looked at 
 can read. Requests that change something must come from a page of the server itself (\`Origin\`). Neither surface takes the
 other's credentials. Bots want the API.`,
   },
+  Storefront: {
+    page: 'storefront',
+    text: `What the pages of the server itself read, below \`/web/v1\`, most of it without a session. The operations of the API are there
+too, at the same paths, with the session's cookie in place of a token; reads and writes of the storefront are counted apart from
+those of the API. What happens is told live by \`GET /events\` ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
+see docs/events.md). Bots want the API.`,
+  },
   Profile: {
     page: 'profile',
     text: `Who is signed in, and the wallet bindings that writes are made with: each names an ordinals address and a payment address.

@@ -11,7 +11,9 @@ export type Area =
   | 'Buying'
   | 'Offers'
   | 'Public record'
-export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes'
+  | 'Storefront'
+/** Which limit counts a request; the storefront has its own for reads and writes, since pages ask much. */
+export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes' | 'web-reads' | 'web-writes'
 
 /**
  * Everything there is to know of an operation: the validator, the limiter, the authenticator, the OpenAPI document,

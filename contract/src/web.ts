@@ -24,6 +24,7 @@ import {
   WalletPublicKey,
 } from './scalars.ts'
 import { SpendableUtxos } from './signing.ts'
+import { storefrontReads } from './storefront.ts'
 
 /**
  * The storefront's own surface, below `/web/v1`: a cookie session for the pages of this server, and what the public API only
@@ -164,7 +165,23 @@ export const getProposal = operation({
   bucket: 'reads',
 })
 
-/** Every operation of the storefront's surface, by its id. */
+/**
+ * The operations of the API are on the storefront's surface too, but for its sign-in, at the same paths and with the cookie.
+ * These of them a visitor may ask as well, and is shown what is public.
+ */
+export const visitorReads: ReadonlySet<string> = new Set([
+  'listCollectionFloorStats',
+  'listCollectionInscriptions',
+  'listListings',
+  'listSales',
+  'listTradeProposals',
+  'listInscriptionOffers',
+  'listInscriptionOfferHistory',
+  'listCollectionOfferBook',
+  'previewCollectionOfferTarget',
+])
+
+/** Every operation of the storefront's surface alone, by its id. */
 export const webOperations = {
   beginWebSignIn,
   openWebSession,
@@ -181,6 +198,7 @@ export const webOperations = {
   rejectAcceptance,
   preflightSettlement,
   submitSettlement,
+  ...storefrontReads,
 }
 
 export type WebOperations = typeof webOperations

@@ -130,7 +130,14 @@ constant.get('/:name', (request, reply) =>
 /** The same constant behind the gate of the API: limits, token, validation. */
 async function gateOf({ context }: Server, body: () => Buffer): Promise<string> {
   const many = { perIp: 999_999_999, perKey: 999_999_999 }
-  const limits = { reads: many, writes: many, 'auth-challenge': many, 'auth-verify': many }
+  const limits = {
+    reads: many,
+    writes: many,
+    'web-reads': many,
+    'web-writes': many,
+    'auth-challenge': many,
+    'auth-verify': many,
+  }
   const gate = { authenticate: sessionFinder(context), limiter: new MemoryLimiter(limits) }
   const page = route(operations.listCollectionInscriptions, async () => body())
   await constant.register(async (scope) => registerOperations(scope, [page], gate), { prefix: '/gate' })

@@ -66,6 +66,17 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   rejectAcceptance: 'POST /acceptances/{acceptanceId}/reject',
   preflightSettlement: 'POST /acceptances/{acceptanceId}/settle/preflight',
   submitSettlement: 'POST /acceptances/{acceptanceId}/settle',
+  getMarket: 'GET /market',
+  browseCollections: 'GET /collections',
+  getCollection: 'GET /collections/{slug}',
+  browseItems: 'GET /collections/{slug}/items',
+  getCollectionHistory: 'GET /collections/{slug}/history',
+  listActivity: 'GET /activity',
+  getInscription: 'GET /inscriptions/{id}',
+  listHoldings: 'GET /holdings/{address}',
+  listCoins: 'GET /coins',
+  search: 'GET /search',
+  listMatchingProposals: 'GET /matching-proposals',
 }
 
 /** These are at the root of the server, beside the API. */

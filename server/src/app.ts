@@ -1,6 +1,6 @@
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
-import { webOperations } from '@ordbook/contract/web.ts'
+import { visitorReads, webOperations } from '@ordbook/contract/web.ts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
 import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
+import { registerEvents } from './http/events.ts'
 import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { llmsText } from './http/llms.ts'
 import { registerMetrics } from './http/metrics.ts'
@@ -31,6 +32,7 @@ import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
 import { Metrics } from './status/metrics.ts'
 import { StatusBoard } from './status/status.ts'
+import { storefrontRoutes } from './storefront/routes.ts'
 
 const BASE = '/api/v1'
 /** The storefront's own surface: a cookie session, for pages of this server alone. */
@@ -51,8 +53,7 @@ const CORS = {
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const { config, publicUrl, sql } = context
   const cursors = cursorCodec(await readSecret(sql, 'cursor'))
-  const routes = [
-    ...authRoutes(context),
+  const shared = [
     ...collectionRoutes(context, cursors),
     ...listingRoutes(context, cursors),
     ...purchaseRoutes(context),
@@ -61,6 +62,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     ...saleRoutes(context, cursors),
     ...proposalRoutes(context, cursors),
   ]
+  const routes = [...authRoutes(context), ...shared]
   const status = new StatusBoard(context)
   const metrics = new Metrics(context, status)
   const app = Fastify({
@@ -110,8 +112,16 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     refuse: (request: FastifyRequest) => refuseForeignPages(context, request),
     authenticate: cookieSessionFinder(context),
     limiter,
+    visitorReads,
+    bucketOf: ({ bucket }: Operation) =>
+      bucket === 'reads' || bucket === 'writes' ? (`web-${bucket}` as const) : bucket,
   }
-  const webRoutes = [...webAuthRoutes(context), ...webProposalRoutes(context, cursors)]
+  const webRoutes = [
+    ...webAuthRoutes(context),
+    ...webProposalRoutes(context, cursors),
+    ...storefrontRoutes(context, cursors),
+    ...shared,
+  ]
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
   const openapi = JSON.stringify(openapiDocument(publicUrl))
   const webOpenapi = JSON.stringify(webOpenapiDocument(publicUrl))
@@ -126,10 +136,14 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
   registerContent(app, context)
+  registerEvents(app, context)
   registerMetrics(app, metrics, config.metricsToken)
   const known = [
     ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
-    ...Object.values<Operation>(webOperations).map((each) => ({ ...each, base: WEB_BASE })),
+    ...[...Object.values<Operation>(webOperations), ...shared.map((each) => each.operation)].map((each) => ({
+      ...each,
+      base: WEB_BASE,
+    })),
   ].map(({ method, base, path }) => ({
     method,
     pattern: new RegExp(`^${base}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -153,6 +167,8 @@ function limiterOf({ config, log }: Context): RateLimiter {
     'auth-verify': config.rateLimitVerify,
     reads: config.rateLimitReads,
     writes: config.rateLimitWrites,
+    'web-reads': config.rateLimitWebReads,
+    'web-writes': config.rateLimitWebWrites,
   }
   return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

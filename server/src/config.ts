@@ -102,6 +102,24 @@ export const variables = {
     ['http:', 'https:'],
     'Base address of the server as clients see it; default http://HOST:PORT.',
   ),
+  CONTENT_URL: url(
+    null,
+    ['http:', 'https:'],
+    'Where inscription content is served, as pages see it: an origin of its own that leads here; default PUBLIC_URL.',
+  ),
+  MARKET_NAME: text('ordbook', 'How the storefront calls this market.'),
+  FIAT_CURRENCY: text('USD', 'Currency in which the storefront shows prices too.'),
+  FIAT_PER_BTC: decimal(
+    0,
+    0,
+    1e9,
+    'What a bitcoin is worth in that currency; 0: prices are in bitcoin alone.',
+  ),
+  TEST_WALLETS: choice(
+    ['on', 'off'],
+    'off',
+    'Offers the wallets of the demo in the storefront; their keys are public. On regtest only; on by default on the devnet.',
+  ),
   DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the market key.'),
   DATABASE_URL: url(null, ['postgres:', 'postgresql:'], 'PostgreSQL; default: an embedded one in DATA_DIR.'),
   BITCOIN_RPC_URL: url(
@@ -237,6 +255,16 @@ export const variables = {
   RATE_LIMIT_VERIFY: limit(20, 5, 'Sign-ins finished a minute: for one source IP / for one address.'),
   RATE_LIMIT_READS: limit(60, 30, 'Reads a minute: for one source IP / for one profile.'),
   RATE_LIMIT_WRITES: limit(20, 8, 'Writes a minute: for one source IP / for one profile.'),
+  RATE_LIMIT_WEB_READS: limit(
+    600,
+    300,
+    'Reads of the storefront a minute: for one source IP / for one profile.',
+  ),
+  RATE_LIMIT_WEB_WRITES: limit(
+    60,
+    30,
+    'Writes of the storefront a minute: for one source IP / for one profile.',
+  ),
   REDIS_URL: url(
     null,
     ['redis:', 'rediss:'],
@@ -294,6 +322,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = config as Config
   if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
+  if (problems.length === 0 && read.testWallets === 'on' && read.chain !== 'regtest')
+    problems.push(`TEST_WALLETS: found on, but on ${read.chain} everybody could take what they hold`)
   if (problems.length === 0 && read.proposalFeeSats > 0 && read.proposalFeeSats < 330)
     problems.push('PROPOSAL_FEE_SATS: expected 0, or at least 330, the least that an output can hold')
   const donation = [read.donationName, read.donationUrl, read.donationAddress].filter(Boolean)

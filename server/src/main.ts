@@ -27,6 +27,7 @@ import { poolAlarm } from './engine/pool-alarm.ts'
 import { freePort } from './free-port.ts'
 import { byIndex } from './guardian/locate.ts'
 import { openGuardian } from './guardian/open.ts'
+import { deleteOldEvents } from './http/event-queries.ts'
 import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
@@ -177,6 +178,7 @@ export async function startServer(
     drafts: () => deleteDrafts(sql, clock()),
     backing: everyMinute(() => deleteIdleBacking(sql, clock())),
     proposals: () => expireProposals(context),
+    events: everyMinute(() => deleteOldEvents(sql, clock())),
     purchases: () => expirePurchases(context),
     settlements: () => resumeSettlements(context),
     marketTransactions: () => resumeMarketTransactions(context),

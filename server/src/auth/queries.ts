@@ -150,6 +150,34 @@ export async function findSession(
   return row ?? null
 }
 
+/**
+ * Puts another token in place of one that was issued before `issuedBefore`, in a session that began after `beganAfter`; the
+ * old one lasts `graceSeconds` more, for requests that are on their way. False where there is nothing to renew.
+ */
+export async function renewSession(
+  sql: Queryable,
+  session: {
+    oldSha256: Uint8Array
+    newSha256: Uint8Array
+    issuedBefore: Date
+    beganAfter: Date
+    expiresAt: Date
+    graceSeconds: number
+    now: Date
+  },
+): Promise<boolean> {
+  const rows = await sql`
+    with old as (
+      update sessions set expires_at = least(expires_at, ${session.now}::timestamptz + make_interval(secs => ${session.graceSeconds})),
+        issued_at = ${session.now}
+      where token_sha256 = ${session.oldSha256} and issued_at < ${session.issuedBefore} and began_at > ${session.beganAfter}
+      returning *
+    )
+    insert into sessions (token_sha256, surface, profile_id, expires_at, began_at, issued_at)
+    select ${session.newSha256}, surface, profile_id, ${session.expiresAt}, began_at, ${session.now} from old returning 1`
+  return rows.length === 1
+}
+
 export async function deleteSession(sql: Queryable, tokenSha256: Uint8Array): Promise<void> {
   await sql`delete from sessions where token_sha256 = ${tokenSha256}`
 }

@@ -6,7 +6,7 @@ import { type Route, route } from '../http/operations.ts'
 import { createChallenge } from './challenge.ts'
 import { describeProfile } from './me.ts'
 import { findAuthRequest } from './queries.ts'
-import { endSession, sessionCookie } from './sessions.ts'
+import { endSession, renewWebSession, sessionCookie } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /** Second rate-limit keys of the two steps of a sign-in: the addresses that sign. */
@@ -37,7 +37,11 @@ export function authRoutes(context: Context): Route[] {
 
 /** The same for the storefront, whose session is a cookie: it is told to the browser alone, never in a body. */
 export function webAuthRoutes(context: Context): Route[] {
-  const tokens = new WeakMap<object, string>()
+  const issued = new WeakMap<object, { token: string; expiresAt: string }>()
+  const setCookie = (answer: object): Record<string, string> => {
+    const session = issued.get(answer)
+    return session ? { 'set-cookie': sessionCookie(context, session) } : {}
+  }
   return [
     route(webOperations.beginWebSignIn, ({ body }) => createChallenge(context, body, 'web'), {
       limitKeys: keysOfChallenge,
@@ -46,20 +50,24 @@ export function webAuthRoutes(context: Context): Route[] {
       webOperations.openWebSession,
       async ({ body }) => {
         const { token, answer } = await verifyWebSignIn(context, body)
-        tokens.set(answer, token)
+        issued.set(answer, { token, expiresAt: answer.expiresAt })
         return answer
       },
       {
         limitKeys: keysOfVerify(context),
-        headers: (answer) => ({
-          'set-cookie': sessionCookie(context, {
-            token: tokens.get(answer)!,
-            expiresAt: answer.expiresAt,
-          }),
-        }),
+        headers: setCookie,
       },
     ),
-    route(webOperations.getWebSession, ({ session }) => describeProfile(context, session.profileId)),
+    route(
+      webOperations.getWebSession,
+      async ({ session }) => {
+        const answer = await describeProfile(context, session.profileId)
+        const renewed = await renewWebSession(context, session.token!)
+        if (renewed) issued.set(answer, renewed)
+        return answer
+      },
+      { headers: setCookie },
+    ),
     route(
       webOperations.endWebSession,
       async ({ session }) => {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { refuseBlocked } from './challenge.ts'
-import { deleteSession, findSession, listBindingsOfProfile, type Surface } from './queries.ts'
+import { deleteSession, findSession, listBindingsOfProfile, renewSession, type Surface } from './queries.ts'
 
 /** Only this is stored of a token, and looked up by index: no comparison that time could tell from. */
 export function hashToken(token: string): Uint8Array {
@@ -80,6 +80,30 @@ export function sessionCookie(
     secure: publicUrl.startsWith('https:'),
     expires: session ? new Date(session.expiresAt) : new Date(0),
   })
+}
+
+/** How long a session of the storefront lasts unused, how often it gets another token, and how long it lasts at most. */
+const RENEWAL = { seconds: 12 * 3600, everySeconds: 3600, mostSeconds: 7 * 86_400, graceSeconds: 60 }
+
+/** Another token for a session whose own is old; null where it is not. */
+export async function renewWebSession(
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  token: string,
+): Promise<{ token: string; expiresAt: string } | null> {
+  const now = clock()
+  const at = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+  const renewed = randomBytes(32).toString('base64url')
+  const expiresAt = at(RENEWAL.seconds)
+  const done = await renewSession(sql, {
+    oldSha256: hashToken(token),
+    newSha256: hashToken(renewed),
+    issuedBefore: at(-RENEWAL.everySeconds),
+    beganAfter: at(-RENEWAL.mostSeconds),
+    expiresAt,
+    graceSeconds: RENEWAL.graceSeconds,
+    now,
+  })
+  return done ? { token: renewed, expiresAt: expiresAt.toISOString() } : null
 }
 
 /** Ends a session of the storefront. */

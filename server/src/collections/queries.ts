@@ -110,6 +110,24 @@ export interface ItemRow {
 
 /** A page with everything that its cards show. */
 export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
+  const order = sql`page.sort_key ${page.newest ? sql`desc` : sql`asc`}`
+  return itemRows(sql, pageOfItems(sql, page, sql`*`), order, page.now)
+}
+
+/** Items of a collection by id, in the order of the ids. */
+export function listItemsById(
+  sql: Queryable,
+  collectionId: string,
+  inscriptionIds: readonly string[],
+  now: Date,
+): Promise<ItemRow[]> {
+  const page = sql`
+    select m.*, x.n from unnest(${inscriptionIds as string[]}::text[]) with ordinality as x (inscription_id, n)
+    join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.inscription_id`
+  return itemRows(sql, page, sql`page.n`, now)
+}
+
+function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): Promise<ItemRow[]> {
   return sql<ItemRow[]>`
     select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
       page.card, page.card_version, page.card_expires_at, page.sort_key, page.item_name, page.traits, counts.item_count,
@@ -124,15 +142,15 @@ export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
         from jsonb_to_recordset(page.traits) as x (type text, value text)
         join trait_counts t on t.collection_id = page.collection_id and t.trait_type = x.type and t.trait_value = x.value)
         as trait_counts
-    from (${pageOfItems(sql, page, sql`*`)}) page
+    from (${page}) page
     join collections c using (collection_id)
     join collection_counts counts using (collection_id)
     left join inscriptions i using (inscription_id)
     left join inscriptions d on d.inscription_id = i.delegate_id
     left join listings l on l.inscription_id = page.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public')
-      and (l.expires_at is null or l.expires_at > ${page.now})
-    order by page.sort_key ${page.newest ? sql`desc` : sql`asc`}`
+      and (l.expires_at is null or l.expires_at > ${now})
+    order by ${order}`
 }
 
 /** Keeps cards, each where its row is still what it was rendered from. */

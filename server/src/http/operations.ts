@@ -2,7 +2,7 @@ import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/co
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { throttled } from '../errors.ts'
+import { Fault, throttled } from '../errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 /** Who calls: known once the token is checked. */
@@ -50,7 +50,14 @@ export interface Gate {
   authenticate: (request: FastifyRequest) => Promise<Session>
   /** Null: no limits. */
   limiter: RateLimiter | null
+  /** Operations that need a session elsewhere and none here: who has none is a visitor. */
+  visitorReads?: ReadonlySet<string>
+  /** The limits that count here, where they are not the operation's own. */
+  bucketOf?: (operation: Operation) => Operation['bucket']
 }
+
+/** Somebody without a session, where that is enough: a profile that has nothing. */
+const VISITOR: Session = { profileId: '00000000-0000-0000-0000-000000000000' }
 
 /** The formats of the contract. */
 export const FORMATS = {
@@ -88,6 +95,8 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     reply.header('cache-control', 'private, no-store')
   })
   for (const { operation, handle, limitKeys, headers } of routes) {
+    const bucket = gate.bucketOf?.(operation) ?? operation.bucket
+    const isForVisitors = gate.visitorReads?.has(operation.id) ?? false
     scope.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -99,16 +108,19 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       },
       onRequest: async (request) => {
         gate.refuse?.(request)
-        await check(operation.bucket, 'perIp', request.ip)
+        await check(bucket, 'perIp', request.ip)
         if (!operation.token) return
-        const session = await gate.authenticate(request)
+        const session = await gate.authenticate(request).catch((error: unknown) => {
+          if (isForVisitors && error instanceof Fault && error.kind === 'unauthenticated') return VISITOR
+          throw error
+        })
         sessions.set(request, session)
-        await check(operation.bucket, 'perKey', session.profileId)
+        if (session !== VISITOR) await check(bucket, 'perKey', session.profileId)
         await gate.admit?.(operation)
       },
       preHandler: async (request) => {
         if (limitKeys && gate.limiter)
-          for (const key of await limitKeys(callOf(request))) await check(operation.bucket, 'perKey', key)
+          for (const key of await limitKeys(callOf(request))) await check(bucket, 'perKey', key)
       },
       handler: async (request, reply) => {
         const answer = await handle(callOf(request))

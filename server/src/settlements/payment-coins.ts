@@ -63,6 +63,8 @@ export async function usableCoins(
   const checked = new Set<string>()
   let passedOver = taken.size
   return {
+    /** Those left, and how many were left out. */
+    list: (): { coins: Coin[]; passedOver: number } => ({ coins: [...candidates.values()], passedOver }),
     /** Leaves coins out from here on. */
     without(coins: readonly Outpoint[]): void {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))

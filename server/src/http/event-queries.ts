@@ -1,0 +1,46 @@
+import type { Queryable } from '../db/connect.ts'
+
+/** A place in the stream: the transaction that wrote an event, and the event. Both may be larger than a safe integer. */
+export interface Place {
+  transactionId: string
+  eventId: string
+}
+
+export interface LiveEvent extends Place {
+  kind: string
+  data: object
+  occurredAt: Date
+}
+
+/**
+ * Events after a place, in order; of transactions alone that are older than every one still open, so that none can come
+ * before them any more (key of live_events).
+ */
+export function listEventsAfter(sql: Queryable, after: Place, rows: number): Promise<LiveEvent[]> {
+  return sql<LiveEvent[]>`
+    select transaction_id::text, event_id::text, kind, data, occurred_at from live_events
+    where (transaction_id, event_id) > (${after.transactionId}::text::xid8, ${after.eventId}::text::bigint)
+      and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    order by live_events.transaction_id, live_events.event_id limit ${rows}`
+}
+
+/** The place behind everything that is settled now. */
+export async function findLatestPlace(sql: Queryable): Promise<Place> {
+  const [row] = await sql<Place[]>`
+    select (pg_snapshot_xmin(pg_current_snapshot())::text::numeric - 1)::text as transaction_id,
+      '9223372036854775807' as event_id`
+  return row!
+}
+
+/** False where something after a place may be gone already. */
+export async function isKept(sql: Queryable, place: Place): Promise<boolean> {
+  const rows = await sql`
+    select 1 from live_events
+    where (transaction_id, event_id) <= (${place.transactionId}::text::xid8, ${place.eventId}::text::bigint) limit 1`
+  return rows.length > 0
+}
+
+/** Forgets what is older than a day. */
+export async function deleteOldEvents(sql: Queryable, now: Date): Promise<void> {
+  await sql`delete from live_events where occurred_at < ${now}::timestamptz - interval '1 day'`
+}

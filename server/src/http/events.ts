@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
+import { invalid, throttled, unavailable } from '../errors.ts'
+import { findLatestPlace, isKept, type LiveEvent, listEventsAfter, type Place } from './event-queries.ts'
+
+/**
+ * `GET /events`: what happens, as server-sent events, for anybody. Each has an id; who comes back with the last one it saw
+ * (`Last-Event-ID`, or `since`) is told everything after it, or `reset` where that is not known any more. One reader a
+ * process asks the database, and only while somebody listens.
+ */
+const LOOK_MILLISECONDS = 400
+const HEARTBEAT_MILLISECONDS = 20_000
+const MOST_LISTENERS = 5000
+const MOST_PER_IP = 20
+const ROWS = 1000
+/** What a listener may have unread before it is hung up on, in bytes: it comes back and is told the rest. */
+const MOST_UNREAD = 1_000_000
+
+interface Listener {
+  out: ServerResponse
+  ip: string
+  /** Only events of one of these collections; null: all. */
+  slugs: ReadonlySet<string> | null
+  /** What came while it is still told what it missed; null once it is not. */
+  waiting: LiveEvent[] | null
+}
+
+export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Context, 'reads' | 'log'>): void {
+  const listeners = new Set<Listener>()
+  let place: Place | null = null
+  let timer: NodeJS.Timeout | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+
+  const hangUp = (listener: Listener) => {
+    listeners.delete(listener)
+    listener.out.end()
+    if (listeners.size === 0) {
+      clearTimeout(timer)
+      clearInterval(heartbeat)
+      timer = undefined
+      place = null
+    }
+  }
+  const send = (listener: Listener, text: string) => {
+    if (listener.out.writableLength > MOST_UNREAD) hangUp(listener)
+    else listener.out.write(text)
+  }
+  const look = async () => {
+    try {
+      place ??= await findLatestPlace(reads)
+      const events = await listEventsAfter(reads, place, ROWS)
+      place = events.at(-1) ?? place
+      for (const event of events) {
+        const text = textOf(event)
+        for (const listener of listeners)
+          if (listener.waiting) listener.waiting.push(event)
+          else if (isFor(listener, event)) send(listener, text)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'live events cannot be read now')
+    }
+    if (listeners.size > 0) timer = setTimeout(look, LOOK_MILLISECONDS)
+  }
+
+  app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
+    const { query, ip } = request
+    if (listeners.size >= MOST_LISTENERS) throw unavailable('Too many listen here already: try again later')
+    if ([...listeners].filter((each) => each.ip === ip).length >= MOST_PER_IP)
+      throw throttled(`At most ${MOST_PER_IP} connections for one address`, 60)
+    const since = placeOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
+    const listener: Listener = { out: reply.raw, ip, slugs: slugsOf(query.collections), waiting: [] }
+    const from = since ?? (await findLatestPlace(reads))
+    const known = since === null || (await isKept(reads, since))
+    reply.hijack()
+    listener.out.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'x-accel-buffering': 'no',
+    })
+    listener.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
+    request.raw.once('close', () => hangUp(listener))
+    // From here on it is told of, and only then looked what it missed: nothing falls between.
+    listeners.add(listener)
+    timer ??= setTimeout(look, 0)
+    heartbeat ??= setInterval(() => {
+      for (const each of listeners) send(each, ': here\n\n')
+    }, HEARTBEAT_MILLISECONDS)
+    const last = await tellMissed(listener, known ? from : await findLatestPlace(reads))
+    for (const event of listener.waiting ?? [])
+      if (isBehind(event, last) && isFor(listener, event)) send(listener, textOf(event))
+    listener.waiting = null
+  })
+
+  const tellMissed = async (listener: Listener, from: Place): Promise<Place> => {
+    for (let at = from; ; ) {
+      const missed = await listEventsAfter(reads, at, ROWS)
+      for (const event of missed) if (isFor(listener, event)) send(listener, textOf(event))
+      at = missed.at(-1) ?? at
+      if (missed.length < ROWS) return at
+    }
+  }
+  app.addHook('preClose', async () => {
+    for (const listener of listeners) hangUp(listener)
+  })
+}
+
+const idOf = ({ transactionId, eventId }: Place) => `${transactionId}-${eventId}`
+
+const isBehind = (a: Place, b: Place) =>
+  BigInt(a.transactionId) > BigInt(b.transactionId) ||
+  (a.transactionId === b.transactionId && BigInt(a.eventId) > BigInt(b.eventId))
+
+const textOf = (event: LiveEvent) =>
+  `id: ${idOf(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify({ ...event.data, at: event.occurredAt.toISOString() })}\n\n`
+
+function isFor({ slugs }: Listener, { data }: LiveEvent): boolean {
+  const { collections } = data as { collections?: string[] }
+  return slugs === null || collections === undefined || collections.some((slug) => slugs.has(slug))
+}
+
+/** Throws invalid. */
+function placeOf(text: string): Place | null {
+  if (text === '') return null
+  const [, transactionId, eventId] = /^(\d{1,19})-(\d{1,19})$/.exec(text) ?? []
+  if (!transactionId || !eventId || BigInt(eventId) > 9223372036854775807n)
+    throw invalid('Last-Event-ID, or since, must be the id of an event of this stream')
+  return { transactionId, eventId }
+}
+
+/** Throws invalid. */
+function slugsOf(text: string | undefined): ReadonlySet<string> | null {
+  if (text === undefined) return null
+  const slugs = text.split(',').map((slug) => slug.trim().toLowerCase())
+  if (slugs.length > 100 || slugs.some((slug) => !/^[a-z0-9_-]{1,200}$/.test(slug)))
+    throw invalid('collections must be at most 100 slugs, separated by commas')
+  return new Set(slugs)
+}

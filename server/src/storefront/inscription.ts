@@ -1,0 +1,132 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type {
+  listActivity as activityOperation,
+  getInscription as getOperation,
+  search as searchOperation,
+} from '@ordbook/contract/storefront.ts'
+import { satRulesOf } from '../chain/rules.ts'
+import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { describe } from './collections.ts'
+import {
+  findFull,
+  findLiveListing,
+  listActivityRows,
+  listChildren,
+  listCollections,
+  listMemberships,
+  listMoves,
+  listRelatives,
+} from './queries.ts'
+import { scriptOf } from './wallet.ts'
+
+const CHILDREN = 24
+
+/** Everything that the page of an inscription shows. Throws missing. */
+export async function getInscription(context: Context, id: string): Promise<AnswerOf<typeof getOperation>> {
+  const { reads, config, clock } = context
+  const now = clock()
+  const found = await findFull(reads, id)
+  if (!found) throw missing(`Inscription ${id} is not known here`)
+  const [memberships, listing, moves, children, parents] = await Promise.all([
+    listMemberships(reads, id, now),
+    findLiveListing(reads, id, now),
+    listMoves(reads, found.sequence, id),
+    listChildren(reads, id, { offset: 0, rows: CHILDREN }),
+    listRelatives(reads, { ids: found.parentIds }),
+  ])
+  const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
+  const held = found.outputValueSats !== null
+  return {
+    inscriptionId: found.inscriptionId,
+    inscriptionNumber: found.inscriptionNumber,
+    name: memberships[0]?.itemName ?? `Inscription ${found.inscriptionNumber}`,
+    contentType: found.contentType,
+    contentBytes: found.contentBytes,
+    owner: addressOf(found.ownerScript),
+    outpoint: held ? { txid: found.txid, vout: found.vout, valueSats: found.outputValueSats! } : null,
+    satOffset: held ? found.satOffset : null,
+    sat: found.sat,
+    satributes: found.sat === null ? [] : satributesOf(found.sat, satRulesOf(config.chain)),
+    cursed: found.cursed,
+    genesisHeight: found.height,
+    inscribedAt: found.inscribedAt.toISOString(),
+    delegateId: found.delegateId,
+    metaprotocol: found.metaprotocol,
+    parents,
+    children: children.map(({ total: _, ...child }) => child),
+    childCount: children[0]?.total ?? 0,
+    collections: memberships.map(({ collectionId: _, itemName: __, ...each }) => each),
+    listing: listing && {
+      ...listing,
+      listedAt: listing.listedAt.toISOString(),
+      expiresAt: listing.expiresAt?.toISOString() ?? null,
+    },
+    moves: moves.map(({ at, fromScript, toScript, ...move }) => ({
+      ...move,
+      at: at.toISOString(),
+      fromAddress: addressOf(fromScript),
+      toAddress: addressOf(toScript),
+    })),
+  }
+}
+
+/** What happened, newest first. */
+export async function listActivity(
+  context: Context,
+  cursors: CursorCodec,
+  query: QueryOf<typeof activityOperation>,
+): Promise<AnswerOf<typeof activityOperation>> {
+  const { reads, config } = context
+  const { limit = 50, cursor, slug, inscriptionId, address } = query
+  const scope = ['activity', slug, inscriptionId, address]
+  const after = cursors.decode(scope, cursor)
+  const rows = await listActivityRows(reads, {
+    slug: slug?.toLowerCase() ?? null,
+    inscriptionId: inscriptionId ?? null,
+    script: address === undefined ? null : scriptOf(context, address),
+    after: after && { at: String(after[0]), key: String(after[1]) },
+    rows: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
+  return {
+    activity: page.map((row) => ({
+      kind: row.kind,
+      at: row.at.toISOString(),
+      inscriptionId: row.inscriptionId,
+      inscriptionName: row.itemName ?? `Inscription ${row.inscriptionNumber ?? ''}`.trim(),
+      contentType: row.contentType,
+      collectionSlug: row.slug,
+      priceSats: row.priceSats,
+      fromAddress: addressOf(row.fromScript),
+      toAddress: addressOf(row.toScript),
+      txid: row.txid,
+      external: row.external,
+    })),
+    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [last!.atText, last!.key])),
+  }
+}
+
+/** Collections by name, inscriptions by id or number. */
+export async function search(
+  context: Context,
+  { q }: QueryOf<typeof searchOperation>,
+): Promise<AnswerOf<typeof searchOperation>> {
+  const { reads, clock } = context
+  const text = q.trim()
+  const now = clock()
+  if (text === '') return { collections: [], inscriptions: [] }
+  const number = /^#?-?\d{1,12}$/.test(text) ? Number(text.replace('#', '')) : null
+  const inscriptions = /^[0-9a-f]{64}i\d+$/.test(text)
+    ? await listRelatives(reads, { ids: [text] })
+    : number === null
+      ? []
+      : await listRelatives(reads, { number })
+  const found = await listCollections(reads, { sort: 'volume', q: text, slug: null, now, offset: 0, rows: 8 })
+  return { collections: await describe(context, found, now), inscriptions }
+}

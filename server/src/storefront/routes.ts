@@ -1,0 +1,45 @@
+import { storefrontReads } from '@ordbook/contract/storefront.ts'
+import type { Context } from '../context.ts'
+import type { CursorCodec } from '../http/cursor.ts'
+import { type Route, route } from '../http/operations.ts'
+import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
+import { getInscription, listActivity, search } from './inscription.ts'
+import { browseItems } from './items.ts'
+import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
+
+/** What the pages of the storefront read beside the API. */
+export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[] {
+  const { config } = context
+  const operations = storefrontReads
+  return [
+    route(operations.getMarket, async () => ({
+      name: config.marketName,
+      chain: config.chain,
+      addressNetwork: config.addressNetwork,
+      contentUrl: config.contentUrl?.replace(/\/+$/, '') ?? context.publicUrl,
+      fiat: config.fiatPerBtc > 0 ? { currency: config.fiatCurrency, perBtc: config.fiatPerBtc } : null,
+      fees: {
+        sellerFeeBps: config.sellerFeeBps,
+        buyerFeeBps: config.buyerFeeBps,
+        fillFeeBps: config.fillFeeBps,
+        proposalFeeSats: config.proposalFeeSats,
+      },
+      listingMinSats: config.listingMinimumSats,
+      testWallets: config.testWallets === 'on',
+    })),
+    route(operations.browseCollections, ({ query }) => browseCollections(context, cursors, query)),
+    route(operations.getCollection, ({ params }) => getCollection(context, params.slug)),
+    route(operations.browseItems, ({ params, query }) => browseItems(context, cursors, params.slug, query)),
+    route(operations.getCollectionHistory, ({ params, query }) =>
+      getCollectionHistory(context, params.slug, query),
+    ),
+    route(operations.listActivity, ({ query }) => listActivity(context, cursors, query)),
+    route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
+    route(operations.listHoldings, ({ params, query }) =>
+      listHoldings(context, cursors, params.address, query),
+    ),
+    route(operations.listCoins, ({ session, query }) => listCoins(context, session, query)),
+    route(operations.search, ({ query }) => search(context, query)),
+    route(operations.listMatchingProposals, ({ session }) => listMatchingProposals(context, session)),
+  ]
+}

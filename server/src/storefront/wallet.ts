@@ -1,0 +1,89 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type {
+  listCoins as coinsOperation,
+  listHoldings as holdingsOperation,
+  listMatchingProposals as matchingOperation,
+} from '@ordbook/contract/storefront.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { Context } from '../context.ts'
+import { plainCoin } from '../engine/echoes.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import type { Session } from '../http/operations.ts'
+import { describeOwn, scriptsOf } from '../proposals/own.ts'
+import { listRowsOf } from '../proposals/own-queries.ts'
+import { usableCoins } from '../settlements/payment-coins.ts'
+import { listHoldingRows, listMatching } from './queries.ts'
+
+/** The script of an address. Throws invalid. */
+export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>
+  refuseBitcoin(() => scriptOfAddress(address, config.addressNetwork), 'address')
+
+/** What an address holds. Throws invalid. */
+export async function listHoldings(
+  context: Context,
+  cursors: CursorCodec,
+  address: string,
+  query: QueryOf<typeof holdingsOperation>,
+): Promise<AnswerOf<typeof holdingsOperation>> {
+  const { reads, clock } = context
+  const { limit = 100, cursor } = query
+  const slug = query.slug?.toLowerCase() ?? null
+  const scope = ['holdings', address, slug]
+  const after = cursors.decode(scope, cursor)
+  const rows = await listHoldingRows(reads, {
+    script: scriptOf(context, address),
+    slug,
+    after: after && Number(after[0]),
+    rows: limit + 1,
+    now: clock(),
+  })
+  const page = rows.slice(0, limit)
+  return {
+    holdings: page.map(
+      ({ sequence: _, itemName, slug: collectionSlug, txid, vout, outputValueSats, ...row }) => ({
+        ...row,
+        collectionSlug,
+        name: itemName ?? `Inscription ${row.inscriptionNumber}`,
+        outpoint: { txid, vout, valueSats: outputValueSats },
+      }),
+    ),
+    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [page.at(-1)!.sequence])),
+  }
+}
+
+/** The coins that a wallet of the session can pay with: in a block, unspent by the mempool, of nothing rare, in no trade. */
+export async function listCoins(
+  context: Context,
+  session: Session,
+  { walletBindingId }: QueryOf<typeof coinsOperation>,
+): Promise<AnswerOf<typeof coinsOperation>> {
+  const binding = await getOwnBinding(context, session, walletBindingId)
+  const { coins, passedOver } = (await usableCoins(context, binding, undefined)).list()
+  const unspent = await context.node.areUnspent(coins)
+  const free = coins.filter((_, n) => unspent[n])
+  return {
+    coins: free.map(plainCoin),
+    totalSats: free.reduce((sum, coin) => sum + coin.valueSats, 0),
+    keptBackCount: passedOver + coins.length - free.length,
+  }
+}
+
+/** Proposals that the session could fill. */
+export async function listMatchingProposals(
+  context: Context,
+  session: Session,
+): Promise<AnswerOf<typeof matchingOperation>> {
+  const ids = await listMatching(context.reads, await scriptsOf(context, session), context.clock())
+  const rows = await listRowsOf(context.reads, ids)
+  const described = new Map((await describeOwn(context, rows)).map((each) => [each.id, each]))
+  return {
+    proposals: ids.flatMap((id) => {
+      const found = described.get(id)
+      if (!found) return []
+      const { state: _, available: __, ...proposal } = found
+      return [{ ...proposal, visibility: 'public' as const, status: 'active' as const }]
+    }),
+  }
+}
