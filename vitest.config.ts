@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** One runner, three kinds: pure rules, the API against a real database and chain, and whole journeys. */
+/** One runner, four kinds: pure rules, the API against a real database and chain, whole journeys, and the pages in a browser. */
 export default defineConfig({
   test: {
     projects: [
@@ -25,6 +25,16 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['web/test/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
         },
       },
     ],

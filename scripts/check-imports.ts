@@ -11,6 +11,7 @@ const PACKAGES: Record<string, string[]> = {
   devnet: ['bitcoin'],
   sdk: ['bitcoin', 'contract'],
   server: ['bitcoin', 'contract'],
+  web: ['sdk', 'bitcoin', 'contract'],
 }
 
 const FEATURE = ['engine', 'backing', 'chain', 'db', 'http', 'signer', 'guardian']
@@ -46,7 +47,7 @@ const root = join(import.meta.dirname, '..')
 const problems: string[] = []
 for (const name of Object.keys(PACKAGES))
   for (const entry of readdirSync(join(root, name, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name) || entry.name.endsWith('.test.ts')) continue
     check(name, relative(root, join(entry.parentPath, entry.name)))
   }
 for (const problem of problems) console.error(problem)
@@ -58,8 +59,8 @@ function check(name: string, file: string): void {
   for (const [, types, target] of text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'/gm)) {
     const own = /^@ordbook\/([a-z]+)\//.exec(target!)?.[1]
     if (own && !PACKAGES[name]!.includes(own)) problems.push(`${file}: ${name} may not import ${own}`)
-    if (own === 'contract' && name === 'sdk' && !types)
-      problems.push(`${file}: sdk may import contract as types only`)
+    if (own === 'contract' && (name === 'sdk' || name === 'web') && !types)
+      problems.push(`${file}: ${name} may import contract as types only`)
     if (target === 'fastify' && !types && !KNOWS_FASTIFY.test(file))
       problems.push(`${file}: only http/ and routes know Fastify`)
     if (name === 'server' && target!.startsWith('.')) checkRoom(file, normalize(join(dirname(file), target!)))

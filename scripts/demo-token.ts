@@ -1,6 +1,6 @@
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, signIn } from '@ordbook/sdk/index.ts'
 import { readConfig } from '@ordbook/server/config.ts'
-import { demoWallets } from './demo-wallets.ts'
 import { findRunning } from './running.ts'
 
 /** `npm run demo:token`: signs the first demo wallet in at the running market and prints its session token, for curl. */

@@ -1,5 +1,6 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import {
   acceptOffer,
   buy,
@@ -12,7 +13,6 @@ import {
   type Trader,
 } from '@ordbook/sdk/index.ts'
 import { readConfig } from '@ordbook/server/config.ts'
-import { demoWallets } from './demo-wallets.ts'
 import { findRunning } from './running.ts'
 
 /**

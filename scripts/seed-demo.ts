@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Server } from '@ordbook/server/main.ts'
 import { type DemoItem, harbourLamp, knotChart, tideTable } from './demo-pictures.ts'
-import { demoWallets } from './demo-wallets.ts'
 
 const COLLECTIONS: { slug: string; name: string; description: string; items: DemoItem[] }[] = [
   {

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callRpc } from '@ordbook/devnet/regtest.ts'
+import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { type EmbeddedPostgres, startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
+import { buildStorefront } from './build-storefront.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
 import { seedDemo } from './seed-demo.ts'
 
@@ -18,6 +19,8 @@ import { seedDemo } from './seed-demo.ts'
 const started = Date.now()
 const say = (text: string) =>
   console.log(`  ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`)
+
+const MINING_MILLISECONDS = 8000
 
 let stopping = false
 let postgres: EmbeddedPostgres | undefined
@@ -39,16 +42,24 @@ async function main(): Promise<void> {
     postgres = await startEmbedded(config.dataDir)
   }
   const rpcUrl = config.bitcoinRpcUrl ?? (await startDevnet(config.dataDir))
+  if (config.roles.includes('api') && (await buildStorefront())) say('built the storefront')
   const databaseUrl = config.databaseUrl ?? postgres!.url
   say('starting the server')
-  server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl }, progress('indexing block'))
+  // The devnet's coins are worth nothing: its wallets are anybody's, and it mines when there is something to mine.
+  const testWallets = devnet && process.env.TEST_WALLETS === undefined ? 'on' : config.testWallets
+  server = await startServer(
+    { ...config, testWallets, databaseUrl, bitcoinRpcUrl: rpcUrl },
+    progress('indexing block'),
+  )
   if (stopping) return
   writeRunning(config.dataDir, { pid: process.pid, url: server.url, rpcUrl, databaseUrl })
   const demo = devnet !== undefined || process.argv.includes('--demo')
   if (demo) await seedDemo(server, rpcUrl, config.dataDir, config.addressNetwork, say)
   await server.sync()
+  if (devnet) mineWhenNeeded(rpcUrl)
   say('ready')
   console.log(`
+  Storefront ${server.url}
   API        ${server.url}/api/v1
   OpenAPI    ${server.url}/openapi.json   and   ${server.url}/llms.txt
   Database   ${postgres ? `embedded PostgreSQL in ${postgres.directory}` : 'DATABASE_URL'}
@@ -65,6 +76,16 @@ ${
 }
   Ctrl-C stops everything; the data stays in ${config.dataDir}.
 `)
+}
+
+/** Mines a block on the devnet some seconds after something waits for one. */
+function mineWhenNeeded(rpcUrl: string): void {
+  const regtest = new Regtest(rpcUrl)
+  setInterval(async () => {
+    if (stopping) return
+    const waiting = await regtest.call<string[]>('getrawmempool').catch(() => [])
+    if (waiting.length > 0) await regtest.mine().catch(() => {})
+  }, MINING_MILLISECONDS).unref()
 }
 
 /** Starts the embedded regtest chain as a process of its own and waits until it answers; gives its RPC URL. */

@@ -5,6 +5,7 @@ import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import {
+  changeTo,
   demand,
   demandAsked,
   demandClosed,
@@ -66,12 +67,10 @@ function checkBuyerCost(
   const { tx, spent } = opened
   const index = tx.inputs.findIndex((input) => formatOutpoint(input) === formatOutpoint(coin))
   demand(index !== -1 && !paying.includes(index), `nothing in the transaction brings ${inscriptionId}`)
-  const { valueSats: postageSats } = landsWith(wallet, opened, index, inscriptionId)
-  const changeSats = sumSats(
-    tx.outputs.filter((each) => equalBytes(each.script, wallet.paymentScript)).map((each) => each.valueSats),
-  )
+  const landed = landsWith(wallet, opened, index, inscriptionId)
+  const changeSats = changeTo(wallet, tx.outputs, [landed])
   const leavingSats = sumSats(paying.map((i) => spent[i]!.valueSats)) - changeSats
-  demandCost(agreement, leavingSats, postageSats)
+  demandCost(agreement, leavingSats, landed.valueSats)
   return leavingSats
 }
 
@@ -234,20 +233,10 @@ export function checkCounterAcceptance(
       parent.outputs[0]!.valueSats === settlement.spent[i]!.valueSats,
   )
   demand(escrow !== -1, `nothing in the settlement brings ${agreement.inscriptionId}`)
-  const { valueSats: postageSats } = landsWith(wallet, settlement, escrow, agreement.inscriptionId)
-  const fundedSats = spent.valueSats
-  const changeSats =
-    sumSats(
-      funding.tx.outputs
-        .filter((each) => equalBytes(each.script, wallet.paymentScript))
-        .map((each) => each.valueSats),
-    ) - fundedSats
-  const backSats = sumSats(
-    settlement.tx.outputs
-      .filter((each) => equalBytes(each.script, wallet.paymentScript))
-      .map((each) => each.valueSats),
-  )
+  const landed = landsWith(wallet, settlement, escrow, agreement.inscriptionId)
+  const changeSats = changeTo(wallet, funding.tx.outputs, [spent])
+  const backSats = changeTo(wallet, settlement.tx.outputs, [landed])
   const leavingSats = sumSats(paying.map((i) => funding.spent[i]!.valueSats)) - changeSats - backSats
-  demandCost(agreement, leavingSats, postageSats)
+  demandCost(agreement, leavingSats, landed.valueSats)
   return leavingSats
 }

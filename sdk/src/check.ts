@@ -3,9 +3,9 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { previousTransactionsOf, signedTxidOf } from '@ordbook/bitcoin/psbt.ts'
 import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { OverBudget } from './errors.ts'
-import { demand, demandSighash, isOwn, landsWith, open, payingInputs } from './opened.ts'
+import { changeTo, demand, demandSighash, isOwn, landsWith, open, payingInputs } from './opened.ts'
 import type { Answer } from './operations.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -137,7 +137,7 @@ export function checkPurchase(
 
   const paying = payingInputs(wallet, step, opened, agreement.coins)
 
-  let postageSats = 0
+  const landed: TxOutput[] = []
   for (const { inscriptionId, coin } of agreement.items) {
     const at = parents.findIndex(
       (parent, i) =>
@@ -158,13 +158,11 @@ export function checkPurchase(
         `the transfer of ${inscriptionId} is not what the purchase says`,
       )
     }
-    const output = landsWith(wallet, opened, index, inscriptionId)
-    postageSats += output.valueSats
+    landed.push(landsWith(wallet, opened, index, inscriptionId))
   }
 
-  const changeSats = sumSats(
-    tx.outputs.filter((each) => equalBytes(each.script, wallet.paymentScript)).map((each) => each.valueSats),
-  )
+  const postageSats = sumSats(landed.map((output) => output.valueSats))
+  const changeSats = changeTo(wallet, tx.outputs, landed)
   const leavingSats = sumSats(paying.map((i) => values[i]!)) - changeSats
   demand(
     leavingSats === answer.totalBuyerCostSats,

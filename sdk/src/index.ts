@@ -13,6 +13,7 @@ export {
 } from './check-offers.ts'
 export { Client } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
+export { type Effects, effectsOf, type Piece } from './effects.ts'
 export { ApiError, CheckFailed, OverBudget, WalletRefused } from './errors.ts'
 export { exitBid, exitEscrow } from './exit.ts'
 export {
@@ -29,7 +30,7 @@ export {
   rejectOffer,
 } from './offers.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
-export { signIn } from './sign-in.ts'
+export { signIn, signInWeb } from './sign-in.ts'
 export {
   acceptProposal,
   checkSwap,
@@ -42,4 +43,4 @@ export {
 export { sweep } from './sweep.ts'
 export { buy, coinOfItem, delist, list, prepareListing, preparePurchase, type Trader } from './trade.ts'
 export { verifyFill } from './verify-fill.ts'
-export { LocalWallet, type Wallet } from './wallet.ts'
+export { type InputToSign, LocalWallet, type SigningRequest, type Wallet } from './wallet.ts'

@@ -137,6 +137,24 @@ export function onlyInscription(wallet: Wallet, step: Step, { tx, spent }: Opene
   return index
 }
 
+/**
+ * What comes back to the payment address, in sats: a wallet with one address for everything gets its inscriptions there too, and
+ * those outputs are no change.
+ */
+export function changeTo(
+  wallet: Wallet,
+  outputs: readonly TxOutput[],
+  landed: readonly TxOutput[] = [],
+): number {
+  return outputs.reduce(
+    (sum, output) =>
+      equalBytes(output.script, wallet.paymentScript) && !landed.includes(output)
+        ? sum + output.valueSats
+        : sum,
+    0,
+  )
+}
+
 /** What outputs pay to the wallet's own scripts, in sats. */
 export function paidTo(wallet: Wallet, outputs: readonly TxOutput[]): number {
   return outputs.reduce((sum, output) => sum + (isOwn(wallet, output.script) ? output.valueSats : 0), 0)

@@ -13,9 +13,28 @@ export async function signIn(
   host: string,
 ): Promise<Answer<'verifyAuthChallenge'>> {
   const { ordinalsAddress, paymentAddress } = wallet
-  const { authRequestId, challenges } = await client.call('createAuthChallenge', {
-    body: { ordinalsAddress, paymentAddress },
-  })
+  const begun = await client.call('createAuthChallenge', { body: { ordinalsAddress, paymentAddress } })
+  const session = await client.call('verifyAuthChallenge', { body: await answered(wallet, host, begun) })
+  client.token = session.sessionToken
+  return session
+}
+
+/** The same on a client of `/web/v1`, where the session comes as a cookie. */
+export async function signInWeb(
+  client: Client,
+  wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
+  host: string,
+): Promise<Answer<'openWebSession'>> {
+  const { ordinalsAddress, paymentAddress } = wallet
+  const begun = await client.call('beginWebSignIn', { body: { ordinalsAddress, paymentAddress } })
+  return client.call('openWebSession', { body: await answered(wallet, host, begun) })
+}
+
+async function answered(
+  wallet: Pick<Wallet, 'signMessage'>,
+  host: string,
+  { authRequestId, challenges }: Answer<'createAuthChallenge'>,
+) {
   const verifications = []
   for (const { challengeId, message, address } of challenges) {
     if (!message.startsWith(`${host} `))
@@ -24,7 +43,5 @@ export async function signIn(
       throw new CheckFailed('the challenge does not name the address that signs it')
     verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
   }
-  const session = await client.call('verifyAuthChallenge', { body: { authRequestId, verifications } })
-  client.token = session.sessionToken
-  return session
+  return { authRequestId, verifications }
 }

@@ -9,11 +9,15 @@ export async function signed<S extends { psbtBase64: string; inputsToSign: Input
   return { ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) }
 }
 
-/** Steps, signed in order. */
+/** Steps, signed in order, or at once where the wallet can. */
 export async function allSigned<S extends { psbtBase64: string; inputsToSign: InputToSign[] }>(
   wallet: Wallet,
   steps: readonly S[],
 ): Promise<S[]> {
+  if (wallet.signPsbts && steps.length > 1) {
+    const psbts = await wallet.signPsbts(steps)
+    return steps.map((step, n) => ({ ...step, psbtBase64: psbts[n]! }))
+  }
   const done: S[] = []
   for (const step of steps) done.push(await signed(wallet, step))
   return done

@@ -11,6 +11,7 @@ import {
 import type { Client } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import type { Answer, Body } from './operations.ts'
+import { allSigned } from './signing.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A signed-in wallet at a market: preflight, check, sign, submit. */
@@ -55,23 +56,19 @@ export async function prepareListing(
   if (!leaf) throw new CheckFailed('the settlement leg names no escrow leaf')
   trader.cosignKey ??= cosignKeyOf(leaf)
   checkListing(wallet, agreements, answer, { cosignKey: hexToBytes(trader.cosignKey) })
-  const signed = []
-  for (const { inscriptionId, psbts } of answer.listings) {
-    const steps = []
-    for (const step of psbts)
-      steps.push({ ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) })
-    signed.push({ inscriptionId, psbts: steps })
-  }
   const { recoveryPsbt } = answer
+  const asked = [...answer.listings.flatMap((each) => each.psbts), recoveryPsbt]
+  const signed = await allSigned(wallet, asked)
+  const signedOf = (psbt: (typeof asked)[number]) => signed[asked.indexOf(psbt)]!.psbtBase64
   return {
     ...request,
     ...(durationDays ? { durationDays } : {}),
     anchors: answer.listings.map(({ inscriptionId, anchorUtxoId }) => ({ inscriptionId, anchorUtxoId })),
-    signed,
-    signedRecoveryPsbt: {
-      ...recoveryPsbt,
-      psbtBase64: await wallet.signPsbt(recoveryPsbt.psbtBase64, recoveryPsbt.inputsToSign),
-    },
+    signed: answer.listings.map(({ inscriptionId, psbts }) => ({
+      inscriptionId,
+      psbts: psbts.map((psbt) => ({ ...psbt, psbtBase64: signedOf(psbt) })),
+    })),
+    signedRecoveryPsbt: { ...recoveryPsbt, psbtBase64: signedOf(recoveryPsbt) },
   }
 }
 

@@ -31,6 +31,14 @@ export interface Wallet {
   signMessage(address: string, message: string): Promise<string>
   /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */
   signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string>
+  /** The same of several at once, where the wallet asks its user once for all of them. */
+  signPsbts?(requests: readonly SigningRequest[]): Promise<string[]>
+}
+
+/** One PSBT of several to sign. */
+export interface SigningRequest {
+  psbtBase64: string
+  inputsToSign: readonly InputToSign[]
 }
 
 /** A wallet whose keys are in memory: for bots, tests and the demo. */

@@ -23,7 +23,9 @@ import { registerMetrics } from './http/metrics.ts'
 import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
 import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
+import { registerRecursive } from './http/recursive.ts'
 import { referencePage } from './http/reference.ts'
+import { registerStorefront } from './http/storefront.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
@@ -136,8 +138,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
   }
   registerContent(app, context)
+  registerRecursive(app, context)
   registerEvents(app, context)
   registerMetrics(app, metrics, config.metricsToken)
+  const answerPage = registerStorefront(app, context)
   const known = [
     ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
     ...[...Object.values<Operation>(webOperations), ...shared.map((each) => each.operation)].map((each) => ({
@@ -152,7 +156,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     const path = request.url.split('?')[0]!
     const allowed = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
     if (allowed.length === 0)
-      return reply.code(404).send({ error: `There is no ${path} here: see /openapi.json` })
+      return (
+        answerPage(request, reply) ??
+        reply.code(404).send({ error: `There is no ${path} here: see /openapi.json` })
+      )
     return reply
       .code(405)
       .header('allow', [...allowed, 'OPTIONS'].join(', '))

@@ -1,10 +1,10 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
-import { LocalWallet } from '@ordbook/sdk/index.ts'
+import { LocalWallet } from './wallet.ts'
 
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`ordbook demo wallet ${name}`))
 
-/** The two wallets of the demo market: keys that anybody can derive, for coins that are worth nothing. */
+/** The two wallets of a demo market on regtest: keys that anybody can derive, for coins that are worth nothing. */
 export function demoWallets(network: AddressNetwork): { first: LocalWallet; second: LocalWallet } {
   const wallet = (name: string, paymentKind: 'p2wpkh' | 'p2tr') =>
     new LocalWallet(

@@ -1,0 +1,108 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { previousTransactionsOf } from '@ordbook/bitcoin/psbt.ts'
+import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { isOwn, open, type Step } from './opened.ts'
+import type { Wallet } from './wallet.ts'
+
+/** A coin of a transaction, and the inscriptions known to be in it. */
+export interface Piece {
+  valueSats: number
+  script: Uint8Array
+  /** To or from an address of the wallet; null: of somebody else. */
+  own: 'ordinals' | 'payment' | null
+  inscriptionIds: string[]
+}
+
+/** What a PSBT does to its signer, computed from the PSBT itself. */
+export interface Effects {
+  inputs: (Piece & { outpoint: string; signed: boolean })[]
+  outputs: Piece[]
+  /** Inscriptions that leave the wallet's addresses, and those that arrive at them. */
+  leaves: string[]
+  arrives: string[]
+  /** What the wallet's addresses hold more afterwards, in sats; without the coins of inscriptions that leave or arrive. */
+  netSats: number
+  /** What miners get; null while the transaction may still gain inputs and outputs. */
+  feeSats: number | null
+  /** The signature asked for leaves inputs or outputs open: ANYONECANPAY, SINGLE or NONE. */
+  isOpen: boolean
+}
+
+/**
+ * Reads what signing a step does. `located` says which inscriptions are in which coins, by `txid:vout`, each with its offset:
+ * they are followed through the transaction. Throws CheckFailed for a PSBT that cannot be read.
+ */
+export function effectsOf(
+  wallet: Wallet,
+  step: Step,
+  located: ReadonlyMap<string, readonly { inscriptionId: string; offset: number }[]>,
+): Effects {
+  const { tx, spent } = open(step.psbtBase64)
+  const signed = new Set(step.inputsToSign.flatMap((each) => each.signingIndexes))
+  const values = spent.map((each) => each.valueSats)
+  const ownOf = (script: Uint8Array): Piece['own'] =>
+    equalBytes(script, wallet.ordinalsScript)
+      ? 'ordinals'
+      : equalBytes(script, wallet.paymentScript)
+        ? 'payment'
+        : null
+  const outputs: Piece[] = tx.outputs.map(({ valueSats, script }) => ({
+    valueSats,
+    script,
+    own: ownOf(script),
+    inscriptionIds: [],
+  }))
+  const previous = previousTransactionsOf(step.psbtBase64)
+  /** What is in the coin of an input: known, or brought by the first input of a transaction that is not sent yet. */
+  const heldBy = (index: number, { txid, vout }: { txid: string; vout: number }) => {
+    const known = located.get(formatOutpoint({ txid, vout }))
+    const parent = previous[index]
+    const first = parent?.inputs[0]
+    if (known || !parent || !first) return known ?? []
+    return (located.get(formatOutpoint(first)) ?? []).flatMap(({ inscriptionId, offset }) => {
+      const landing = landingOf(offset, parent.outputs)
+      return 'vout' in landing && landing.vout === vout ? [{ inscriptionId, offset: landing.offset }] : []
+    })
+  }
+  const leaves: string[] = []
+  const arrives: string[] = []
+  const inputs = tx.inputs.map((input, index) => {
+    const outpoint = formatOutpoint(input)
+    const held = heldBy(index, input)
+    const from = spent[index]!
+    for (const { inscriptionId, offset } of held) {
+      const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
+      const output = 'vout' in landing ? outputs[landing.vout] : undefined
+      output?.inscriptionIds.push(inscriptionId)
+      const wasOwn = isOwn(wallet, from.script)
+      const isNowOwn = output !== undefined && output.own !== null
+      if (wasOwn && !isNowOwn) leaves.push(inscriptionId)
+      if (!wasOwn && isNowOwn) arrives.push(inscriptionId)
+    }
+    return {
+      ...from,
+      outpoint,
+      own: ownOf(from.script),
+      signed: signed.has(index),
+      inscriptionIds: held.map((each) => each.inscriptionId),
+    }
+  })
+  const isOpen = step.inputsToSign.some(({ sigHash }) => sigHash !== undefined && sigHash > 1)
+  const plainSats = (pieces: readonly Piece[]) =>
+    sumSats(
+      pieces
+        .filter((each) => each.own !== null && each.inscriptionIds.length === 0)
+        .map((each) => each.valueSats),
+    )
+  return {
+    inputs,
+    outputs,
+    leaves,
+    arrives,
+    netSats: plainSats(outputs) - plainSats(inputs),
+    feeSats: isOpen ? null : sumSats(values) - sumSats(outputs.map((each) => each.valueSats)),
+    isOpen,
+  }
+}

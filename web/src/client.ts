@@ -1,0 +1,61 @@
+import { Client } from '@ordbook/sdk/client.ts'
+import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
+import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+
+/** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
+export const client = new Client(`${location.origin}/web/v1`)
+
+const isRefusal = (error: unknown) =>
+  typeof (error as { status?: unknown }).status === 'number' && (error as { status: number }).status < 500
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < 2 && !isRefusal(error),
+      refetchOnWindowFocus: true,
+    },
+  },
+})
+
+/** What an operation answers, kept by its id and input; live events make it be asked again (live.ts). */
+export function useRead<Id extends OperationId>(
+  id: Id,
+  input: Input<Id> = {},
+  options: { enabled?: boolean; keep?: boolean; refetchInterval?: number } = {},
+) {
+  const { enabled = true, keep, refetchInterval } = options
+  return useQuery({
+    queryKey: [id, input],
+    queryFn: () => client.call(id, input),
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+    ...(refetchInterval ? { refetchInterval } : {}),
+  })
+}
+
+/** The two ways in which pages say where the next begins. */
+type Paged = { pagination: { nextCursor: string | null } } | { nextCursor: string | null }
+
+/** The same page after page. */
+export function usePages<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+  options: { enabled?: boolean } = {},
+) {
+  return useInfiniteQuery({
+    queryKey: [id, input, 'pages'],
+    queryFn: ({ pageParam }) =>
+      client.call(id, {
+        ...input,
+        query: { ...input.query, ...(pageParam ? { cursor: pageParam } : {}) },
+      } as Input<Id>),
+    initialPageParam: '',
+    getNextPageParam: (last: Answer<Id>) => {
+      const page = last as Paged
+      return ('pagination' in page ? page.pagination : page).nextCursor ?? undefined
+    },
+    placeholderData: keepPreviousData,
+    enabled: options.enabled ?? true,
+  })
+}

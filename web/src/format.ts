@@ -1,0 +1,76 @@
+/** How numbers, times and names are written, everywhere. */
+export type Unit = 'btc' | 'sats' | 'fiat'
+export interface Fiat {
+  currency: string
+  perBtc: number
+}
+
+const SATS = 100_000_000
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+/** An amount with its unit. Exact in sats; in bitcoin as many places as it has. */
+export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: string; unit: string } {
+  if (unit === 'sats') return { text: whole.format(sats), unit: 'sats' }
+  if (unit === 'fiat' && fiat) {
+    const value = (sats / SATS) * fiat.perBtc
+    const digits = Math.abs(value) < 100 ? 2 : 0
+    return {
+      text: new Intl.NumberFormat('en', {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }).format(value),
+      unit: fiat.currency,
+    }
+  }
+  return { text: btc(sats), unit: 'BTC' }
+}
+
+/** Sats as bitcoin, without needless zeros, without a float in between. */
+export function btc(sats: number): string {
+  const digits = String(Math.abs(sats)).padStart(9, '0')
+  const fraction = digits.slice(-8).replace(/0+$/, '')
+  return `${sats < 0 ? '−' : ''}${whole.format(Number(digits.slice(0, -8)))}${fraction ? `.${fraction}` : ''}`
+}
+
+/** Sats of a text in bitcoin or sats; null where it is none. */
+export function parseAmount(text: string, unit: 'btc' | 'sats'): number | null {
+  const plain = text.trim().replace(/[\s_]/g, '')
+  if (unit === 'sats')
+    return /^\d{1,16}$/.test(plain.replace(/,/g, '')) ? Number(plain.replace(/,/g, '')) : null
+  const match = /^(\d{0,8})(?:[.,](\d{0,8}))?$/.exec(plain)
+  if (!match || plain === '' || plain === '.') return null
+  return Number(match[1] || 0) * SATS + Number((match[2] ?? '').padEnd(8, '0'))
+}
+
+export const count = (value: number) => whole.format(value)
+
+export const percent = (value: number) =>
+  `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`
+
+export const shortAddress = (address: string) =>
+  address.length > 18 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address
+export const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-6)}`
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** How long ago, or until when. */
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000
+  for (const [unit, size] of STEPS)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  return seconds > 0 ? 'in a moment' : 'just now'
+}
+
+export const fullTime = (iso: string) =>
+  new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Satribute names as people write them. */
+export const title = (name: string) =>
+  name.replace(/_/g, ' ').replace(/^\w/, (letter) => letter.toUpperCase())

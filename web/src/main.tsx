@@ -1,0 +1,27 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ActProvider } from './act.tsx'
+import { CartProvider } from './cart.tsx'
+import { queries } from './client.ts'
+import { router } from './router.tsx'
+import { SessionProvider } from './session.tsx'
+import { SettingsProvider } from './settings.tsx'
+import './style.css'
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <SettingsProvider>
+        <SessionProvider>
+          <CartProvider>
+            <ActProvider>
+              <RouterProvider router={router} />
+            </ActProvider>
+          </CartProvider>
+        </SessionProvider>
+      </SettingsProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,104 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { Link } from '@tanstack/react-router'
+import { useAct } from '../act.tsx'
+import { client, queries } from '../client.ts'
+import { shortAddress, shortId } from '../format.ts'
+import { Badge, Button, Price, Time } from '../ui/basics.tsx'
+import { ProposalSides } from './proposal-card.tsx'
+
+type Acceptance = Answer<'submitAcceptance'>
+const TONES = { active: 'lamp', accepted: 'good', settled: 'good' } as const
+
+/** An acceptance, and what can be done with it from one's side. */
+export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
+  const { run, busy } = useAct()
+  const { acceptanceId, proposal, state } = acceptance
+  const given = acceptance.items.filter((each) => each.from === 'acceptor')
+  const end = (id: 'cancelAcceptance' | 'rejectAcceptance', done: string) =>
+    run('Taking it back', async () => {
+      await client.call(id, { params: { acceptanceId } })
+      await queries.invalidateQueries()
+      return done
+    })
+  return (
+    <article className="panel grid gap-4 p-4">
+      <ProposalSides proposal={proposal} />
+      <p className="text-sm">
+        {view === 'received' ? (
+          <>
+            <span className="font-mono text-xs">{shortAddress(acceptance.acceptorAddress)}</span> gives{' '}
+          </>
+        ) : (
+          'You give '
+        )}
+        {given.length === 0
+          ? 'sats alone'
+          : given.map((each) => (
+              <Link
+                key={each.inscriptionId}
+                to="/inscription/$id"
+                params={{ id: each.inscriptionId }}
+                className="mr-2 font-mono text-xs underline"
+              >
+                {shortId(each.inscriptionId)}
+              </Link>
+            ))}
+        {view === 'sent' && (
+          <>
+            {' '}
+            and pay the network <Price sats={acceptance.networkFeeSats} />
+            {acceptance.marketplaceFeeSats > 0 && (
+              <>
+                {' '}
+                and the market <Price sats={acceptance.marketplaceFeeSats} />
+              </>
+            )}
+            .
+          </>
+        )}
+      </p>
+      <footer className="flex flex-wrap items-center gap-3 border-t border-line pt-3 text-sm">
+        <Badge tone={state in TONES ? TONES[state as keyof typeof TONES] : 'soft'}>
+          {state === 'active' ? (view === 'received' ? 'waits for you' : 'waits for the proposer') : state}
+        </Badge>
+        {acceptance.reason && <span className="text-soft">{acceptance.reason}</span>}
+        <span className="text-soft">
+          <Time at={acceptance.createdAt} />
+        </span>
+        {state === 'active' && (
+          <span className="ml-auto flex gap-2">
+            {view === 'received' ? (
+              <>
+                <Button
+                  disabled={busy !== null}
+                  onClick={() => void end('rejectAcceptance', 'You declined; your proposal stands.')}
+                >
+                  Decline
+                </Button>
+                <Button
+                  kind="main"
+                  disabled={busy !== null}
+                  onClick={() =>
+                    void run('Settling the trade', async (trades, trading) => {
+                      const txid = await trades.settleTrade(trading, acceptance)
+                      return `Settled in ${txid}.`
+                    })
+                  }
+                >
+                  Sign and settle
+                </Button>
+              </>
+            ) : (
+              <Button
+                disabled={busy !== null}
+                onClick={() => void end('cancelAcceptance', 'You took it back.')}
+              >
+                Take it back
+              </Button>
+            )}
+          </span>
+        )}
+      </footer>
+    </article>
+  )
+}

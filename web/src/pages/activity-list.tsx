@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import { usePages } from '../client.ts'
+import { shortAddress } from '../format.ts'
+import { Badge, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { Media } from '../ui/media.tsx'
+
+const WORDS = {
+  listed: ['Listed', 'soft'],
+  delisted: ['Delisted', 'soft'],
+  expired: ['Expired', 'soft'],
+  invalidated: ['Ended', 'soft'],
+  sold: ['Sold', 'good'],
+} as const
+
+/** What happened, newest first. */
+export function ActivityList({
+  about,
+}: {
+  about: { slug?: string; inscriptionId?: string; address?: string }
+}) {
+  const found = usePages('listActivity', { query: about })
+  return (
+    <Loaded of={found}>
+      {({ pages }) => {
+        const rows = pages.flatMap((page) => page.activity)
+        if (rows.length === 0) return <Empty title="Nothing happened yet" />
+        return (
+          <>
+            <ul className="panel divide-y divide-line">
+              {rows.map((row) => (
+                <li
+                  key={`${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`}
+                  className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm"
+                >
+                  <span className="w-9 shrink-0 overflow-hidden rounded">
+                    <Media id={row.inscriptionId} contentType={row.contentType} name="" />
+                  </span>
+                  <Link
+                    to="/inscription/$id"
+                    params={{ id: row.inscriptionId }}
+                    className="min-w-28 flex-1 font-medium hover:underline"
+                  >
+                    {row.inscriptionName}
+                  </Link>
+                  <Badge tone={WORDS[row.kind][1]}>
+                    {WORDS[row.kind][0]}
+                    {row.external ? ' elsewhere' : ''}
+                  </Badge>
+                  <Price sats={row.priceSats} />
+                  <span className="hidden font-mono text-xs text-soft md:inline">
+                    {row.fromAddress && (
+                      <Link
+                        to="/address/$address"
+                        params={{ address: row.fromAddress }}
+                        className="hover:underline"
+                      >
+                        {shortAddress(row.fromAddress)}
+                      </Link>
+                    )}
+                    {row.toAddress && (
+                      <>
+                        {' → '}
+                        <Link
+                          to="/address/$address"
+                          params={{ address: row.toAddress }}
+                          className="hover:underline"
+                        >
+                          {shortAddress(row.toAddress)}
+                        </Link>
+                      </>
+                    )}
+                  </span>
+                  <span className="w-24 text-right text-soft">
+                    <Time at={row.at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <More of={found} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

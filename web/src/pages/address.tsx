@@ -1,0 +1,50 @@
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { usePages } from '../client.ts'
+import { Empty, Loaded, More, Tabs } from '../ui/basics.tsx'
+import { ActivityList } from './activity-list.tsx'
+import { HoldingCard } from './holdings.tsx'
+import { GRID } from './item-card.tsx'
+
+const TABS = [
+  { id: 'items', label: 'Inscriptions' },
+  { id: 'activity', label: 'Activity' },
+] as const
+
+/** What anybody can see of an address. */
+export default function AddressPage() {
+  const { address } = useParams({ from: '/address/$address' })
+  const [tab, setTab] = useState<(typeof TABS)[number]['id']>('items')
+  const found = usePages('listHoldings', { params: { address } })
+  return (
+    <div className="grid gap-5">
+      <header>
+        <h1 className="text-2xl font-semibold">Address</h1>
+        <p className="font-mono text-sm text-soft [overflow-wrap:anywhere]">{address}</p>
+      </header>
+      <Tabs label="Parts of the address" tabs={TABS} value={tab} onChange={setTab} />
+      {tab === 'activity' ? (
+        <ActivityList about={{ address }} />
+      ) : (
+        <Loaded of={found}>
+          {({ pages }) => {
+            const holdings = pages.flatMap((page) => page.holdings)
+            if (holdings.length === 0) return <Empty title="It holds no inscriptions" />
+            return (
+              <>
+                <ul className={GRID}>
+                  {holdings.map((holding) => (
+                    <li key={holding.inscriptionId}>
+                      <HoldingCard holding={holding} />
+                    </li>
+                  ))}
+                </ul>
+                <More of={found} />
+              </>
+            )
+          }}
+        </Loaded>
+      )}
+    </div>
+  )
+}

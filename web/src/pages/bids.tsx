@@ -1,0 +1,206 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { useState } from 'react'
+import { useAct } from '../act.tsx'
+import { queries, useRead } from '../client.ts'
+import { useSession } from '../session.tsx'
+import { Badge, Button, Dialog, Empty, Field, INPUT, Loaded, Price, Time } from '../ui/basics.tsx'
+import { Media } from '../ui/media.tsx'
+import { OfferForm } from './offer-form.tsx'
+
+type Collection = Answer<'getCollection'>
+type Bid = Answer<'listCollectionOfferBook'>['rows'][number]
+
+const targetText = (target: Bid['target']) =>
+  target.kind === 'all'
+    ? 'Any item'
+    : target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
+
+/** Offers on any item of a collection or a trait: the book, one's own, and a new one. */
+export function Bids({ collection }: { collection: Collection }) {
+  const { slug } = collection
+  const { account } = useSession()
+  const book = useRead('listCollectionOfferBook', { params: { slug } })
+  const own = useRead('listMySentCollectionOffers', { params: { slug } }, { enabled: Boolean(account) })
+  const [selling, setSelling] = useState<Bid | null>(null)
+  const { run, busy } = useAct()
+  const cancel = (offerId: string) =>
+    run('Taking the offer back', async (_, { signed }) => {
+      const { client } = await import('../client.ts')
+      await client.call('cancelCollectionWideOffer', {
+        params: { slug, offerId },
+        body: { walletBindingId: signed.walletBindingId },
+      })
+      await queries.invalidateQueries()
+      return 'The offer is taken back.'
+    })
+  const mine = new Set(account ? (own.data?.rows ?? []).map((each) => each.id) : [])
+  return (
+    <div className="grid gap-6 lg:grid-cols-[1fr_20rem]">
+      <section className="grid content-start gap-3">
+        <h2 className="text-lg font-semibold">Offers, best first</h2>
+        <Loaded of={book}>
+          {({ rows: offers }) =>
+            offers.length === 0 ? (
+              <Empty title="No offers yet">
+                Make one: whoever holds an eligible item can take it at once.
+              </Empty>
+            ) : (
+              <ul className="panel divide-y divide-line">
+                {offers.map((offer) => (
+                  <li key={offer.id} className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
+                    <Price sats={offer.priceSats} className="w-36 font-medium" />
+                    <span className="min-w-32 flex-1">{targetText(offer.target)}</span>
+                    <span className="text-soft">
+                      ends <Time at={offer.expiresAt} />
+                    </span>
+                    {mine.has(offer.id) ? (
+                      <>
+                        <Badge tone="good">yours</Badge>
+                        <Button disabled={busy !== null} onClick={() => void cancel(offer.id)}>
+                          Cancel
+                        </Button>
+                      </>
+                    ) : (
+                      <Button onClick={() => setSelling(offer)}>Sell into it</Button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </section>
+      <NewBid collection={collection} />
+      {selling && <SellDialog collection={collection} offer={selling} onClose={() => setSelling(null)} />}
+    </div>
+  )
+}
+
+function NewBid({ collection }: { collection: Collection }) {
+  const { run, busy } = useAct()
+  const [trait, setTrait] = useState('')
+  const [type, value] = trait ? (JSON.parse(trait) as [string, string]) : []
+  return (
+    <section className="panel grid content-start gap-3 p-4">
+      <h2 className="font-semibold">Make an offer</h2>
+      <Field label="For">
+        <select value={trait} onChange={(event) => setTrait(event.target.value)} className={INPUT}>
+          <option value="">Any item of {collection.name}</option>
+          {collection.traits.map((group) => (
+            <optgroup key={group.type} label={group.type}>
+              {group.values.map((each) => (
+                <option key={each.value} value={JSON.stringify([group.type, each.value])}>
+                  {each.value} ({each.count})
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </Field>
+      <OfferForm
+        label="Price in BTC"
+        submit="Make the offer"
+        stepSats={5000}
+        leastSats={10_000}
+        busy={busy !== null}
+        onSubmit={(priceSats, hours) =>
+          void run('Making the offer', async (trades, trading) => {
+            await trades.makeBid(trading, collection.slug, {
+              target:
+                type && value !== undefined
+                  ? { kind: 'traits', traits: [{ type, values: [value] }] }
+                  : { kind: 'all' },
+              priceSats,
+              hours,
+              about: value === undefined ? collection.name : `${collection.name}, ${type}: ${value}`,
+            })
+            return 'Your offer stands.'
+          })
+        }
+      />
+    </section>
+  )
+}
+
+function SellDialog({
+  collection,
+  offer,
+  onClose,
+}: {
+  collection: Collection
+  offer: Bid
+  onClose: () => void
+}) {
+  const { account, choose } = useSession()
+  const { run, busy } = useAct()
+  const { slug } = collection
+  const held = useRead(
+    'listHoldings',
+    { params: { address: account?.ordinalsAddress ?? '' }, query: { slug } },
+    { enabled: Boolean(account) },
+  )
+  const fits = (traits: readonly { type: string; value: string }[]) =>
+    offer.target.kind === 'all' ||
+    offer.target.traits.every((group) =>
+      traits.some((each) => each.type === group.type && group.values.includes(each.value)),
+    )
+  return (
+    <Dialog title="Sell into this offer" onClose={onClose}>
+      <p className="mb-4">
+        <Price sats={offer.priceSats} className="font-semibold" /> for{' '}
+        {targetText(offer.target).toLowerCase()}
+      </p>
+      {!account ? (
+        <Button kind="main" onClick={() => choose(true)}>
+          Sign in to see what you hold
+        </Button>
+      ) : (
+        <Loaded of={held}>
+          {({ holdings }) => {
+            const mine = holdings.filter((each) => fits(each.traits))
+            if (mine.length === 0) return <Empty title="You hold none that it takes" />
+            return (
+              <ul className="grid gap-2">
+                {mine.map((each) => (
+                  <li key={each.inscriptionId} className="flex items-center gap-3">
+                    <span className="w-12 overflow-hidden rounded">
+                      <Media
+                        id={each.inscriptionId}
+                        contentType={each.contentType}
+                        name=""
+                        hint={each.imageRenderingHint}
+                      />
+                    </span>
+                    <span className="flex-1 text-sm">{each.name}</span>
+                    <Button
+                      kind="main"
+                      disabled={busy !== null}
+                      onClick={() => {
+                        onClose()
+                        void run(`Selling ${each.name}`, async (trades, trading) => {
+                          const txid = await trades.fillBid(
+                            trading,
+                            slug,
+                            {
+                              offerId: offer.id,
+                              inscriptionId: each.inscriptionId,
+                              priceSats: offer.priceSats,
+                            },
+                            collection.sellerRoyaltyBps + collection.buyerRoyaltyBps,
+                          )
+                          return `Sold in ${txid}.`
+                        })
+                      }}
+                    >
+                      Sell<span className="sr-only"> {each.name}</span>
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }}
+        </Loaded>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,384 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useCart } from '../cart.tsx'
+import { client, usePages, useRead } from '../client.ts'
+import { btc, count, parseAmount, title } from '../format.ts'
+import type { CollectionSearch } from '../router.tsx'
+import { useSession } from '../session.tsx'
+import { Badge, Button, Change, Empty, Field, INPUT, Loaded, More, Price, Tabs } from '../ui/basics.tsx'
+import { FloorChart } from '../ui/charts.tsx'
+import { FilterIcon } from '../ui/icons.tsx'
+import { Media } from '../ui/media.tsx'
+import { ActivityList } from './activity-list.tsx'
+import { Bids } from './bids.tsx'
+import { Verified } from './home.tsx'
+import { GRID, ItemCard, lineOf } from './item-card.tsx'
+
+type Collection = Answer<'getCollection'>
+const SORTS = {
+  price: 'Price, low to high',
+  'price-desc': 'Price, high to low',
+  recent: 'Recently listed',
+  rarity: 'Rarest first',
+  oldest: 'Oldest',
+  newest: 'Newest',
+} as const
+const SATRIBUTES = [
+  'uncommon',
+  'rare',
+  'epic',
+  'black_uncommon',
+  'alpha',
+  'omega',
+  'palindrome',
+  'vintage',
+  'nakamoto',
+  'block9',
+  'block78',
+]
+const TABS = [
+  { id: 'items', label: 'Items' },
+  { id: 'offers', label: 'Offers' },
+  { id: 'activity', label: 'Activity' },
+  { id: 'charts', label: 'Charts' },
+] as const
+
+/** A collection: its items by any filter, its offers, what happened, its floor over time. */
+export default function CollectionPage() {
+  const { slug } = useParams({ from: '/collection/$slug' })
+  const search = useSearch({ from: '/collection/$slug' })
+  const navigate = useNavigate({ from: '/collection/$slug' })
+  const found = useRead('getCollection', { params: { slug } })
+  const tab = TABS.find((each) => each.id === search.tab)?.id ?? 'items'
+  return (
+    <Loaded of={found} what="Loading the collection">
+      {(collection) => (
+        <div className="grid gap-6">
+          <Head collection={collection} />
+          <Tabs
+            label="Parts of the collection"
+            tabs={TABS}
+            value={tab}
+            onChange={(id) => void navigate({ search: (before) => ({ ...before, tab: id }), replace: true })}
+          />
+          {tab === 'items' && <Items collection={collection} search={search} />}
+          {tab === 'offers' && <Bids collection={collection} />}
+          {tab === 'activity' && <ActivityList about={{ slug }} />}
+          {tab === 'charts' && <Charts slug={slug} />}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Head({ collection }: { collection: Collection }) {
+  const facts: [string, React.ReactNode][] = [
+    ['Floor', <Price key="floor" sats={collection.floorSats} />],
+    ['24 h', <Change key="day" value={collection.oneDayChange} />],
+    ['7 d', <Change key="week" value={collection.sevenDayChange} />],
+    ['Best offer', <Price key="top" sats={collection.topOfferSats} />],
+    ['Volume, 7 d', <Price key="volume" sats={collection.volumeWeekSats} />],
+    ['Listed', `${count(collection.listedCount)} of ${count(collection.itemCount)}`],
+    ['Owners', count(collection.ownerCount)],
+  ]
+  return (
+    <header className="flex flex-wrap items-start gap-5">
+      {collection.previewInscriptionId && (
+        <span className="w-20 overflow-hidden rounded-xl sm:w-28">
+          <Media
+            id={collection.previewInscriptionId}
+            contentType={collection.previewContentType}
+            name=""
+            hint={collection.imageRenderingHint}
+            background={collection.cardBackgroundColor}
+          />
+        </span>
+      )}
+      <div className="min-w-0 flex-1">
+        <h1 className="text-2xl font-semibold sm:text-3xl">
+          {collection.name} {collection.verificationStatus === 'verified' && <Verified />}
+        </h1>
+        {collection.description && <p className="mt-1 max-w-prose text-soft">{collection.description}</p>}
+        {collection.sellerRoyaltyBps + collection.buyerRoyaltyBps > 0 && (
+          <p className="mt-1 text-sm text-soft">
+            Its creator gets {(collection.sellerRoyaltyBps + collection.buyerRoyaltyBps) / 100} % of each
+            sale.
+          </p>
+        )}
+        <dl className="mt-4 flex flex-wrap gap-x-7 gap-y-3">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt className="text-xs text-soft">{name}</dt>
+              <dd className="font-medium">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </header>
+  )
+}
+
+/** What the page asks by what its address says. */
+function queryOf(slug: string, search: CollectionSearch) {
+  const sort = search.sort && search.sort in SORTS ? (search.sort as keyof typeof SORTS) : 'price'
+  const traits = Object.entries(search.traits ?? {})
+    .filter(([, values]) => Array.isArray(values) && values.length > 0)
+    .map(([type, values]) => ({ type, values }))
+  return {
+    params: { slug },
+    query: {
+      sort,
+      ...(search.listed ? { listed: true } : {}),
+      ...(traits.length > 0 ? { traits: JSON.stringify(traits) } : {}),
+      ...(search.min !== undefined ? { minSats: search.min } : {}),
+      ...(search.max !== undefined ? { maxSats: search.max } : {}),
+      ...(search.satribute ? { satribute: search.satribute } : {}),
+      ...(search.q ? { q: search.q } : {}),
+    },
+  }
+}
+
+function Items({ collection, search }: { collection: Collection; search: CollectionSearch }) {
+  const navigate = useNavigate({ from: '/collection/$slug' })
+  const [filtering, setFiltering] = useState(false)
+  const input = queryOf(collection.slug, search)
+  const found = usePages('browseItems', input)
+  const set = (change: Partial<CollectionSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const chosen = Object.entries(search.traits ?? {}).flatMap(([type, values]) =>
+    values.map((value) => ({ type, value })),
+  )
+  const toggle = (type: string, value: string) => {
+    const before = search.traits?.[type] ?? []
+    const after = before.includes(value) ? before.filter((each) => each !== value) : [...before, value]
+    const { [type]: _, ...others } = search.traits ?? {}
+    set({ traits: after.length > 0 ? { ...others, [type]: after } : others })
+  }
+  return (
+    <div className="grid gap-6 lg:grid-cols-[15rem_1fr]">
+      <div>
+        <Button
+          className="w-full lg:hidden"
+          aria-expanded={filtering}
+          onClick={() => setFiltering(!filtering)}
+        >
+          <FilterIcon /> Filters{chosen.length > 0 ? ` (${chosen.length})` : ''}
+        </Button>
+        <div className={`${filtering ? 'grid' : 'hidden'} mt-4 gap-5 lg:mt-0 lg:grid`}>
+          <Filters collection={collection} search={search} set={set} toggle={toggle} />
+        </div>
+      </div>
+      <div className="grid content-start gap-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <span className="text-sm text-soft" aria-live="polite">
+            {found.data ? `${count(found.data.pages[0]?.total ?? 0)} items` : '…'}
+          </span>
+          {chosen.map(({ type, value }) => (
+            <button
+              key={`${type} ${value}`}
+              type="button"
+              onClick={() => toggle(type, value)}
+              className="rounded-full bg-glow px-3 py-1 text-sm text-lamp"
+            >
+              {type}: {value} <span aria-hidden="true">×</span>
+              <span className="sr-only">, remove this filter</span>
+            </button>
+          ))}
+          <Sweep slug={collection.slug} input={input} />
+          <label className="ml-auto flex items-center gap-2 text-sm text-soft">
+            Sort by
+            <select
+              value={input.query.sort}
+              onChange={(event) => set({ sort: event.target.value })}
+              className="min-h-10 rounded-lg border border-edge bg-sheet px-2 text-ink"
+            >
+              {Object.entries(SORTS).map(([id, label]) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <Loaded of={found} what="Loading the items">
+          {({ pages }) => {
+            const items = pages.flatMap((page) => page.items)
+            if (items.length === 0)
+              return <Empty title="No items like this">Take a filter away to see more.</Empty>
+            return (
+              <>
+                <ul className={GRID}>
+                  {items.map((item) => (
+                    <li key={item.inscriptionId}>
+                      <ItemCard item={item} />
+                    </li>
+                  ))}
+                </ul>
+                <More of={found} />
+              </>
+            )
+          }}
+        </Loaded>
+      </div>
+    </div>
+  )
+}
+
+/** Puts the cheapest of what is shown into the cart. */
+function Sweep({ slug, input }: { slug: string; input: ReturnType<typeof queryOf> }) {
+  const cart = useCart()
+  const { account } = useSession()
+  const [howMany, setHowMany] = useState(5)
+  const sweep = async (event: FormEvent) => {
+    event.preventDefault()
+    const { items } = await client.call('browseItems', {
+      params: { slug },
+      query: { ...input.query, sort: 'price', listed: true, limit: Math.min(100, howMany + 20) },
+    })
+    const lines = items
+      .filter((item) => item.owner !== account?.ordinalsAddress)
+      .flatMap((item) => lineOf(item) ?? [])
+      .slice(0, howMany)
+    cart.add(lines)
+    cart.show(true)
+  }
+  return (
+    <form onSubmit={(event) => void sweep(event)} className="flex items-center gap-2 text-sm">
+      <label className="flex items-center gap-2 text-soft">
+        Sweep
+        <input
+          type="number"
+          min={1}
+          max={20}
+          value={howMany}
+          onChange={(event) => setHowMany(Math.max(1, Math.min(20, Number(event.target.value) || 1)))}
+          className="min-h-10 w-16 rounded-lg border border-edge bg-sheet px-2 text-ink"
+        />
+      </label>
+      <Button type="submit">Add the cheapest</Button>
+    </form>
+  )
+}
+
+function Filters({
+  collection,
+  search,
+  set,
+  toggle,
+}: {
+  collection: Collection
+  search: CollectionSearch
+  set: (change: Partial<CollectionSearch>) => void
+  toggle: (type: string, value: string) => void
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const sats = (name: string) => parseAmount(String(data.get(name)), 'btc') ?? undefined
+    set({ min: sats('min'), max: sats('max'), q: String(data.get('q')).trim() || undefined })
+  }
+  return (
+    <>
+      <label className="flex items-center gap-2 text-sm">
+        <input
+          type="checkbox"
+          checked={search.listed ?? false}
+          onChange={(event) => set({ listed: event.target.checked || undefined })}
+          className="size-4 accent-[var(--lamp)]"
+        />
+        For sale only
+      </label>
+      <form onSubmit={submit} className="grid gap-3" key={`${search.min} ${search.max} ${search.q}`}>
+        <Field label="Name or number">
+          <input name="q" defaultValue={search.q ?? ''} className={INPUT} />
+        </Field>
+        <fieldset className="grid grid-cols-2 gap-2">
+          <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
+          <input
+            name="min"
+            inputMode="decimal"
+            aria-label="Lowest price in BTC"
+            placeholder="from"
+            defaultValue={search.min === undefined ? '' : btc(search.min)}
+            className={INPUT}
+          />
+          <input
+            name="max"
+            inputMode="decimal"
+            aria-label="Highest price in BTC"
+            placeholder="to"
+            defaultValue={search.max === undefined ? '' : btc(search.max)}
+            className={INPUT}
+          />
+        </fieldset>
+        <Button type="submit">Apply</Button>
+      </form>
+      <Field label="Satribute">
+        <select
+          value={search.satribute ?? ''}
+          onChange={(event) => set({ satribute: event.target.value || undefined })}
+          className={INPUT}
+        >
+          <option value="">any</option>
+          {SATRIBUTES.map((each) => (
+            <option key={each} value={each}>
+              {title(each)}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {collection.traits.map(({ type, values }) => (
+        <details key={type} open={collection.traits.length <= 4 || search.traits?.[type] !== undefined}>
+          <summary className="py-1 text-sm font-medium">
+            {type} <Badge>{values.length}</Badge>
+          </summary>
+          <ul className="mt-1 grid max-h-72 gap-0.5 overflow-y-auto pr-1">
+            {values.map(({ value, count: held, floorSats }) => (
+              <li key={value}>
+                <label className="flex min-h-8 items-center gap-2 rounded px-1 text-sm hover:bg-sunk">
+                  <input
+                    type="checkbox"
+                    checked={search.traits?.[type]?.includes(value) ?? false}
+                    onChange={() => toggle(type, value)}
+                    className="size-4 accent-[var(--lamp)]"
+                  />
+                  <span className="min-w-0 flex-1 truncate">{value}</span>
+                  {floorSats !== null && <Price sats={floorSats} className="text-xs" />}
+                  <span className="text-xs text-soft">{held}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </>
+  )
+}
+
+function Charts({ slug }: { slug: string }) {
+  const [days, setDays] = useState(30)
+  const found = useRead('getCollectionHistory', { params: { slug }, query: { days } }, { keep: true })
+  return (
+    <section className="panel p-4">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 className="font-semibold">Floor and sales</h2>
+        <div className="flex gap-1">
+          {[7, 30, 90, 365].map((each) => (
+            <Button
+              key={each}
+              kind={days === each ? 'main' : 'quiet'}
+              aria-pressed={days === each}
+              onClick={() => setDays(each)}
+            >
+              {each} d
+            </Button>
+          ))}
+        </div>
+      </div>
+      <Loaded of={found}>
+        {({ floor, sales }) => <FloorChart floor={floor} sales={sales} days={days} />}
+      </Loaded>
+    </section>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Badge, Price } from '../ui/basics.tsx'
+import { Media } from '../ui/media.tsx'
+
+export type Holding = Answer<'listHoldings'>['holdings'][number]
+
+/** An inscription that somebody holds. */
+export function HoldingCard({
+  holding,
+  chosen,
+  onChoose,
+  children,
+}: {
+  holding: Holding
+  chosen?: boolean
+  onChoose?: (() => void) | undefined
+  children?: ReactNode
+}) {
+  return (
+    <article className={`panel relative h-full overflow-hidden ${chosen ? 'outline-2 outline-lamp' : ''}`}>
+      <Link
+        to="/inscription/$id"
+        params={{ id: holding.inscriptionId }}
+        aria-label={holding.name}
+        className="block"
+      >
+        <Media
+          id={holding.inscriptionId}
+          contentType={holding.contentType}
+          name=""
+          hint={holding.imageRenderingHint}
+        />
+      </Link>
+      <div className="grid gap-1 p-3 text-sm">
+        <span className="truncate font-medium">{holding.name}</span>
+        <span className="truncate text-xs text-soft">
+          {holding.collectionName ?? 'in no collection here'}
+        </span>
+        <span className="flex flex-wrap items-center gap-2">
+          {holding.listingId ? (
+            <Badge tone="lamp">
+              listed for <Price sats={holding.priceSats} />
+            </Badge>
+          ) : (
+            holding.collectionFloorSats !== null && (
+              <span className="text-xs text-soft">
+                floor <Price sats={holding.collectionFloorSats} />
+              </span>
+            )
+          )}
+          {holding.topOfferSats !== null && (
+            <Badge tone="good">
+              offer <Price sats={holding.topOfferSats} />
+            </Badge>
+          )}
+        </span>
+        {onChoose && (
+          <label className="mt-1 flex min-h-8 items-center gap-2">
+            <input
+              type="checkbox"
+              checked={chosen ?? false}
+              onChange={onChoose}
+              className="size-4 accent-[var(--lamp)]"
+            />
+            Choose<span className="sr-only"> {holding.name}</span>
+          </label>
+        )}
+        {children}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,86 @@
+import { useRead } from '../client.ts'
+import { count } from '../format.ts'
+import { useLive } from '../live.ts'
+import { useSettings } from '../settings.tsx'
+import { Badge, Loaded } from '../ui/basics.tsx'
+
+/** How the market is: its index, its node, its fees, its keys. */
+export default function StatusPage() {
+  const { market } = useSettings()
+  const live = useLive()
+  const status = useRead('getStatus', {}, { refetchInterval: 10_000 })
+  const keys = useRead('getMarketKeys')
+  const known = (value: number | null) => (value === null ? 'not known' : count(value))
+  return (
+    <div className="grid gap-6">
+      <h1 className="text-2xl font-semibold">Market status</h1>
+      <Loaded of={status}>
+        {(now) => (
+          <section className="panel p-5">
+            <p className="mb-4 flex flex-wrap items-center gap-3">
+              <Badge tone={now.trading === 'open' ? 'good' : 'bad'}>Trading is {now.trading}</Badge>
+              <Badge tone={live ? 'good' : 'soft'}>{live ? 'live events are heard' : 'no live events'}</Badge>
+              {now.reason && <span>{now.reason}</span>}
+            </p>
+            <Facts
+              rows={[
+                ['Chain', now.chain],
+                ['Index height', known(now.indexHeight)],
+                ['Node height', known(now.nodeHeight)],
+                ['Blocks behind', known(now.lagBlocks)],
+                [
+                  'Mempool looked at',
+                  now.mempoolAgeSeconds === null ? 'not yet' : `${now.mempoolAgeSeconds.toFixed(0)} s ago`,
+                ],
+                ['Transactions in it', known(now.mempoolTransactions)],
+                ['Node', now.node],
+                ['Database', now.database],
+              ]}
+            />
+          </section>
+        )}
+      </Loaded>
+      {market && (
+        <section className="panel p-5">
+          <h2 className="mb-3 font-semibold">Fees</h2>
+          <Facts
+            rows={[
+              ['Of the seller', `${market.fees.sellerFeeBps / 100} %`],
+              ['Of the buyer', `${market.fees.buyerFeeBps / 100} %`],
+              ['Of who sells into a collection offer', `${market.fees.fillFeeBps / 100} %`],
+              ['Of a trade between people', `${count(market.fees.proposalFeeSats)} sats`],
+            ]}
+          />
+        </section>
+      )}
+      <Loaded of={keys}>
+        {(found) => (
+          <section className="panel p-5">
+            <h2 className="mb-1 font-semibold">Keys</h2>
+            <p className="mb-3 text-sm text-soft">A market that shows you others is another market.</p>
+            <Facts
+              rows={[
+                ['Co-sign key', found.cosignKey],
+                ['Guardian key', found.guardianKey],
+                ['Market address', found.marketAddress],
+              ]}
+            />
+          </section>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function Facts({ rows }: { rows: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className="grid gap-2 text-sm">
+      {rows.map(([name, value]) => (
+        <div key={name} className="grid gap-x-4 sm:grid-cols-[16rem_1fr]">
+          <dt className="text-soft">{name}</dt>
+          <dd className="tabular [overflow-wrap:anywhere]">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,320 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useAct } from '../act.tsx'
+import { usePages, useRead } from '../client.ts'
+import { parseAmount, title } from '../format.ts'
+import { useSession } from '../session.tsx'
+import { Badge, Button, Empty, Field, INPUT, Loaded, Loading, Price } from '../ui/basics.tsx'
+import { HoldingCard } from './holdings.tsx'
+import type { Hours } from './offer-form.tsx'
+
+interface Leg {
+  key: number
+  slug: string
+  name: string
+  quantity: number
+  /** JSON of a type and a value; empty: any. */
+  trait: string
+  /** Named inscriptions; empty: by collection or trait. */
+  ids: string
+}
+
+const VALIDITY: [Hours, string][] = [
+  [24, '1 day'],
+  [168, '1 week'],
+  [720, '30 days'],
+]
+let keys = 0
+
+/** Puts a proposal together: what one gives, what one wants. */
+export default function TradeBuilder() {
+  const { account, choose } = useSession()
+  const { run, busy } = useAct()
+  const navigate = useNavigate()
+  const [given, setGiven] = useState<ReadonlySet<string>>(new Set())
+  const [legs, setLegs] = useState<Leg[]>([])
+  const [give, setGive] = useState('')
+  const [want, setWant] = useState('')
+  const [visibility, setVisibility] = useState<'public' | 'private'>('public')
+  const [hours, setHours] = useState<Hours>(168)
+  const [problem, setProblem] = useState<string | null>(null)
+  if (account === undefined) return <Loading />
+  if (account === null)
+    return (
+      <div className="grid gap-5">
+        <h1 className="text-2xl font-semibold">Propose a trade</h1>
+        <Empty title="Sign in to offer what you hold">
+          <Button kind="main" className="mt-3" onClick={() => choose(true)}>
+            Sign in
+          </Button>
+        </Empty>
+      </div>
+    )
+  const offeredBtcSats = give.trim() === '' ? 0 : parseAmount(give, 'btc')
+  const requestedBtcSats = want.trim() === '' ? 0 : parseAmount(want, 'btc')
+  const check = (): string | null => {
+    if (offeredBtcSats === null || requestedBtcSats === null) return 'Amounts are in BTC, like 0.002.'
+    if (offeredBtcSats > 0 && requestedBtcSats > 0)
+      return 'Sats go one way: give some or want some, not both.'
+    if (given.size === 0 && offeredBtcSats === 0) return 'Choose something to give.'
+    if (legs.length === 0 && requestedBtcSats === 0) return 'Say what you want.'
+    if (given.size === 0 && legs.length === 0) return 'An inscription has to be part of it.'
+    return null
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const wrong = check()
+    setProblem(wrong)
+    if (wrong) return
+    let id: string | undefined
+    const done = await run('Proposing the trade', async (trades, trading) => {
+      const made = await trades.proposeTrade(trading, {
+        visibility,
+        offeredInscriptionIds: [...given],
+        offeredBtcSats: offeredBtcSats!,
+        requestedBtcSats: requestedBtcSats!,
+        wantedLegs: legs.map((leg) => ({
+          collectionSlug: leg.slug,
+          quantity: leg.quantity,
+          target: targetOf(leg),
+        })),
+        validityHours: hours,
+      })
+      id = made.id
+      return 'Your proposal stands. You sign when somebody has accepted it.'
+    })
+    if (done && id) void navigate({ to: '/trades/$id', params: { id } })
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} className="grid gap-6" noValidate>
+      <header>
+        <h1 className="text-2xl font-semibold">Propose a trade</h1>
+        <p className="max-w-prose text-soft">
+          Nothing is signed or locked by it. Somebody accepts with inscriptions of theirs and signs; then you
+          sign, and both sides change hands in one transaction.
+        </p>
+      </header>
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <section className="panel grid gap-4 p-4">
+          <h2 className="text-lg font-semibold">
+            You give <Badge tone="lamp">{given.size} chosen</Badge>
+          </h2>
+          <Given
+            address={account.ordinalsAddress}
+            chosen={given}
+            onToggle={(id) =>
+              setGiven((before) => {
+                const after = new Set(before)
+                if (!after.delete(id) && after.size < 50) after.add(id)
+                return after
+              })
+            }
+          />
+          <Field label="And sats, in BTC">
+            <input
+              value={give}
+              onChange={(event) => setGive(event.target.value)}
+              inputMode="decimal"
+              placeholder="0"
+              className={INPUT}
+            />
+          </Field>
+        </section>
+        <section className="panel grid gap-4 p-4">
+          <h2 className="text-lg font-semibold">You want</h2>
+          {legs.map((leg) => (
+            <LegFields
+              key={leg.key}
+              leg={leg}
+              onChange={(change) =>
+                setLegs((before) =>
+                  before.map((each) => (each.key === leg.key ? { ...each, ...change } : each)),
+                )
+              }
+              onRemove={() => setLegs((before) => before.filter((each) => each.key !== leg.key))}
+            />
+          ))}
+          <AddLeg
+            onAdd={(slug, name) =>
+              setLegs((before) => [...before, { key: ++keys, slug, name, quantity: 1, trait: '', ids: '' }])
+            }
+          />
+          <Field label="And sats, in BTC">
+            <input
+              value={want}
+              onChange={(event) => setWant(event.target.value)}
+              inputMode="decimal"
+              placeholder="0"
+              className={INPUT}
+            />
+          </Field>
+        </section>
+      </div>
+      <section className="panel flex flex-wrap items-end gap-4 p-4">
+        <Field label="Who sees it">
+          <select
+            value={visibility}
+            onChange={(event) => setVisibility(event.target.value as typeof visibility)}
+            className={INPUT}
+          >
+            <option value="public">Everybody</option>
+            <option value="private">Only who has its address</option>
+          </select>
+        </Field>
+        <Field label="It stands for">
+          <select
+            value={hours}
+            onChange={(event) => setHours(Number(event.target.value) as Hours)}
+            className={INPUT}
+          >
+            {VALIDITY.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Button kind="main" type="submit" disabled={busy !== null}>
+          Propose it
+        </Button>
+        <p aria-live="assertive" className="w-full text-sm text-bad">
+          {problem}
+        </p>
+      </section>
+    </form>
+  )
+}
+
+function targetOf(leg: Leg) {
+  const ids = leg.ids.split(/[\s,]+/).filter(Boolean)
+  if (ids.length > 0) return { kind: 'inscriptions' as const, inscriptionIds: ids }
+  if (!leg.trait) return { kind: 'all' as const }
+  const [type, value] = JSON.parse(leg.trait) as [string, string]
+  return { kind: 'traits' as const, traits: [{ type, values: [value] }] }
+}
+
+function Given({
+  address,
+  chosen,
+  onToggle,
+}: {
+  address: string
+  chosen: ReadonlySet<string>
+  onToggle: (id: string) => void
+}) {
+  const found = usePages('listHoldings', { params: { address } })
+  return (
+    <Loaded of={found}>
+      {({ pages }) => {
+        const holdings = pages.flatMap((page) => page.holdings)
+        if (holdings.length === 0) return <p className="text-sm text-soft">You hold no inscriptions.</p>
+        return (
+          <div className="max-h-[30rem] overflow-y-auto p-1">
+            <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+              {holdings.map((each) => (
+                <li key={each.inscriptionId}>
+                  <HoldingCard
+                    holding={each}
+                    chosen={chosen.has(each.inscriptionId)}
+                    onChoose={() => onToggle(each.inscriptionId)}
+                  />
+                </li>
+              ))}
+            </ul>
+            {found.hasNextPage && <Button onClick={() => void found.fetchNextPage()}>Show more</Button>}
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function AddLeg({ onAdd }: { onAdd: (slug: string, name: string) => void }) {
+  const found = useRead('browseCollections', { query: { limit: 100, sort: 'name' } })
+  return (
+    <Field label="Add a collection">
+      <select
+        value=""
+        onChange={(event) => {
+          const row = found.data?.collections.find((each) => each.slug === event.target.value)
+          if (row) onAdd(row.slug, row.name)
+        }}
+        className={INPUT}
+      >
+        <option value="">choose…</option>
+        {found.data?.collections.map((each) => (
+          <option key={each.slug} value={each.slug}>
+            {each.name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+function LegFields({
+  leg,
+  onChange,
+  onRemove,
+}: {
+  leg: Leg
+  onChange: (change: Partial<Leg>) => void
+  onRemove: () => void
+}) {
+  const found = useRead('getCollection', { params: { slug: leg.slug } })
+  return (
+    <fieldset className="grid gap-3 rounded-lg border border-line p-3">
+      <legend className="px-1 text-sm font-medium">{leg.name}</legend>
+      {found.data?.floorSats != null && (
+        <p className="text-sm text-soft">
+          floor <Price sats={found.data.floorSats} />
+        </p>
+      )}
+      <div className="grid gap-3 sm:grid-cols-[6rem_1fr]">
+        <Field label="How many">
+          <input
+            type="number"
+            min={1}
+            max={50}
+            value={leg.quantity}
+            onChange={(event) =>
+              onChange({ quantity: Math.max(1, Math.min(50, Number(event.target.value) || 1)) })
+            }
+            className={INPUT}
+          />
+        </Field>
+        <Field label="With the trait">
+          <select
+            value={leg.trait}
+            disabled={leg.ids.trim() !== ''}
+            onChange={(event) => onChange({ trait: event.target.value })}
+            className={INPUT}
+          >
+            <option value="">any</option>
+            {found.data?.traits.map((group) => (
+              <optgroup key={group.type} label={title(group.type)}>
+                {group.values.map((each) => (
+                  <option key={each.value} value={JSON.stringify([group.type, each.value])}>
+                    {each.value} ({each.count})
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <Field label="Or only these inscriptions" hint="Ids, separated by spaces.">
+        <input
+          value={leg.ids}
+          onChange={(event) => onChange({ ids: event.target.value })}
+          className={INPUT}
+        />
+      </Field>
+      <div>
+        <Button kind="quiet" onClick={onRemove}>
+          Remove<span className="sr-only"> {leg.name}</span>
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

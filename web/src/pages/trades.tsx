@@ -1,0 +1,159 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { usePages, useRead } from '../client.ts'
+import { useSession } from '../session.tsx'
+import { Badge, BUTTON, Button, Empty, KINDS, Loaded, More, Tabs } from '../ui/basics.tsx'
+import { AcceptanceCard } from './acceptance-card.tsx'
+import { ProposalCard } from './proposal-card.tsx'
+
+/** Trades between people: what is proposed, what fits what one holds, and one's own. */
+export default function TradesPage() {
+  const { account } = useSession()
+  const search = useSearch({ from: '/trades' })
+  const navigate = useNavigate({ from: '/trades' })
+  const received = useRead('listAcceptances', { query: { view: 'received' } }, { enabled: Boolean(account) })
+  const waiting = account
+    ? (received.data?.acceptances ?? []).filter((each) => each.state === 'active').length
+    : 0
+  const tabs = [
+    { id: 'all', label: 'All' },
+    { id: 'matching', label: 'For what I hold' },
+    { id: 'own', label: 'My proposals' },
+    {
+      id: 'received',
+      label: <>To settle {waiting > 0 && <Badge tone="lamp">{waiting}</Badge>}</>,
+    },
+    { id: 'sent', label: 'Accepted by me' },
+  ] as const
+  const tab = tabs.find((each) => each.id === search.tab)?.id ?? 'all'
+  return (
+    <div className="grid gap-5">
+      <header className="flex flex-wrap items-center justify-between gap-4">
+        <div>
+          <h1 className="text-2xl font-semibold">Trades</h1>
+          <p className="max-w-prose text-soft">
+            Inscriptions and sats for inscriptions and sats, in one transaction that both sides sign.
+          </p>
+        </div>
+        <Link to="/trades/new" className={`${BUTTON} ${KINDS.main}`}>
+          Propose a trade
+        </Link>
+      </header>
+      <Tabs
+        label="Which trades"
+        tabs={tabs}
+        value={tab}
+        onChange={(id) => void navigate({ search: { tab: id }, replace: true })}
+      />
+      {tab === 'all' ? <All /> : account ? <Own tab={tab} /> : <SignInFirst />}
+    </div>
+  )
+}
+
+function SignInFirst() {
+  const { choose } = useSession()
+  return (
+    <Empty title="Sign in to see yours">
+      <Button kind="main" className="mt-3" onClick={() => choose(true)}>
+        Sign in
+      </Button>
+    </Empty>
+  )
+}
+
+function All() {
+  const found = usePages('listTradeProposals', { query: {} })
+  return (
+    <Loaded of={found}>
+      {({ pages }) => {
+        const proposals = pages.flatMap((page) => page.proposals)
+        if (proposals.length === 0) return <Empty title="No trades are proposed now">Propose one.</Empty>
+        return (
+          <>
+            <List proposals={proposals} />
+            <More of={found} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function List({ proposals }: { proposals: readonly Parameters<typeof ProposalCard>[0]['proposal'][] }) {
+  return (
+    <ul className="grid gap-3 xl:grid-cols-2">
+      {proposals.map((proposal) => (
+        <li key={proposal.id}>
+          <ProposalCard proposal={proposal} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Own({ tab }: { tab: 'matching' | 'own' | 'received' | 'sent' }) {
+  if (tab === 'matching') return <Matching />
+  if (tab === 'own') return <Mine />
+  return <Acceptances view={tab} />
+}
+
+function Matching() {
+  const found = useRead('listMatchingProposals')
+  return (
+    <Loaded of={found}>
+      {({ proposals }) =>
+        proposals.length === 0 ? (
+          <Empty title="Nobody wants what you hold just now" />
+        ) : (
+          <List proposals={proposals} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Mine() {
+  const found = usePages('listOwnProposals', { query: {} })
+  return (
+    <Loaded of={found}>
+      {({ pages }) => {
+        const proposals = pages.flatMap((page) => page.proposals)
+        if (proposals.length === 0) return <Empty title="You have proposed no trades" />
+        return (
+          <>
+            <List proposals={proposals} />
+            <More of={found} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Acceptances({ view }: { view: 'received' | 'sent' }) {
+  const found = usePages('listAcceptances', { query: { view } })
+  return (
+    <Loaded of={found}>
+      {({ pages }) => {
+        const acceptances = pages.flatMap((page) => page.acceptances)
+        if (acceptances.length === 0)
+          return (
+            <Empty
+              title={view === 'sent' ? 'You have accepted no trades' : 'Nobody has accepted a trade of yours'}
+            />
+          )
+        return (
+          <>
+            <ul className="grid gap-3">
+              {acceptances.map((each) => (
+                <li key={each.acceptanceId}>
+                  <AcceptanceCard acceptance={each} view={view} />
+                </li>
+              ))}
+            </ul>
+            <More of={found} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,118 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Frame, NotFound } from './frame.tsx'
+import { Home } from './pages/home.tsx'
+
+/** The pages. All but the first are loaded when they are gone to. */
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound })
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: Home,
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { sort?: string | undefined; q?: string | undefined } => ({
+    sort: text(search.sort),
+    q: text(search.q),
+  }),
+})
+
+export interface CollectionSearch {
+  tab?: string | undefined
+  sort?: string | undefined
+  listed?: boolean | undefined
+  traits?: Record<string, string[]> | undefined
+  min?: number | undefined
+  max?: number | undefined
+  satribute?: string | undefined
+  q?: string | undefined
+}
+const number = (value: unknown) => (typeof value === 'number' && value >= 0 ? Math.floor(value) : undefined)
+const collection = createRoute({
+  getParentRoute: () => root,
+  path: '/collection/$slug',
+  component: lazyRouteComponent(() => import('./pages/collection.tsx')),
+  validateSearch: (search: Record<string, unknown>): CollectionSearch => ({
+    tab: text(search.tab),
+    sort: text(search.sort),
+    listed: search.listed === true ? true : undefined,
+    traits:
+      typeof search.traits === 'object' && search.traits !== null
+        ? (search.traits as Record<string, string[]>)
+        : undefined,
+    min: number(search.min),
+    max: number(search.max),
+    satribute: text(search.satribute),
+    q: text(search.q),
+  }),
+})
+const inscription = createRoute({
+  getParentRoute: () => root,
+  path: '/inscription/$id',
+  component: lazyRouteComponent(() => import('./pages/inscription.tsx')),
+})
+const wallet = createRoute({
+  getParentRoute: () => root,
+  path: '/wallet',
+  component: lazyRouteComponent(() => import('./pages/wallet.tsx')),
+  validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } => ({
+    tab: text(search.tab),
+  }),
+})
+const address = createRoute({
+  getParentRoute: () => root,
+  path: '/address/$address',
+  component: lazyRouteComponent(() => import('./pages/address.tsx')),
+})
+const trades = createRoute({
+  getParentRoute: () => root,
+  path: '/trades',
+  component: lazyRouteComponent(() => import('./pages/trades.tsx')),
+  validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } => ({
+    tab: text(search.tab),
+  }),
+})
+const newTrade = createRoute({
+  getParentRoute: () => root,
+  path: '/trades/new',
+  component: lazyRouteComponent(() => import('./pages/trade-builder.tsx')),
+})
+const trade = createRoute({
+  getParentRoute: () => root,
+  path: '/trades/$id',
+  component: lazyRouteComponent(() => import('./pages/trade.tsx')),
+})
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: '/activity',
+  component: lazyRouteComponent(() => import('./pages/activity.tsx')),
+})
+const status = createRoute({
+  getParentRoute: () => root,
+  path: '/market',
+  component: lazyRouteComponent(() => import('./pages/status.tsx')),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    home,
+    collection,
+    inscription,
+    wallet,
+    address,
+    trades,
+    newTrade,
+    trade,
+    activity,
+    status,
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,96 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { client, queries, useRead } from './client.ts'
+import { useSettings } from './settings.tsx'
+import type { Accounts, Adapter } from './wallet/adapter.ts'
+
+/** Who is signed in, and the wallet that signs: an adapter and its accounts. The code of wallets is loaded when one is used. */
+export interface Signed {
+  adapter: Adapter
+  accounts: Accounts
+  walletBindingId: string
+}
+
+interface Session {
+  /** Null: a visitor; undefined: not known yet. */
+  account: { ordinalsAddress: string; paymentAddress: string; walletBindingId: string } | null | undefined
+  signIn(adapterId: string): Promise<void>
+  signOut(): Promise<void>
+  /** The wallet of the session, connected. Throws when it is another than the one that signed in. */
+  wallet(): Promise<Signed>
+  /** Opens and closes the dialog in which a wallet is chosen. */
+  choosing: boolean
+  choose(open: boolean): void
+}
+
+const SessionContext = createContext<Session | null>(null)
+const REMEMBERED = 'wallet'
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const { market } = useSettings()
+  const [choosing, choose] = useState(false)
+  const [signed, setSigned] = useState<Signed | null>(null)
+  // The cookie is nothing that a page can see: what it remembers is that somebody signed in here.
+  const [isKnown, setKnown] = useState(() => localStorage.getItem(REMEMBERED) !== null)
+  const me = useRead('getWebSession', {}, { enabled: isKnown })
+  const isOut = !isKnown || me.error !== null
+  const binding = isOut ? undefined : me.data?.walletBindings[0]
+  const network = market?.addressNetwork
+
+  const signIn = useCallback(
+    async (adapterId: string) => {
+      if (!network) return
+      const { connect } = await import('./wallet/connect.ts')
+      setSigned(await connect(client, adapterId, network))
+      localStorage.setItem(REMEMBERED, adapterId)
+      setKnown(true)
+      choose(false)
+      await queries.invalidateQueries()
+    },
+    [network],
+  )
+  const signOut = useCallback(async () => {
+    await client.call('endWebSession').catch(() => {})
+    localStorage.removeItem(REMEMBERED)
+    localStorage.removeItem('by-hand')
+    setKnown(false)
+    setSigned(null)
+    // Once the page shows a visitor's: what is still on it is asked for anew, the rest forgotten.
+    setTimeout(() => {
+      queries.removeQueries({ type: 'inactive' })
+      void queries.invalidateQueries()
+    }, 0)
+  }, [])
+  const wallet = useCallback(async () => {
+    if (!network || !binding) throw new Error('Sign in with your wallet first')
+    if (signed) return signed
+    const { reconnect } = await import('./wallet/connect.ts')
+    const adapterId = localStorage.getItem(REMEMBERED)
+    if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
+    const again = await reconnect(adapterId, network, binding)
+    setSigned(again)
+    return again
+  }, [network, binding, signed])
+  // Another account in the wallet is another person: what was connected is asked for again.
+  useEffect(() => {
+    if (isOut) setSigned(null)
+  }, [isOut])
+
+  const value = useMemo<Session>(
+    () => ({
+      account: binding ?? (isKnown && me.isPending ? undefined : null),
+      signIn,
+      signOut,
+      wallet,
+      choosing,
+      choose,
+    }),
+    [binding, isKnown, me.isPending, signIn, signOut, wallet, choosing],
+  )
+  return <SessionContext.Provider value={value}>{children}</SessionContext.Provider>
+}
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('no SessionProvider')
+  return session
+}

@@ -1,0 +1,69 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { useRead } from './client.ts'
+import type { Fiat, Unit } from './format.ts'
+
+/** What the visitor prefers, kept in the browser, and what the market is. */
+interface Settings {
+  unit: Unit
+  setUnit(unit: Unit): void
+  theme: 'light' | 'dark' | 'system'
+  setTheme(theme: 'light' | 'dark' | 'system'): void
+  market: Market | null
+  fiat: Fiat | null
+}
+
+export interface Market {
+  name: string
+  chain: string
+  addressNetwork: 'mainnet' | 'testnet' | 'regtest'
+  contentUrl: string
+  fiat: Fiat | null
+  fees: { sellerFeeBps: number; buyerFeeBps: number; fillFeeBps: number; proposalFeeSats: number }
+  listingMinSats: number
+  testWallets: boolean
+}
+
+const THEMES = ['light', 'dark', 'system'] as const
+const SettingsContext = createContext<Settings | null>(null)
+
+function stored<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+  try {
+    return choices.find((each) => each === localStorage.getItem(name)) ?? fallback
+  } catch {
+    return fallback
+  }
+}
+const store = (name: string, value: string) => {
+  try {
+    localStorage.setItem(name, value)
+  } catch {
+    // A browser that keeps nothing shows the same.
+  }
+}
+
+export function SettingsProvider({ children }: { children: ReactNode }) {
+  const [unit, keepUnit] = useState<Unit>(() => stored('unit', ['btc', 'sats', 'fiat'], 'btc'))
+  const [theme, keepTheme] = useState(() => stored('theme', THEMES, 'system'))
+  const { data } = useRead('getMarket')
+  const setUnit = useCallback((next: Unit) => {
+    store('unit', next)
+    keepUnit(next)
+  }, [])
+  const setTheme = useCallback((next: 'light' | 'dark' | 'system') => {
+    store('theme', next)
+    if (next === 'system') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = next
+    keepTheme(next)
+  }, [])
+  const value = useMemo(
+    () => ({ unit, setUnit, theme, setTheme, market: data ?? null, fiat: data?.fiat ?? null }),
+    [unit, setUnit, theme, setTheme, data],
+  )
+  return <SettingsContext.Provider value={value}>{children}</SettingsContext.Provider>
+}
+
+export function useSettings(): Settings {
+  const settings = useContext(SettingsContext)
+  if (!settings) throw new Error('no SettingsProvider')
+  return settings
+}

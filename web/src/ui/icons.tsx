@@ -1,0 +1,51 @@
+import type { SVGProps } from 'react'
+
+type IconProps = SVGProps<SVGSVGElement>
+
+/** A few line drawings; each is decoration beside a text, never the text itself. */
+function Line({ d, ...props }: IconProps & { d: string }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="1em"
+      height="1em"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      {...props}
+    >
+      <path d={d} />
+    </svg>
+  )
+}
+
+export const SearchIcon = (props: IconProps) => (
+  <Line {...props} d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4 4" />
+)
+export const CartIcon = (props: IconProps) => <Line {...props} d="M4 5h2l2 11h10l2-8H7M9 20h.01M17 20h.01" />
+export const SunIcon = (props: IconProps) => (
+  <Line
+    {...props}
+    d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5"
+  />
+)
+export const MoonIcon = (props: IconProps) => (
+  <Line {...props} d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />
+)
+export const CloseIcon = (props: IconProps) => <Line {...props} d="M6 6l12 12M18 6L6 18" />
+export const CheckIcon = (props: IconProps) => <Line {...props} d="M5 12.5l4.5 4.5L19 7" />
+export const WalletIcon = (props: IconProps) => (
+  <Line {...props} d="M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2zM4 7l10-3v3M16 13.5h.01" />
+)
+export const ArrowIcon = (props: IconProps) => <Line {...props} d="M5 12h14M13 6l6 6-6 6" />
+export const SwapIcon = (props: IconProps) => (
+  <Line {...props} d="M4 8h14M14 4l4 4-4 4M20 16H6M10 12l-4 4 4 4" />
+)
+export const FilterIcon = (props: IconProps) => <Line {...props} d="M4 6h16M7 12h10M10 18h4" />
+export const ShieldIcon = (props: IconProps) => (
+  <Line {...props} d="M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM9 12l2 2 4-4" />
+)
+export const MenuIcon = (props: IconProps) => <Line {...props} d="M4 7h16M4 12h16M4 17h16" />

@@ -1,0 +1,51 @@
+import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { Account, Accounts, Adapter } from './adapter.ts'
+
+/**
+ * A wallet that is not in the browser (Sparrow, Bitcoin Core, a hardware wallet): what it is to sign goes there as a file,
+ * a text or a QR code, and comes back the same way. The page asks by whatever is set here (by-hand-dialog.tsx).
+ */
+export interface HandWork {
+  accounts(): Promise<Accounts>
+  message(account: Account, message: string): Promise<string>
+  psbt(request: SigningRequest, place: { number: number; of: number }): Promise<string>
+}
+let work: HandWork | null = null
+export const setHandWork = (now: HandWork | null) => {
+  work = now
+}
+
+const KEY = 'by-hand'
+function kept(): Accounts | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? 'null')
+  } catch {
+    return null
+  }
+}
+export const forgetByHand = () => localStorage.removeItem(KEY)
+
+function asked(): HandWork {
+  if (!work) throw new WalletRefused('the page cannot ask now')
+  return work
+}
+
+export const byHand: Adapter = {
+  id: 'by-hand',
+  name: 'By file or QR code',
+  url: '',
+  isPresent: () => true,
+  async connect() {
+    const accounts = kept() ?? (await asked().accounts())
+    localStorage.setItem(KEY, JSON.stringify(accounts))
+    return accounts
+  },
+  signMessage: (account, message) => asked().message(account, message),
+  async signPsbts(requests) {
+    const signed = []
+    for (const [n, request] of requests.entries())
+      signed.push(await asked().psbt(request, { number: n + 1, of: requests.length }))
+    return signed
+  },
+}

@@ -1,0 +1,16 @@
+import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { WalletRefused } from '@ordbook/sdk/errors.ts'
+
+/** Wallets write the same bytes in different ways. */
+export const hexOfBase64 = (base64: string) => bytesToHex(bytesOf(base64))
+export const base64OfHex = (hex: string) => base64OfBytes(hexToBytes(hex))
+
+export function bytesOf(base64: string): Uint8Array {
+  const bytes = bytesOfBase64(base64)
+  if (!bytes) throw new WalletRefused('the wallet answered something that is not base64')
+  return bytes
+}
+
+/** Bytes of a text in hex or base64. */
+export const hexOfEither = (text: string) =>
+  /^([0-9a-f]{2})+$/i.test(text) ? text.toLowerCase() : hexOfBase64(text)

@@ -1,0 +1,60 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import type { Client } from '@ordbook/sdk/client.ts'
+import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import { signInWeb } from '@ordbook/sdk/sign-in.ts'
+import type { Signed } from '../session.tsx'
+import type { Accounts, Adapter } from './adapter.ts'
+import { byHand } from './by-hand.ts'
+import { hexOfEither } from './bytes.ts'
+import { injectedAdapters } from './injected.ts'
+import { testWallets } from './test-wallet.ts'
+
+/** Every wallet that this page can speak to. */
+export const adapters: readonly Adapter[] = [...injectedAdapters, byHand, ...testWallets]
+
+export function adapterOf(id: string): Adapter {
+  const adapter = adapters.find((each) => each.id === id)
+  if (!adapter) throw new WalletRefused('this wallet is not known here')
+  return adapter
+}
+
+/** Connects a wallet and signs in with it. */
+export async function connect(client: Client, adapterId: string, network: AddressNetwork): Promise<Signed> {
+  const adapter = adapterOf(adapterId)
+  const accounts = await adapter.connect(network)
+  const { ordinals, payment } = accounts
+  const session = await signInWeb(
+    client,
+    {
+      ordinalsAddress: ordinals.address,
+      paymentAddress: payment.address,
+      signMessage: async (address, message) =>
+        hexOfEither(await adapter.signMessage(address === ordinals.address ? ordinals : payment, message)),
+    },
+    location.host,
+  )
+  return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
+}
+
+/** Connects the wallet of a session that stands. */
+export async function reconnect(
+  adapterId: string,
+  network: AddressNetwork,
+  binding: { walletBindingId: string; ordinalsAddress: string; paymentAddress: string },
+): Promise<Signed> {
+  const adapter = adapterOf(adapterId)
+  const accounts = await adapter.connect(network)
+  return { adapter, accounts, walletBindingId: bindingOf([binding], accounts) }
+}
+
+function bindingOf(
+  bindings: readonly { walletBindingId: string; ordinalsAddress: string; paymentAddress: string }[],
+  { ordinals, payment }: Accounts,
+): string {
+  const found = bindings.find(
+    (each) => each.ordinalsAddress === ordinals.address && each.paymentAddress === payment.address,
+  )
+  if (!found)
+    throw new WalletRefused('the wallet is on another account now than the one that signed in: sign in again')
+  return found.walletBindingId
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshWallet, startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { startBrowser, type Visitor } from './support/browser.ts'
+import { HAS_ONE_ADDRESS, type WalletKind } from './support/wallets.ts'
+
+/** Every wallet signs in, lists, takes it down, and buys: each in a real browser, against a provider as it is documented. */
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+beforeAll(async () => {
+  market = await startMarket({ TEST_WALLETS: 'on' })
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+const NAMES: Record<WalletKind, string> = {
+  xverse: 'Xverse',
+  unisat: 'UniSat',
+  leather: 'Leather',
+  okx: 'OKX Wallet',
+  'magic-eden': 'Magic Eden',
+  phantom: 'Phantom',
+}
+
+/** A wallet of the kind: with one taproot address, or two. */
+function walletFor(kind: WalletKind): LocalWallet {
+  if (!HAS_ONE_ADDRESS.has(kind)) return freshWallet()
+  const key = new Uint8Array(randomBytes(32))
+  return new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
+}
+
+async function funded(wallet: LocalWallet): Promise<LocalWallet> {
+  const coin = { valueSats: 2_000_000, script: wallet.paymentScript }
+  await market.regtest.pay([coin, coin])
+  await market.mine()
+  return wallet
+}
+
+async function list(visitor: Visitor, id: string, price: string): Promise<void> {
+  await visitor.go(`/inscription/${id}`)
+  await visitor.page.getByRole('button', { name: 'List for sale' }).click()
+  await visitor.page.getByLabel('Price in BTC').fill(price)
+  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.confirm()
+  await visitor.told(/is for sale/)
+}
+
+async function buy(visitor: Visitor, id: string): Promise<void> {
+  await visitor.go(`/inscription/${id}`)
+  await visitor.page.getByRole('button', { name: 'Buy now' }).click()
+  await visitor.confirm()
+  await visitor.told(/Bought in/)
+  await market.mine()
+}
+
+async function assertHeld(id: string, wallet: LocalWallet): Promise<void> {
+  const out = await market.server.context.node.txOut(await market.coinOf(id))
+  expect(out && equalBytes(out.script, wallet.ordinalsScript)).toBe(true)
+}
+
+it.each(Object.keys(NAMES) as WalletKind[])('%s signs in, lists, delists, and buys', async (kind) => {
+  const wallet = await funded(walletFor(kind))
+  const other = await market.trader()
+  const own = await market.collection(wallet, 1)
+  const theirs = await market.collection(other.wallet, 1)
+  const visitor = await browser.visitor(market.server.url, { wallet, kind })
+  await visitor.go('/')
+  await visitor.signIn(NAMES[kind])
+  await list(visitor, own.ids[0]!, '0.001')
+  // Reloaded, the page knows the wallet still.
+  await visitor.page.reload()
+  await visitor.page.getByRole('button', { name: 'Delist' }).click()
+  await visitor.told(/no longer for sale/)
+  const seller = await browser.visitor(market.server.url, { wallet: other.wallet })
+  await seller.go('/')
+  await seller.signIn()
+  await list(seller, theirs.ids[0]!, '0.0005')
+  await buy(visitor, theirs.ids[0]!)
+  await assertHeld(theirs.ids[0]!, wallet)
+  for (const each of [visitor, seller]) {
+    each.assertQuiet()
+    await each.close()
+  }
+})
+
+it('a wallet outside of the browser signs by text', async () => {
+  const wallet = await funded(freshWallet())
+  const own = await market.collection(wallet, 1)
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go(`/inscription/${own.ids[0]}`)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+  await page.getByRole('button', { name: 'By file or QR code' }).click()
+  const asked = page.getByRole('dialog', { name: 'Your addresses' })
+  await asked.getByLabel('Ordinals address').fill(wallet.ordinalsAddress)
+  await asked.getByLabel('Its public key').first().fill(wallet.ordinalsPublicKey)
+  await asked.getByLabel('Payment address').fill(wallet.paymentAddress)
+  await asked.getByLabel('Its public key').last().fill(wallet.paymentPublicKey)
+  await asked.getByRole('button', { name: 'Continue' }).click()
+  for (const address of [wallet.ordinalsAddress, wallet.paymentAddress]) {
+    const dialog = page.getByRole('dialog', { name: 'Sign this message' }).filter({ hasText: address })
+    const message = await dialog.locator('pre').textContent()
+    await dialog.getByLabel('The signature').fill(await wallet.signMessage(address, message!))
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+  }
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.getByRole('button', { name: 'List for sale' }).click()
+  await page.getByLabel('Price in BTC').fill('0.001')
+  await page.getByRole('button', { name: 'List it' }).click()
+  await visitor.confirm()
+  // The clipboard of a test is the page's own: what is copied is read from the dialog's request.
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  for (const n of [1, 2, 3]) {
+    const dialog = page.getByRole('dialog', { name: `Sign PSBT ${n} of 3` })
+    await dialog.getByRole('button', { name: 'Copy as base64' }).click()
+    const psbt = await page.evaluate<string>('navigator.clipboard.readText()')
+    const sighash = [undefined, 131, 1][n - 1]
+    const input = {
+      address: wallet.ordinalsAddress,
+      signingIndexes: [0],
+      ...(sighash ? { sigHash: sighash } : {}),
+    }
+    await dialog.getByLabel('Or the signed PSBT as base64').fill(await wallet.signPsbt(psbt, [input]))
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+  }
+  await visitor.told(/is for sale/)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('the wallets of the demo are in the page itself, where the chain is for trying things', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  await visitor.go('/')
+  await visitor.signIn('Test wallet 1')
+  await visitor.page.getByRole('link', { name: /^bcrt1p/ }).click()
+  await visitor.page.getByRole('heading', { name: 'Wallet' }).waitFor()
+  await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+  await visitor.page.getByText('Sign in to see what you hold').waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('a wallet that refuses, or is on another account, changes nothing and is told of', async () => {
+  const wallet = await funded(freshWallet())
+  const visitor = await browser.visitor(market.server.url, { wallet })
+  const own = await market.collection(wallet, 1)
+  await visitor.go('/')
+  await visitor.signIn()
+  await visitor.go(`/inscription/${own.ids[0]}`)
+  await visitor.page.getByRole('button', { name: 'List for sale' }).click()
+  await visitor.page.getByLabel('Price in BTC').fill('0.001')
+  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.page.getByRole('button', { name: 'Cancel' }).click()
+  await visitor.told(/Not done:.*you did not sign/)
+  await visitor.page.evaluate(`{
+    const { BitcoinProvider } = window.XverseProviders
+    const before = BitcoinProvider.request
+    BitcoinProvider.request = async (method, params) =>
+      method === 'signPsbt' ? { error: { code: -32000, message: 'User rejected request' } } : before(method, params)
+  }`)
+  await visitor.page.getByRole('button', { name: 'List for sale' }).click()
+  await visitor.page.getByLabel('Price in BTC').fill('0.001')
+  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.confirm()
+  await visitor.told(/Not done:.*User rejected/)
+  const { listings } = await (await market.trader()).client.call('listListings', {
+    query: { inscriptionId: own.ids[0]! },
+  })
+  expect(listings).toEqual([])
+  visitor.assertQuiet()
+  await visitor.close()
+})

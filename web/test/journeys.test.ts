@@ -1,0 +1,192 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { startBrowser, type Visitor } from './support/browser.ts'
+
+/** What people come for, in a real browser, each to the chain's own answer. */
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let seller: TestTrader
+let buyer: TestTrader
+beforeAll(async () => {
+  market = await startMarket()
+  browser = await startBrowser()
+  seller = await market.trader()
+  buyer = await market.trader()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+const visit = (trader?: TestTrader) =>
+  browser.visitor(market.server.url, trader ? { wallet: trader.wallet } : {})
+
+async function signedIn(trader: TestTrader): Promise<Visitor> {
+  const visitor = await visit(trader)
+  await visitor.go('/')
+  await visitor.signIn()
+  return visitor
+}
+
+/** The node says that an inscription's coin is the wallet's. */
+async function assertHeld(id: string, trader: TestTrader): Promise<void> {
+  const out = await market.server.context.node.txOut(await market.coinOf(id))
+  expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
+}
+
+it('first visit, connect, list; somebody else buys; both see the sale', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [id] = ids
+  const first = await visit(seller)
+  await first.go('/')
+  await first.page.getByRole('heading', { level: 1 }).waitFor()
+  await first.page.getByRole('link', { name: slug }).first().click()
+  await first.page.getByRole('link', { name: `${slug} #0` }).click()
+  await first.page.getByRole('heading', { name: `${slug} #0`, level: 1 }).waitFor()
+  await first.signIn()
+  await first.page.getByRole('button', { name: 'List for sale' }).click()
+  await first.page.getByLabel('Price in BTC').fill('0.0012')
+  await first.page.getByRole('button', { name: 'List it' }).click()
+  const shown = await first.confirm()
+  expect(shown).toContain('0.0012 BTC')
+  expect(shown).toContain('Leaves you')
+  await first.told(/is for sale/)
+  await first.page.getByText('For sale', { exact: false }).first().waitFor()
+
+  const second = await signedIn(buyer)
+  await second.go(`/collection/${slug}`)
+  await second.page.getByRole('link', { name: new RegExp(`${slug} #0, 0.0012 BTC`) }).click()
+  await second.page.getByRole('button', { name: 'Buy now' }).click()
+  const bought = await second.confirm()
+  expect(bought).toContain(`${slug} #0`)
+  const told = await second.told(/Bought in [0-9a-f]{64}/)
+  const txid = /[0-9a-f]{64}/.exec(told)![0]
+  expect(await market.regtest.call('getrawmempool')).toContain(txid)
+  // The seller's page hears of it without being asked.
+  await first.page.getByText('A trade of it is under way').waitFor()
+  await market.mine()
+  await assertHeld(id!, buyer)
+  for (const visitor of [first, second]) {
+    await visitor.go(`/inscription/${id}`)
+    await visitor.page.getByText('sold for').first().waitFor()
+  }
+  await first.go('/activity')
+  await first.page.getByText('Sold', { exact: true }).first().waitFor()
+  for (const visitor of [first, second]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('sweeps five', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 7)
+  await listAll(market, seller, slug, ids.slice(0, 6), 20_000)
+  const visitor = await signedIn(buyer)
+  await visitor.go(`/collection/${slug}`)
+  await visitor.page.getByLabel('Sweep').fill('5')
+  await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
+  const cart = visitor.page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('5 inscriptions, before fees').waitFor()
+  await cart.getByRole('button', { name: 'Buy', exact: true }).click()
+  const shown = await visitor.confirm()
+  expect(shown).toContain('Buy 5 inscriptions')
+  await visitor.told(/Bought in/)
+  await market.mine()
+  const held = []
+  for (const id of ids) {
+    const out = await market.server.context.node.txOut(await market.coinOf(id))
+    held.push(equalBytes(out!.script, buyer.wallet.ordinalsScript))
+  }
+  expect(held.filter(Boolean)).toHaveLength(5)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('an offer is made and accepted', async () => {
+  const { ids } = await market.collection(seller.wallet, 1)
+  const maker = await signedIn(buyer)
+  await maker.go(`/inscription/${ids[0]}`)
+  await maker.page.getByRole('button', { name: 'Make an offer' }).click()
+  await maker.page.getByLabel('Your offer in BTC').fill('0.0005')
+  await maker.page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  await maker.confirm()
+  await maker.told(/Your offer stands/)
+  const owner = await signedIn(seller)
+  await owner.go('/wallet?tab=received')
+  await owner.page.getByText('0.0005').first().waitFor()
+  await owner.go(`/inscription/${ids[0]}`)
+  await owner.page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await owner.confirm()
+  await owner.told(/Sold in/)
+  await market.mine()
+  await assertHeld(ids[0]!, buyer)
+  for (const visitor of [maker, owner]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('an offer for a collection is made and sold into', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const maker = await signedIn(buyer)
+  await maker.go(`/collection/${slug}?tab=offers`)
+  await maker.page.getByLabel('Price in BTC').fill('0.0004')
+  await maker.page.getByRole('button', { name: 'Make the offer' }).click()
+  await maker.confirm()
+  await maker.told(/Your offer stands/)
+  await maker.page.getByText('yours', { exact: true }).waitFor()
+  const owner = await signedIn(seller)
+  await owner.go(`/collection/${slug}?tab=offers`)
+  await owner.page.getByRole('button', { name: 'Sell into it' }).click()
+  await owner.page.getByRole('button', { name: `Sell ${slug} #1` }).click()
+  await owner.confirm()
+  await owner.told(/Sold in/)
+  await market.mine()
+  await assertHeld(ids[1]!, buyer)
+  for (const visitor of [maker, owner]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})
+
+it('two inscriptions are traded for one and sats', async () => {
+  const mine = await market.collection(seller.wallet, 2)
+  const theirs = await market.collection(buyer.wallet, 1)
+  const proposer = await signedIn(seller)
+  await proposer.go('/trades/new')
+  for (const n of [0, 1]) await proposer.page.getByLabel(`Choose ${mine.slug} #${n}`).check()
+  await proposer.page.getByLabel('Add a collection').selectOption(theirs.slug)
+  await proposer.page.getByLabel('And sats, in BTC').last().fill('0.0008')
+  await proposer.page.getByRole('button', { name: 'Propose it' }).click()
+  await proposer.told(/Your proposal stands/)
+  await proposer.page.waitForURL(/\/trades\/[0-9a-f-]{36}$/)
+
+  const acceptor = await signedIn(buyer)
+  await acceptor.go('/trades?tab=matching')
+  await acceptor.page
+    .getByRole('link', { name: /^Look at it/ })
+    .first()
+    .click()
+  await acceptor.page.getByLabel(`Choose ${theirs.slug} #0`).check()
+  await acceptor.page.getByRole('button', { name: 'Accept and sign' }).click()
+  const shown = await acceptor.confirm()
+  expect(shown).toContain(`You give ${theirs.slug} #0, 0.0008 BTC and get ${mine.slug} #0, ${mine.slug} #1`)
+  await acceptor.told(/settles when the proposer signs/)
+
+  await proposer.go('/trades?tab=received')
+  await proposer.page.getByRole('button', { name: 'Sign and settle' }).click()
+  const settling = await proposer.confirm()
+  expect(settling).toContain(
+    `You give ${mine.slug} #0, ${mine.slug} #1 and get ${theirs.slug} #0, 0.0008 BTC`,
+  )
+  await proposer.told(/Settled in [0-9a-f]{64}/)
+  await market.mine()
+  for (const id of mine.ids) await assertHeld(id, buyer)
+  await assertHeld(theirs.ids[0]!, seller)
+  await proposer.page.getByText('settled', { exact: true }).waitFor()
+  for (const visitor of [proposer, acceptor]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
+})

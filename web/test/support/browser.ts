@@ -1,0 +1,120 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { injectWallet, type WalletKind } from './wallets.ts'
+
+const PLACES = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+/** Where the browser is. Throws where there is none: these suites do not pass by being left out. */
+function browserPath(): string {
+  const found = PLACES.find((each) => each && existsSync(each))
+  if (!found)
+    throw new Error('no Chromium: install it (Debian: apt-get install chromium), or name it in CHROMIUM')
+  return found
+}
+
+/** A browser of its own for a test file. */
+export async function startBrowser() {
+  const directory = mkdtempSync(join(tmpdir(), 'ordbook-browser-'))
+  const browser = await chromium.launch({
+    executablePath: browserPath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  return {
+    browser,
+    async close() {
+      await browser.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+    /** Somebody at the storefront, with a wallet in their browser or without. Nothing that a page complains of is left out. */
+    async visitor(
+      origin: string,
+      options: { wallet?: LocalWallet; kind?: WalletKind; context?: BrowserContextOptions } = {},
+    ): Promise<Visitor> {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('pageerror', (error) => complaints.push(`${error}`))
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`)
+      })
+      const asked: string[] = []
+      if (options.wallet) await injectWallet(page, options.wallet, options.kind ?? 'xverse', asked)
+      return new Visitor(origin, context, page, complaints, asked)
+    },
+  }
+}
+
+export class Visitor {
+  readonly origin: string
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly complaints: string[]
+  /** What the wallet was asked, in order. */
+  readonly asked: string[]
+
+  constructor(origin: string, context: BrowserContext, page: Page, complaints: string[], asked: string[]) {
+    this.origin = origin
+    this.context = context
+    this.page = page
+    this.complaints = complaints
+    this.asked = asked
+  }
+
+  async go(path: string): Promise<void> {
+    await this.page.goto(`${this.origin}${path}`)
+  }
+
+  /** Signs in with the wallet of that name. */
+  async signIn(name = 'Xverse'): Promise<void> {
+    const { page } = this
+    await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in with a wallet' })
+    await dialog.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  }
+
+  /** Confirms what the review shows; gives its text. */
+  async confirm(): Promise<string> {
+    const button = this.page.getByRole('button', { name: 'Sign in the wallet' })
+    await button.waitFor()
+    const text = await this.page.getByRole('dialog').filter({ has: button }).textContent()
+    await button.click()
+    return text ?? ''
+  }
+
+  /** What the page says was done. Throws with what it says instead. */
+  async told(text: string | RegExp): Promise<string> {
+    const notice = this.page.locator('[data-tone]')
+    await notice.waitFor({ timeout: 30_000 })
+    const found = (await notice.textContent()) ?? ''
+    expect(found).toMatch(text)
+    await this.page.getByRole('button', { name: 'Dismiss' }).click()
+    return found
+  }
+
+  /** Throws when anything went wrong in the page. */
+  assertQuiet(): void {
+    expect(this.complaints).toEqual([])
+  }
+
+  close(): Promise<void> {
+    return this.context.close()
+  }
+}

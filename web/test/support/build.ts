@@ -1,0 +1,6 @@
+import { buildStorefront } from '../../../scripts/build-storefront.ts'
+
+/** The pages as they are served, built before the first test. */
+export default async () => {
+  await buildStorefront()
+}

@@ -1,0 +1,221 @@
+import { base64OfBytes, bytesOfBase64, bytesToHex, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psbt.ts'
+import type { InputToSign, LocalWallet } from '@ordbook/sdk/wallet.ts'
+import type { Page } from 'playwright-core'
+
+/**
+ * Wallets as their documentation says they behave, each injected where its extension would: the page speaks to it by its own
+ * names and shapes, and real keys answer. What a wallet does not document it refuses.
+ */
+export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' | 'phantom'
+
+/** Of wallets with one address for everything, the wallet must be one whose two addresses are equal. */
+export const HAS_ONE_ADDRESS: ReadonlySet<WalletKind> = new Set(['unisat', 'okx'])
+
+type Call = (wallet: LocalWallet, params: any) => unknown
+const base64OfHex = (hex: string) => base64OfBytes(hexToBytes(hex))
+const hexOfBase64 = (base64: string) => bytesToHex(bytesOfBase64(base64)!)
+/** Wallets answer BIP-322 signatures in base64. */
+const signed = async (wallet: LocalWallet, address: string, message: string) =>
+  base64OfHex(await wallet.signMessage(address, message))
+
+const xOnly = (publicKey: string) => publicKey.slice(2)
+const addressesOf = (wallet: LocalWallet) => [
+  {
+    address: wallet.ordinalsAddress,
+    publicKey: xOnly(wallet.ordinalsPublicKey),
+    purpose: 'ordinals',
+    addressType: 'p2tr',
+  },
+  {
+    address: wallet.paymentAddress,
+    publicKey: wallet.paymentPublicKey,
+    purpose: 'payment',
+    addressType: 'p2wpkh',
+  },
+]
+
+function refuse(reason: string): never {
+  throw new Error(reason)
+}
+
+/** As wallets do that are told inputs alone: with the sighash that the PSBT asks for. */
+function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly InputToSign[]): Promise<string> {
+  const sighashes = sighashesOf(psbt)
+  const requests = inputs.flatMap(({ address, signingIndexes }) =>
+    signingIndexes.map((index) => {
+      const sigHash = sighashes[index]
+      return {
+        ...(address ? { address } : {}),
+        signingIndexes: [index],
+        ...(sigHash ? { sigHash } : {}),
+      }
+    }),
+  )
+  return wallet.signPsbt(psbt, requests)
+}
+
+/** Which of its addresses each input is for: its payment address's own, and all else its taproot key's. */
+const byOwner = (wallet: LocalWallet, psbt: string, indexes: readonly number[]): InputToSign[] =>
+  indexes.map((index) => ({
+    address: equalBytes(spentOutputsOf(psbt)[index]!.script, wallet.paymentScript)
+      ? wallet.paymentAddress
+      : wallet.ordinalsAddress,
+    signingIndexes: [index],
+  }))
+
+/** toSignInputs of UniSat and OKX as our steps. */
+function inputsOf(options: { autoFinalized?: boolean; toSignInputs: Record<string, any>[] }): InputToSign[] {
+  if (options.autoFinalized !== false) refuse('it would be finalised')
+  return options.toSignInputs.map(({ index, address, publicKey, sighashTypes }) => {
+    if (!address && !publicKey) refuse('toSignInputs names neither address nor publicKey')
+    return { address, signingIndexes: [index], ...(sighashTypes ? { sigHash: sighashTypes[0] } : {}) }
+  })
+}
+
+const likeUnisat: Record<string, Call> = {
+  signMessage: (wallet, [message, type]) =>
+    type === 'bip322-simple' ? signed(wallet, wallet.ordinalsAddress, message) : refuse(`no type ${type}`),
+  signPsbts: async (wallet, [hexes, options]) => {
+    const answers = []
+    for (const [n, hex] of hexes.entries())
+      answers.push(hexOfBase64(await wallet.signPsbt(base64OfHex(hex), inputsOf(options[n]))))
+    return answers
+  },
+}
+
+/** The payload of an unsecured token, as sats-connect makes them. */
+function payloadOf(token: string): any {
+  const [header, payload, signature] = token.split('.')
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  if (read(header!).alg !== 'none' || signature !== '') refuse('not an unsecured token')
+  const found = read(payload!)
+  return found.network?.type ? found : refuse('the token names no network')
+}
+
+const CALLS: Record<WalletKind, Record<string, Call>> = {
+  xverse: {
+    getAccounts: (wallet, { purposes }) =>
+      addressesOf(wallet).filter((each) => purposes.includes(each.purpose)),
+    signMessage: async (wallet, { address, message, protocol }) =>
+      protocol === 'BIP322'
+        ? { signature: await signed(wallet, address, message), address }
+        : refuse('BIP322 is the protocol for this address'),
+    signPsbt: async (wallet, { psbt, signInputs, broadcast }) => {
+      if (broadcast) refuse('nothing is to be broadcast')
+      const inputs = Object.entries(signInputs as Record<string, number[]>).map(
+        ([address, signingIndexes]) => ({
+          address,
+          signingIndexes,
+        }),
+      )
+      return { psbt: await signBySighash(wallet, psbt, inputs) }
+    },
+  },
+  leather: {
+    getAddresses: (wallet) => ({
+      addresses: addressesOf(wallet).map(({ address, publicKey, addressType }) => ({
+        symbol: 'BTC',
+        type: addressType,
+        address,
+        publicKey,
+      })),
+    }),
+    signMessage: async (wallet, { message, paymentType }) => {
+      const address = paymentType === 'p2tr' ? wallet.ordinalsAddress : wallet.paymentAddress
+      return { signature: await signed(wallet, address, message), address }
+    },
+    signPsbt: async (wallet, { hex, signAtIndex, allowedSighash }) => {
+      if (!Array.isArray(allowedSighash)) refuse('allowedSighash is needed')
+      const base64 = base64OfHex(hex)
+      return { hex: hexOfBase64(await signBySighash(wallet, base64, byOwner(wallet, base64, signAtIndex))) }
+    },
+  },
+  unisat: {
+    requestAccounts: (wallet) => [wallet.ordinalsAddress],
+    getPublicKey: (wallet) => wallet.ordinalsPublicKey,
+    ...likeUnisat,
+  },
+  okx: {
+    connect: (wallet) => ({
+      address: wallet.ordinalsAddress,
+      publicKey: wallet.ordinalsPublicKey,
+      compressedPublicKey: wallet.ordinalsPublicKey,
+    }),
+    ...likeUnisat,
+  },
+  'magic-eden': {
+    connect: (wallet, [token]) => {
+      const { purposes } = payloadOf(token)
+      return { addresses: addressesOf(wallet).filter((each) => purposes.includes(each.purpose)) }
+    },
+    signMessage: (wallet, [token]) => {
+      const { address, message } = payloadOf(token)
+      return signed(wallet, address, message)
+    },
+    signTransaction: async (wallet, [token]) => {
+      const { psbtBase64, inputsToSign } = payloadOf(token)
+      return { psbtBase64: await wallet.signPsbt(psbtBase64, inputsToSign) }
+    },
+  },
+  phantom: {
+    requestAccounts: (wallet) => addressesOf(wallet),
+    signMessage: async (wallet, [address, message]) => ({
+      signature: [
+        ...bytesOfBase64(await signed(wallet, address, new TextDecoder().decode(new Uint8Array(message))))!,
+      ],
+    }),
+    signPSBT: async (wallet, [psbt, { inputsToSign }]) => [
+      ...bytesOfBase64(await wallet.signPsbt(base64OfBytes(new Uint8Array(psbt)), inputsToSign))!,
+    ],
+  },
+}
+
+/** What is injected: each call goes out to the wallet and its answer comes back. Bytes cross as arrays. */
+const PROVIDERS: Record<WalletKind, string> = {
+  xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc } }`,
+  leather: `window.LeatherProvider = { request: rpc }`,
+  unisat: `window.unisat = methods('requestAccounts', 'getPublicKey', 'signMessage', 'signPsbts')`,
+  okx: `window.okxwallet = { bitcoin: methods('connect', 'signMessage', 'signPsbts') }`,
+  'magic-eden': `window.magicEden = { bitcoin: methods('connect', 'signMessage', 'signTransaction') }`,
+  phantom: `window.phantom = { bitcoin: {
+    requestAccounts: () => call('requestAccounts', []),
+    signMessage: async (address, message) => {
+      const { signature } = await call('signMessage', [address, [...message]])
+      return { signature: new Uint8Array(signature) }
+    },
+    signPSBT: async (psbt, options) => new Uint8Array(await call('signPSBT', [[...psbt], options])),
+  } }`,
+}
+
+/** Puts a wallet into a page, before anything of the page runs. */
+export async function injectWallet(
+  page: Page,
+  wallet: LocalWallet,
+  kind: WalletKind,
+  asked: string[],
+): Promise<void> {
+  await page.exposeFunction('askWallet', async (method: string, params: unknown) => {
+    asked.push(method)
+    const answer = CALLS[kind][method]
+    if (!answer) return { error: `${kind} has no ${method}` }
+    try {
+      return { result: await answer(wallet, params) }
+    } catch (error) {
+      return { error: String((error as Error).message) }
+    }
+  })
+  await page.addInitScript(`{
+    const call = async (method, params) => {
+      const { result, error } = await window.askWallet(method, params)
+      if (error) throw new Error(error)
+      return result
+    }
+    const rpc = async (method, params) => {
+      const { result, error } = await window.askWallet(method, params)
+      return error ? { jsonrpc: '2.0', error: { code: -32000, message: error } } : { jsonrpc: '2.0', result }
+    }
+    const methods = (...names) => Object.fromEntries(names.map((name) => [name, (...params) => call(name, params)]))
+    ${PROVIDERS[kind]}
+  }`)
+}
