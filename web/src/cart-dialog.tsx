@@ -58,7 +58,7 @@ export default function CartDialog() {
                 </span>
                 <Button
                   kind="quiet"
-                  aria-label={`Take ${line.name} out`}
+                  aria-label={`Remove ${line.name}`}
                   onClick={() => remove([line.inscriptionId])}
                 >
                   Remove

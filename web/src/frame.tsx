@@ -6,7 +6,7 @@ import { shortAddress, shortId } from './format.ts'
 import { useLive, useLiveEvents } from './live.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
-import { BUTTON, Button, Empty, KINDS } from './ui/basics.tsx'
+import { BUTTON, Button, KINDS } from './ui/basics.tsx'
 import { CartIcon, MoonIcon, SearchIcon, SunIcon, WalletIcon } from './ui/icons.tsx'
 
 const ConnectDialog = lazy(() => import('./wallet/connect-dialog.tsx'))
@@ -27,12 +27,11 @@ export function Frame() {
   useLiveEvents()
   const path = useRouterState({ select: (state) => state.location.pathname })
   const main = useRef<HTMLElement>(null)
-  const first = useRef(true)
+  const before = useRef(path)
   // Who listens is told of a new page by its heading, and the keyboard goes on from there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(() => {
-    if (first.current) first.current = false
-    else main.current?.focus({ preventScroll: true })
+    if (before.current !== path) main.current?.focus({ preventScroll: true })
+    before.current = path
   }, [path])
   return (
     <div className="flex min-h-dvh flex-col">
@@ -264,10 +263,11 @@ function Footer() {
 
 export function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <div className="grid gap-5">
+      <h1 className="text-2xl font-semibold">There is no such page</h1>
       <Link to="/" className="underline">
         To the collections
       </Link>
-    </Empty>
+    </div>
   )
 }

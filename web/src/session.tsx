@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { client, queries, useRead } from './client.ts'
 import { useSettings } from './settings.tsx'
 import type { Accounts, Adapter } from './wallet/adapter.ts'
@@ -52,13 +53,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     await client.call('endWebSession').catch(() => {})
     localStorage.removeItem(REMEMBERED)
     localStorage.removeItem('by-hand')
-    setKnown(false)
-    setSigned(null)
-    // Once the page shows a visitor's: what is still on it is asked for anew, the rest forgotten.
-    setTimeout(() => {
-      queries.removeQueries({ type: 'inactive' })
-      void queries.invalidateQueries()
-    }, 0)
+    // The page shows a visitor's first: only what a visitor may see is asked for anew then.
+    flushSync(() => {
+      setKnown(false)
+      setSigned(null)
+    })
+    queries.removeQueries({ type: 'inactive' })
+    await queries.invalidateQueries()
   }, [])
   const wallet = useCallback(async () => {
     if (!network || !binding) throw new Error('Sign in with your wallet first')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { brotliCompressSync, constants } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 
@@ -24,7 +24,8 @@ const TYPES: Record<string, string> = {
 interface Asset {
   type: string
   body: Buffer
-  packed: Buffer | null
+  /** By how it is encoded, best first; browsers take brotli over https alone. */
+  packed: readonly { encoding: 'br' | 'gzip'; body: Buffer }[]
   etag: string
   /** Its name says what it holds, so it never changes. */
   isHashed: boolean
@@ -71,9 +72,11 @@ export function registerStorefront(
       vary: 'accept-encoding',
     })
     if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
-    if (!asset.packed || !/\bbr\b/.test(request.headers['accept-encoding'] ?? ''))
-      return reply.send(asset.body)
-    return reply.header('content-encoding', 'br').send(asset.packed)
+    const accepted = String(request.headers['accept-encoding'] ?? '')
+    const packed = asset.packed.find(({ encoding }) => new RegExp(`\\b${encoding}\\b`).test(accepted))
+    return packed
+      ? reply.header('content-encoding', packed.encoding).send(packed.body)
+      : reply.send(asset.body)
   }
   for (const [path, asset] of assets)
     if (asset !== document) app.get(path, (request, reply) => send(request, reply, asset))
@@ -98,9 +101,16 @@ function readAssets(folder: string): Map<string, Asset> {
     const file = join(entry.parentPath, entry.name)
     const body = readFileSync(file)
     const type = TYPES[extname(entry.name)] ?? 'application/octet-stream'
-    const packed = /^(text|application\/(json|manifest)|image\/svg)/.test(type)
-      ? brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-      : null
+    const isText = /^(text|application\/(json|manifest)|image\/svg)/.test(type)
+    const packed = isText
+      ? ([
+          {
+            encoding: 'br',
+            body: brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+          },
+          { encoding: 'gzip', body: gzipSync(body, { level: 9 }) },
+        ] as const)
+      : []
     const path = file.slice(folder.length)
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     assets.set(path, { type, body, packed, etag, isHashed: path.startsWith('/assets/') })

@@ -51,7 +51,7 @@ export function Bids({ collection }: { collection: Collection }) {
                     <Price sats={offer.priceSats} className="w-36 font-medium" />
                     <span className="min-w-32 flex-1">{targetText(offer.target)}</span>
                     <span className="text-soft">
-                      ends <Time at={offer.expiresAt} />
+                      ends <Time at={offer.expiresAt} until />
                     </span>
                     {mine.has(offer.id) ? (
                       <>

@@ -150,7 +150,7 @@ function Trade({ inscription }: { inscription: Inscription }) {
             , listed <Time at={listing.listedAt} />
             {listing.expiresAt && (
               <>
-                , ends <Time at={listing.expiresAt} />
+                , ends <Time at={listing.expiresAt} until />
               </>
             )}
           </p>
@@ -344,7 +344,7 @@ function Offers({ inscription }: { inscription: Inscription }) {
                       {isBuyer && ' (you)'}
                     </span>
                     <span className="text-soft">
-                      ends <Time at={offer.expiresAt} />
+                      ends <Time at={offer.expiresAt} until />
                     </span>
                     {isOwner && !isCounter && (
                       <>

@@ -1,7 +1,7 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Link } from '@tanstack/react-router'
 import { useCart } from '../cart.tsx'
-import { btc, title } from '../format.ts'
+import { title } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Price } from '../ui/basics.tsx'
 import { CheckIcon } from '../ui/icons.tsx'
@@ -33,12 +33,7 @@ export function ItemCard({ item }: { item: Item }) {
   const isOwn = account?.ordinalsAddress === item.owner
   return (
     <article className="panel group relative overflow-hidden">
-      <Link
-        to="/inscription/$id"
-        params={{ id: item.inscriptionId }}
-        className="block"
-        aria-label={`${item.name}${item.priceSats ? `, ${btc(item.priceSats)} BTC` : ''}`}
-      >
+      <Link to="/inscription/$id" params={{ id: item.inscriptionId }} className="block">
         <Media
           id={item.inscriptionId}
           contentType={item.rawContentType}

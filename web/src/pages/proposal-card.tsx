@@ -28,7 +28,7 @@ export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto_1fr]">
       <div>
-        <h3 className="mb-2 text-xs font-medium tracking-wide text-soft uppercase">Gives</h3>
+        <p className="mb-2 text-xs font-medium tracking-wide text-soft uppercase">Gives</p>
         <ul className="flex flex-wrap gap-2">
           {proposal.offeredItems.map((item) => (
             <li key={item.inscriptionId} className={SMALL}>
@@ -63,7 +63,7 @@ export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
       </div>
       <SwapIcon className="hidden text-2xl text-soft sm:mt-8 sm:block" />
       <div>
-        <h3 className="mb-2 text-xs font-medium tracking-wide text-soft uppercase">Wants</h3>
+        <p className="mb-2 text-xs font-medium tracking-wide text-soft uppercase">Wants</p>
         <ul className="grid gap-1 text-sm">
           {proposal.wantedLegs.map((leg) => (
             <li key={leg.id} className="flex items-center gap-2">
@@ -111,7 +111,7 @@ export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
           <Price sats={proposal.estimatedRequestedValueSats} /> by floors
         </span>
         <span>
-          ends <Time at={proposal.expiresAt} />
+          ends <Time at={proposal.expiresAt} until />
         </span>
         <Link
           to="/trades/$id"

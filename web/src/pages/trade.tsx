@@ -38,7 +38,7 @@ export default function TradePage() {
               )}
               {proposal.visibility === 'private' && <Badge>private: only who has this address sees it</Badge>}
               <span>
-                ends <Time at={proposal.expiresAt} />
+                ends <Time at={proposal.expiresAt} until />
               </span>
               <span>
                 by floors worth <Price sats={proposal.estimatedOfferedValueSats} /> for{' '}

@@ -225,7 +225,7 @@ function OfferLine({ offer }: { offer: Offer }) {
         {offer.kind === 'seller_counter' ? `counter, ${offer.status}` : offer.status}
       </Badge>
       <span className="text-soft">
-        ends <Time at={offer.expiresAt} />
+        ends <Time at={offer.expiresAt} until />
       </span>
     </li>
   )

@@ -46,10 +46,11 @@ export function Change({ value }: { value: number | null }) {
   )
 }
 
-export function Time({ at }: { at: string }) {
+/** When something happened; a block may say a time that is not yet. `until`: when something will. */
+export function Time({ at, until = false }: { at: string; until?: boolean }) {
   return (
     <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
-      {since(at)}
+      {until ? since(at) : since(new Date(Math.min(Date.parse(at), Date.now())).toISOString())}
     </time>
   )
 }

@@ -7,9 +7,9 @@ interface Point {
   sats: number | null
 }
 
-const WIDTH = 640
-const HEIGHT = 200
-const PAD = { left: 8, right: 8, top: 14, bottom: 22 }
+const WIDTH = 960
+const HEIGHT = 260
+const PAD = { left: 8, right: 8, top: 14, bottom: 24 }
 
 /** The floor as steps, sales as dots; with the same as a table for who cannot see it. */
 export function FloorChart({
@@ -58,7 +58,7 @@ export function FloorChart({
               y2={y((most / 1.08) * part)}
               className="stroke-line"
             />
-            <text x={PAD.left} y={y((most / 1.08) * part) - 3} className="fill-soft text-[10px]">
+            <text x={PAD.left} y={y((most / 1.08) * part) - 3} className="fill-soft text-[12px]">
               {say(Math.round((most / 1.08) * part))}
             </text>
           </g>
@@ -69,15 +69,15 @@ export function FloorChart({
             key={`${sale.at}${sale.priceSats}`}
             cx={x(sale.at)}
             cy={y(sale.priceSats)}
-            r="3.5"
+            r="5"
             className="fill-good"
             fillOpacity="0.75"
           />
         ))}
-        <text x={PAD.left} y={HEIGHT - 6} className="fill-soft text-[10px]">
+        <text x={PAD.left} y={HEIGHT - 7} className="fill-soft text-[12px]">
           {days} days ago
         </text>
-        <text x={WIDTH - PAD.right} y={HEIGHT - 6} textAnchor="end" className="fill-soft text-[10px]">
+        <text x={WIDTH - PAD.right} y={HEIGHT - 7} textAnchor="end" className="fill-soft text-[12px]">
           now
         </text>
       </svg>

@@ -1,6 +1,9 @@
 import { useState } from 'react'
 import { useSettings } from '../settings.tsx'
 
+/** Pictures up to so wide are pixel art. */
+const MOST_PIXELS = 64
+
 /**
  * The content of an inscription. It is hostile: a picture is shown as a picture, in which nothing runs; everything else in
  * a sandboxed frame without an origin, which can reach nothing of this page.
@@ -22,6 +25,7 @@ export function Media({
 }) {
   const { market } = useSettings()
   const [failed, setFailed] = useState(false)
+  const [isTiny, setTiny] = useState(false)
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   const url = `${market?.contentUrl ?? ''}/content/${id}`
   const style = background ? { backgroundColor: background } : undefined
@@ -41,7 +45,9 @@ export function Media({
           loading={eager ? 'eager' : 'lazy'}
           decoding="async"
           onError={() => setFailed(true)}
-          className={`size-full object-contain ${hint === 'pixelated' ? 'pixelated' : ''}`}
+          // Pixel art is meant to be seen as pixels, said or not.
+          onLoad={(event) => setTiny(event.currentTarget.naturalWidth <= MOST_PIXELS)}
+          className={`size-full object-contain ${hint === 'pixelated' || (hint !== 'auto' && isTiny) ? 'pixelated' : ''}`}
         />
       </div>
     )

@@ -1,0 +1,333 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { acceptProposal, bid, buy, Client, offer, propose, signIn, type Trader } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from '../../e2e/support/market.ts'
+import { coinsOf, offering } from '../../e2e/support/offers.ts'
+import { signInAtStorefront } from '../../e2e/support/storefront.ts'
+import { seedDemo } from '../../scripts/seed-demo.ts'
+import { startBrowser, type Visitor } from './support/browser.ts'
+
+/**
+ * Every page, light and dark, on a phone and on a desktop: no violation that axe knows of, nothing in the console, no
+ * sideways scrolling, and a first load within its budget. With SCREENSHOTS=1 the pictures of docs/screenshots are taken anew.
+ */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PICTURES = join(import.meta.dirname, '../../docs/screenshots')
+const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
+
+/** Most that the first page may take over the wire before it can be used, in bytes; what it shows of inscriptions aside. */
+const BUDGET = { script: 135_000, style: 10_000, document: 3000, requests: 25 }
+
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let first: TestTrader
+let second: TestTrader
+let items: { inscriptionId: string }[]
+let proposalId: string
+beforeAll(async () => {
+  market = await startMarket({ TEST_WALLETS: 'on', FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook' })
+  browser = await startBrowser()
+  await seedDemo(market.server, market.node.url, market.dataDir, 'regtest', () => {})
+  const wallets = demoWallets('regtest')
+  await market.regtest.pay(
+    [wallets.first, wallets.second].flatMap(({ paymentScript: script }) => [
+      { valueSats: 30_000_000, script },
+      { valueSats: 20_000_000, script },
+    ]),
+  )
+  await market.mine()
+  const enter = async (wallet: (typeof wallets)['first']): Promise<TestTrader> => {
+    const client = new Client(market.base)
+    const session = await signIn(client, wallet, new URL(market.base).host)
+    return { client, wallet, walletBindingId: session.walletBindings[0]!.walletBindingId }
+  }
+  first = await enter(wallets.first)
+  second = await enter(wallets.second)
+  const page = await first.client.call('listCollectionInscriptions', { params: { slug: 'harbour-lamps' } })
+  items = page.items
+  const ids = items.map((each) => each.inscriptionId)
+  await market.anchors(30)
+  for (const [n, id] of ids.slice(0, 9).entries())
+    await listAll(market, first, 'harbour-lamps', [id], 80_000 + n * 17_000)
+  const charts = await first.client.call('listCollectionInscriptions', { params: { slug: 'knot-charts' } })
+  await listAll(
+    market,
+    first,
+    'knot-charts',
+    charts.items.slice(0, 4).map((each) => each.inscriptionId),
+    210_000,
+  )
+  for (const id of [ids[3]!, ids[5]!]) {
+    await buy(second, 'harbour-lamps', await agreementFor(market, second, [id]))
+    await market.mine()
+  }
+  await offer(second, 'harbour-lamps', await offering(market, second, [ids[1]!], 64_000))
+  const coins = await coinsOf(market, second)
+  await bid(second, 'harbour-lamps', { target: { kind: 'all' }, priceSats: 60_000, coins })
+  const web = async (trader: TestTrader): Promise<Trader> => {
+    const { cookie } = await signInAtStorefront(market.server.url, trader.wallet)
+    const client = new Client(`${market.server.url}/web/v1`)
+    client.headers = { cookie, origin: market.server.url }
+    return { ...trader, client }
+  }
+  const proposer = await web(first)
+  const acceptor = await web(second)
+  const proposal = await propose(proposer, {
+    visibility: 'public',
+    offeredInscriptionIds: charts.items.slice(5, 7).map((each) => each.inscriptionId),
+    offeredBtcSats: 0,
+    wantedLegs: [{ collectionSlug: 'harbour-lamps', quantity: 1, target: { kind: 'all' } }],
+    requestedBtcSats: 40_000,
+  })
+  proposalId = proposal.id
+  const known = async (inscriptionId: string) => ({ inscriptionId, coin: await market.coinOf(inscriptionId) })
+  await acceptProposal(
+    acceptor,
+    proposalId,
+    [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: ids[3]! }],
+    {
+      gives: [await known(ids[3]!)],
+      gets: [await known(charts.items[5]!.inscriptionId), await known(charts.items[6]!.inscriptionId)],
+      netSats: -40_000,
+      coins: await coinsOf(market, second),
+      maxFeesSats: 100_000,
+    },
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+interface Scene {
+  name: string
+  path: () => string
+  /** What is there once the page is. */
+  ready: (visitor: Visitor) => Promise<unknown>
+  signedIn?: boolean
+}
+
+const heading = (text: RegExp | string) => (visitor: Visitor) =>
+  visitor.page.getByRole('heading', { level: 1, name: text }).waitFor()
+
+const SCENES: Scene[] = [
+  {
+    name: 'home',
+    path: () => '/',
+    ready: (visitor) => visitor.page.getByRole('link', { name: 'Harbour Lamps' }).first().waitFor(),
+  },
+  {
+    name: 'collection',
+    path: () => '/collection/harbour-lamps',
+    ready: (visitor) => visitor.page.getByRole('article').nth(5).waitFor(),
+  },
+  {
+    name: 'collection-offers',
+    path: () => '/collection/harbour-lamps?tab=offers',
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sell into it' }).waitFor(),
+  },
+  {
+    name: 'collection-charts',
+    path: () => '/collection/harbour-lamps?tab=charts',
+    ready: (visitor) => visitor.page.locator('figure svg').waitFor(),
+  },
+  {
+    name: 'inscription',
+    path: () => `/inscription/${items[1]!.inscriptionId}`,
+    ready: (visitor) => visitor.page.getByRole('heading', { name: 'Offers' }).waitFor(),
+  },
+  {
+    name: 'wallet',
+    path: () => '/wallet',
+    ready: (visitor) => visitor.page.getByRole('article').nth(3).waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'wallet-offers',
+    path: () => '/wallet?tab=received',
+    ready: (visitor) => visitor.page.getByText('active').first().waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'trades',
+    path: () => '/trades',
+    ready: (visitor) => visitor.page.getByRole('link', { name: /^Look at it/ }).waitFor(),
+  },
+  {
+    name: 'trades-to-settle',
+    path: () => '/trades?tab=received',
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sign and settle' }).waitFor(),
+    signedIn: true,
+  },
+  { name: 'trade', path: () => `/trades/${proposalId}`, ready: heading(/A trade by/) },
+  {
+    name: 'trade-builder',
+    path: () => '/trades/new',
+    ready: (visitor) => visitor.page.getByRole('article').nth(2).waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'activity',
+    path: () => '/activity',
+    ready: (visitor) => visitor.page.getByText('Sold', { exact: true }).first().waitFor(),
+  },
+  {
+    name: 'market-status',
+    path: () => '/market',
+    ready: (visitor) => visitor.page.getByText('Trading is open').waitFor(),
+  },
+  {
+    name: 'not-found',
+    path: () => '/nowhere',
+    ready: (visitor) => visitor.page.getByText('There is no such page').waitFor(),
+  },
+]
+
+/** What axe finds wrong, in words. */
+async function violations(visitor: Visitor): Promise<string[]> {
+  const found = await visitor.page.evaluate<
+    { id: string; nodes: { html: string; failureSummary: string }[] }[]
+  >(
+    `(async () => { ${axe}; return (await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], iframes: false })).violations })()`,
+  )
+  return found.flatMap((each) =>
+    each.nodes.map((node) => `${each.id}: ${node.html.slice(0, 200)} ${node.failureSummary.slice(0, 300)}`),
+  )
+}
+
+async function isWider(visitor: Visitor): Promise<boolean> {
+  return visitor.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')
+}
+
+async function picture(visitor: Visitor, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS !== '1') return
+  mkdirSync(PICTURES, { recursive: true })
+  // Pictures further down are loaded when they are gone to.
+  await new Promise((done) => setTimeout(done, 300))
+  await visitor.page.screenshot({ path: join(PICTURES, `${name}.png`) })
+}
+
+const LOOKS = (['light', 'dark'] as const).flatMap((theme) =>
+  (['desktop', 'phone'] as const).map((size) => ({ theme, size })),
+)
+
+it.each(LOOKS)(
+  'every page, $theme on a $size',
+  async ({ theme, size }) => {
+    const visitor = await browser.visitor(market.server.url, {
+      context: { viewport: SIZES[size], colorScheme: theme, hasTouch: size === 'phone' },
+    })
+    const problems: string[] = []
+    const look = async (name: string) => {
+      for (const problem of await violations(visitor)) problems.push(`${name}: ${problem}`)
+      if (await isWider(visitor)) problems.push(`${name}: wider than the screen`)
+      await picture(visitor, `${name}-${theme}-${size}`)
+    }
+    for (const scene of SCENES.filter((each) => !each.signedIn)) {
+      await visitor.go(scene.path())
+      await scene.ready(visitor)
+      await look(scene.name)
+    }
+    await visitor.go('/')
+    await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    await visitor.page.getByRole('dialog').waitFor()
+    await look('sign-in')
+    await visitor.page.getByRole('button', { name: 'Close' }).click()
+    await visitor.signIn('Test wallet 1')
+    for (const scene of SCENES.filter((each) => each.signedIn)) {
+      await visitor.go(scene.path())
+      await scene.ready(visitor)
+      await look(scene.name)
+    }
+    // What stands before a signature.
+    await visitor.go('/trades?tab=received')
+    await visitor.page.getByRole('button', { name: 'Sign and settle' }).click()
+    await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+    await look('review')
+    await visitor.page.getByRole('button', { name: 'Cancel' }).click()
+    await visitor.told(/you did not sign/)
+    await visitor.go('/collection/harbour-lamps')
+    await visitor.page.getByRole('article').nth(5).waitFor()
+    await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+    await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
+    await visitor.page.getByRole('dialog', { name: 'Cart' }).waitFor()
+    await look('cart')
+    expect(problems).toEqual([])
+    visitor.assertQuiet()
+    await visitor.close()
+  },
+  300_000,
+)
+
+it('the first load is within its budget', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  const session = await visitor.context.newCDPSession(page)
+  await session.send('Network.enable')
+  const types = new Map<string, string>()
+  const bytes: Record<string, number> = {}
+  let requests = 0
+  session.on('Network.responseReceived', ({ requestId, response, type }) => {
+    types.set(requestId, response.url.includes('/content/') ? 'content' : type.toLowerCase())
+  })
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const type = types.get(requestId) ?? 'other'
+    if (type !== 'content') requests++
+    bytes[type] = (bytes[type] ?? 0) + encodedDataLength
+  })
+  await visitor.go('/')
+  await SCENES[0]!.ready(visitor)
+  await new Promise((done) => setTimeout(done, 1000))
+  const paint = await page.evaluate<Record<string, number>>(
+    `Object.fromEntries(performance.getEntriesByType('paint').map((each) => [each.name, Math.round(each.startTime)]))`,
+  )
+  const shift = await page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value }).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve(sum), 200)
+  })`)
+  console.log('first load:', JSON.stringify({ bytes, requests, paint, shift }))
+  expect(bytes.script).toBeLessThan(BUDGET.script)
+  expect(bytes.stylesheet).toBeLessThan(BUDGET.style)
+  expect(bytes.document).toBeLessThan(BUDGET.document)
+  expect(requests).toBeLessThan(BUDGET.requests)
+  // What moves while it loads nobody can click.
+  expect(shift).toBeLessThan(0.1)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('works by the keyboard alone', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go('/')
+  await SCENES[0]!.ready(visitor)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  await page.getByRole('searchbox').focus()
+  await page.keyboard.type('knot')
+  await page.getByRole('link', { name: /Knot Charts 8 items/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Knot Charts' }).waitFor()
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  await page.getByRole('tab', { name: 'Items' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('heading', { name: 'Make an offer' }).waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Offers')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  visitor.assertQuiet()
+  await visitor.close()
+})
