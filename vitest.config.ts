@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['server/test/**/*.test.ts'],
-          globalSetup: ['e2e/support/postgres.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -9,7 +9,8 @@ import {
   submitSettlement,
 } from './acceptances.ts'
 import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
-import { operation } from './operation.ts'
+import { operations } from './index.ts'
+import { type Operation, operation } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
 import { OwnProposal, WantedTarget } from './proposals.ts'
 import {
@@ -165,9 +166,12 @@ export const getProposal = operation({
   bucket: 'reads',
 })
 
+/** Of the API, what is on its own surface alone: its sign-in, and what stands at the root of the server. */
+const apiAlone: readonly string[] = ['createAuthChallenge', 'verifyAuthChallenge']
+
 /**
  * The operations of the API are on the storefront's surface too, but for its sign-in, at the same paths and with the cookie.
- * These of them a visitor may ask as well, and is shown what is public.
+ * Some of them a visitor may ask as well, and is shown what is public.
  */
 export const visitorReads: ReadonlySet<string> = new Set([
   'listCollectionFloorStats',
@@ -180,6 +184,10 @@ export const visitorReads: ReadonlySet<string> = new Set([
   'listCollectionOfferBook',
   'previewCollectionOfferTarget',
 ])
+
+export const sharedOperations: readonly Operation[] = Object.values<Operation>(operations)
+  .filter((each) => !each.root && !apiAlone.includes(each.id))
+  .map((each) => ({ ...each, token: each.token && !visitorReads.has(each.id) }))
 
 /** Every operation of the storefront's surface alone, by its id. */
 export const webOperations = {

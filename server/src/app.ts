@@ -1,6 +1,6 @@
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
-import { visitorReads, webOperations } from '@ordbook/contract/web.ts'
+import { sharedOperations, visitorReads, webOperations } from '@ordbook/contract/web.ts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -55,7 +55,8 @@ const CORS = {
 export async function buildApp(context: Context): Promise<FastifyInstance> {
   const { config, publicUrl, sql } = context
   const cursors = cursorCodec(await readSecret(sql, 'cursor'))
-  const shared = [
+  const routes = [
+    ...authRoutes(context),
     ...collectionRoutes(context, cursors),
     ...listingRoutes(context, cursors),
     ...purchaseRoutes(context),
@@ -64,7 +65,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     ...saleRoutes(context, cursors),
     ...proposalRoutes(context, cursors),
   ]
-  const routes = [...authRoutes(context), ...shared]
+  const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
   const status = new StatusBoard(context)
   const metrics = new Metrics(context, status)
   const app = Fastify({
@@ -144,7 +145,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   const answerPage = registerStorefront(app, context)
   const known = [
     ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
-    ...[...Object.values<Operation>(webOperations), ...shared.map((each) => each.operation)].map((each) => ({
+    ...[...Object.values<Operation>(webOperations), ...sharedOperations].map((each) => ({
       ...each,
       base: WEB_BASE,
     })),

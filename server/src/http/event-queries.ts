@@ -32,15 +32,20 @@ export async function findLatestPlace(sql: Queryable): Promise<Place> {
   return row!
 }
 
-/** False where something after a place may be gone already. */
-export async function isKept(sql: Queryable, place: Place): Promise<boolean> {
+/** False where something after a place is forgotten already. */
+export async function isKept(sql: Queryable, { transactionId }: Place): Promise<boolean> {
   const rows = await sql`
-    select 1 from live_events
-    where (transaction_id, event_id) <= (${place.transactionId}::text::xid8, ${place.eventId}::text::bigint) limit 1`
-  return rows.length > 0
+    select 1 from settings where name = 'events forgotten to' and value::xid8 > ${transactionId}::text::xid8`
+  return rows.length === 0
 }
 
-/** Forgets what is older than a day. */
+/** Forgets what is older than a day, and keeps to where that goes. */
 export async function deleteOldEvents(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from live_events where occurred_at < ${now}::timestamptz - interval '1 day'`
+  await sql`
+    with gone as (
+      delete from live_events where occurred_at < ${now}::timestamptz - interval '1 day' returning transaction_id
+    )
+    insert into settings (name, value)
+    select 'events forgotten to', max(transaction_id)::text from gone having count(*) > 0
+    on conflict (name) do update set value = excluded.value`
 }

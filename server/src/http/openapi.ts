@@ -2,7 +2,7 @@ import { exampleOf } from '@ordbook/contract/example.ts'
 import { type Operations, operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
-import { webOperations } from '@ordbook/contract/web.ts'
+import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
 
 /** When each status is answered. */
@@ -36,7 +36,7 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
 
 /** The same for the storefront's surface. */
 export function webOpenapiDocument(publicUrl: string): object {
-  return print(publicUrl, Object.values<Operation>(webOperations), {
+  return print(publicUrl, [...Object.values<Operation>(webOperations), ...sharedOperations], {
     base: '/web/v1',
     title: 'ordbook storefront',
     description:

@@ -1,0 +1,429 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
+import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { deleteOldEvents } from '@ordbook/server/http/event-queries.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  agreementFor,
+  freshWallet,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../../e2e/support/market.ts'
+import { coinsOf, offering } from '../../e2e/support/offers.ts'
+import { signInAtStorefront, type Visit, visit as visitAt } from '../../e2e/support/storefront.ts'
+
+/** What the pages read, what is told live, what inscriptions may ask, and how sessions are renewed. */
+let market: TestMarket
+let seller: TestTrader
+let buyer: TestTrader
+let origin: string
+beforeAll(async () => {
+  market = await startMarket()
+  origin = market.server.url
+  seller = await market.trader()
+  buyer = await market.trader()
+})
+afterAll(() => market?.stop())
+
+const visit = (path: string, how: Visit = {}) => visitAt(origin, path, how)
+const read = async (path: string, how: Visit = {}) => {
+  const { status, body } = await visit(`/web/v1${path}`, how)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+/** A collection whose items have traits: Hat by turns Cap and None, Number each its own. */
+async function withTraits(count: number) {
+  const { slug, ids } = await market.collection(seller.wallet, count)
+  const folder = join(market.dataDir, `traits-${slug}`)
+  mkdirSync(join(folder, slug), { recursive: true })
+  writeFileSync(
+    join(folder, slug, 'meta.json'),
+    JSON.stringify({ name: `Named ${slug}`, slug, description: 'with traits' }),
+  )
+  writeFileSync(
+    join(folder, slug, 'inscriptions.json'),
+    JSON.stringify(
+      ids.map((id, n) => ({
+        id,
+        meta: {
+          name: `Item ${n}`,
+          attributes: [
+            { trait_type: 'Hat', value: n % 3 === 0 ? 'Cap' : 'None' },
+            { trait_type: 'Number', value: String(n) },
+          ],
+        },
+      })),
+    ),
+  )
+  await loadCollections(market.sql, folder, { now: new Date() })
+  return { slug, ids }
+}
+
+describe('a visitor', () => {
+  it('is told the market, and shown what is public of the API', async () => {
+    expect(await read('/market')).toMatchObject({
+      chain: 'regtest',
+      testWallets: false,
+      fiat: null,
+      contentUrl: origin,
+    })
+    expect((await read('/listings')).listings).toBeInstanceOf(Array)
+    expect((await read('/sales')).sales).toBeInstanceOf(Array)
+    expect((await read('/trading')).proposals).toBeInstanceOf(Array)
+    // What is one's own is not.
+    for (const path of ['/me', '/me/offers', '/proposals', '/acceptances', '/matching-proposals'])
+      expect((await visit(`/web/v1${path}`)).status, path).toBe(401)
+    const { walletBindingId } = seller
+    expect((await visit(`/web/v1/coins?walletBindingId=${walletBindingId}`)).status).toBe(401)
+    // And the API itself takes neither visitors nor cookies.
+    const { cookie } = await signInAtStorefront(origin, seller.wallet)
+    expect((await visit('/api/v1/listings')).status).toBe(401)
+    expect((await visit('/api/v1/listings', { cookie })).status).toBe(401)
+    expect((await visit('/web/v1/me', { cookie })).status).toBe(200)
+    const mine = await read(`/coins?walletBindingId=${walletBindingId}`, { cookie })
+    expect(mine.totalSats).toBe(
+      mine.coins.reduce((sum: number, coin: { valueSats: number }) => sum + coin.valueSats, 0),
+    )
+    expect((await visit(`/web/v1/coins?walletBindingId=${buyer.walletBindingId}`, { cookie })).status).toBe(
+      403,
+    )
+  })
+
+  it('finds collections by rank and name, and items by every filter', async () => {
+    const { slug, ids } = await withTraits(7)
+    for (const [n, id] of ids.slice(0, 4).entries())
+      await listAll(market, seller, slug, [id], 20_000 + n * 1000)
+    const { collections } = await read(`/collections?q=${slug.slice(5)}`)
+    expect(collections).toMatchObject([
+      { slug, name: `Named ${slug}`, itemCount: 7, listedCount: 4, floorSats: 20_000, ownerCount: 1 },
+    ])
+    for (const sort of ['volume', 'floor', 'listed', 'owners', 'name'])
+      expect((await read(`/collections?sort=${sort}&limit=100`)).collections.length).toBeGreaterThan(0)
+    const found = await read(`/collections/${slug}`)
+    expect(found).toMatchObject({ description: 'with traits', topOfferSats: null })
+    expect(found.traits.find((each: { type: string }) => each.type === 'Hat').values).toEqual([
+      { value: 'None', count: 4, floorSats: 21_000 },
+      { value: 'Cap', count: 3, floorSats: 20_000 },
+    ])
+    const items = async (query: string) => {
+      const page = await read(`/collections/${slug}/items?${query}`)
+      return { total: page.total, names: page.items.map((each: { name: string }) => each.name) }
+    }
+    const traits = (value: unknown) => `traits=${encodeURIComponent(JSON.stringify(value))}`
+    expect(await items('sort=price')).toEqual({
+      total: 7,
+      names: expect.arrayContaining(['Item 0', 'Item 6']),
+    })
+    expect((await items('sort=price')).names.slice(0, 4)).toEqual(['Item 0', 'Item 1', 'Item 2', 'Item 3'])
+    expect((await items('sort=price-desc')).names.slice(0, 4)).toEqual([
+      'Item 3',
+      'Item 2',
+      'Item 1',
+      'Item 0',
+    ])
+    expect((await items('sort=recent&listed=true')).names).toEqual(['Item 3', 'Item 2', 'Item 1', 'Item 0'])
+    expect((await items('sort=newest&limit=2')).names).toEqual(['Item 6', 'Item 5'])
+    expect((await items('sort=rarity')).names.toSorted()).toEqual((await items('sort=oldest')).names)
+    expect(await items(`sort=oldest&${traits([{ type: 'Hat', values: ['Cap'] }])}`)).toEqual({
+      total: 3,
+      names: ['Item 0', 'Item 3', 'Item 6'],
+    })
+    const both = traits([
+      { type: 'Hat', values: ['Cap', 'None'] },
+      { type: 'Number', values: ['3', '4'] },
+    ])
+    expect((await items(`sort=oldest&${both}`)).names).toEqual(['Item 3', 'Item 4'])
+    expect((await items('minSats=21000&maxSats=22000')).names).toEqual(['Item 1', 'Item 2'])
+    expect((await items('q=Item%205')).names).toEqual(['Item 5'])
+    expect((await items('satribute=uncommon')).total).toBe(0)
+    // Page by page it is the same walk, and a cursor belongs to its filter.
+    const walked: string[] = []
+    let cursor = ''
+    do {
+      const page = await read(`/collections/${slug}/items?sort=price&limit=3${cursor}`)
+      walked.push(...page.items.map((each: { name: string }) => each.name))
+      cursor = page.pagination.nextCursor ? `&cursor=${page.pagination.nextCursor}` : ''
+    } while (cursor)
+    expect(walked).toEqual((await items('sort=price')).names)
+    const first = await read(`/collections/${slug}/items?sort=price&limit=3`)
+    const wrong = `/web/v1/collections/${slug}/items?sort=recent&limit=3&cursor=${first.pagination.nextCursor}`
+    expect((await visit(wrong)).status).toBe(400)
+    for (const bad of ['traits=nonsense', traits([1]), traits([{ type: 'Hat' }]), traits({}), 'minSats=-1'])
+      expect((await visit(`/web/v1/collections/${slug}/items?${bad}`)).status, bad).toBe(400)
+    expect((await visit('/web/v1/collections/unknown')).status).toBe(404)
+    expect((await visit('/web/v1/collections/unknown/items')).status).toBe(404)
+    const history = await read(`/collections/${slug}/history?days=7`)
+    expect(history.floor.at(-1)).toMatchObject({ sats: 20_000 })
+  })
+
+  it('sees an inscription with its life, what an address holds, and what happened', async () => {
+    const { slug, ids } = await withTraits(3)
+    const [id] = ids
+    await listAll(market, seller, slug, [id!, ids[1]!], 30_000)
+    await buy(buyer, slug, await agreementFor(market, buyer, [id!]))
+    await market.mine()
+    const listed = await seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
+    await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId: listed.listings[0]!.listingId }])
+    await offer(seller, slug, await offering(market, seller, [id!], 9000))
+    const found = await read(`/inscriptions/${id}`)
+    expect(found).toMatchObject({
+      name: 'Item 0',
+      owner: buyer.wallet.ordinalsAddress,
+      collections: [{ slug, traits: [{ type: 'Hat', value: 'Cap', count: 1 }, { type: 'Number' }] }],
+      listing: null,
+      contentBytes: expect.any(Number),
+    })
+    // Newest first: to its buyer for the price, out of the escrow that it was in for that one transaction.
+    expect(found.moves[0]).toMatchObject({
+      toAddress: buyer.wallet.ordinalsAddress,
+      priceSats: 30_000,
+      external: false,
+    })
+    expect(found.moves[1]).toMatchObject({ fromAddress: seller.wallet.ordinalsAddress, priceSats: null })
+    const held = await read(`/holdings/${buyer.wallet.ordinalsAddress}?slug=${slug}`)
+    expect(held.holdings).toMatchObject([
+      { inscriptionId: id, name: 'Item 0', topOfferSats: 9000, collectionSlug: slug },
+    ])
+    expect((await visit('/web/v1/holdings/nonsense')).status).toBe(400)
+    const { activity } = await read(`/activity?slug=${slug}`)
+    expect(activity.map((each: { kind: string }) => each.kind).toSorted()).toEqual([
+      'delisted',
+      'listed',
+      'listed',
+      'sold',
+    ])
+    const of = await read(`/activity?address=${buyer.wallet.ordinalsAddress}`)
+    expect(of.activity[0]).toMatchObject({
+      kind: 'sold',
+      priceSats: 30_000,
+      toAddress: buyer.wallet.ordinalsAddress,
+    })
+    const paged = await read(`/activity?slug=${slug}&limit=3`)
+    const rest = await read(`/activity?slug=${slug}&limit=3&cursor=${paged.pagination.nextCursor}`)
+    expect([...paged.activity, ...rest.activity]).toEqual(activity)
+    expect((await read(`/search?q=${id}`)).inscriptions).toMatchObject([{ inscriptionId: id }])
+    expect((await read(`/search?q=${slug}`)).collections).toMatchObject([{ slug }])
+    expect((await visit(`/web/v1/inscriptions/${randomBytes(32).toString('hex')}i0`)).status).toBe(404)
+  })
+})
+
+describe('live events', () => {
+  /** Reads a stream until it has seen enough; gives its events. */
+  async function listen(
+    path: string,
+    enough: (events: Heard[]) => boolean,
+    headers: Record<string, string> = {},
+  ) {
+    const stop = new AbortController()
+    const response = await fetch(`${origin}${path}`, { headers, signal: stop.signal })
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const events: Heard[] = []
+    const done = (async () => {
+      let text = ''
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += chunk
+        for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+          const fields = Object.fromEntries(
+            text
+              .slice(0, end)
+              .split('\n')
+              .filter((line) => /^\w/.test(line))
+              .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+          )
+          text = text.slice(end + 2)
+          if (fields.event)
+            events.push({ id: fields.id!, kind: fields.event, data: JSON.parse(fields.data!) })
+          if (enough(events)) return stop.abort()
+        }
+      }
+    })().catch((error: Error) => {
+      if (error.name !== 'AbortError') throw error
+    })
+    await until('the stream to begin', async () => events.length > 0)
+    return { events, done }
+  }
+  interface Heard {
+    id: string
+    kind: string
+    data: any
+  }
+  const has = (kind: string) => (events: Heard[]) => events.some((each) => each.kind === kind)
+
+  it('tell what happens, once, in order, and go on after the last that was heard', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 2)
+    const stream = await listen('/events', has('sale'))
+    await listAll(market, seller, slug, [ids[0]!], 25_000)
+    await bid(buyer, slug, {
+      target: { kind: 'all' },
+      priceSats: 10_000,
+      coins: await coinsOf(market, buyer),
+    })
+    await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
+    await market.mine()
+    await stream.done
+    const heard = stream.events.filter(({ data }) => data.collections?.includes(slug))
+    expect(heard.map(({ kind, data }) => `${kind} ${data.state ?? ''}`.trim())).toEqual(
+      expect.arrayContaining([
+        'listing buyable',
+        'floor',
+        'collection_offer active',
+        'listing hidden_locked',
+        'listing sold',
+        'sale',
+      ]),
+    )
+    expect(new Set(stream.events.map((each) => each.id)).size).toBe(stream.events.length)
+    expect(heard.find((each) => each.kind === 'sale')!.data).toMatchObject({
+      inscriptionId: ids[0],
+      priceSats: 25_000,
+    })
+    // Cut off after the first of them, one is told the rest, the same.
+    const [first, ...rest] = stream.events.slice(1)
+    const again = await listen('/events', has('sale'), { 'last-event-id': first!.id })
+    await again.done
+    expect(again.events[0]!.kind).toBe('hello')
+    expect(again.events.slice(1)).toEqual(rest)
+    // Only a collection's, by `collections`; from a place that nobody keeps, all is to be read anew.
+    const other = await listen(`/events?collections=none&since=${first!.id}`, (events) => events.length > 0)
+    await other.done
+    await new Promise((done) => setTimeout(done, 600))
+    expect(other.events.map((each) => each.kind)).toEqual(['hello'])
+    await market.sql`update live_events set occurred_at = now() - interval '25 hours'`
+    await deleteOldEvents(market.sql, new Date())
+    const lost = await listen('/events?since=1-1', (events) => events.length > 0)
+    expect(lost.events[0]!.kind).toBe('reset')
+    for (const bad of ['since=x', 'since=1', 'collections=A%20B', `since=${'9'.repeat(30)}-1`])
+      expect((await fetch(`${origin}/events?${bad}`)).status, bad).toBe(400)
+  })
+
+  it('miss nothing of a transaction that commits late', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const stream = await listen('/events', (events) => events.some(({ data }) => data.late))
+    // A writer that began first and commits last: what comes after it waits, and then all of it comes.
+    const late = market.sql.begin(async (tx) => {
+      await tx`select tell('floor', '{"late": true}')`
+      await held
+    })
+    await listAll(market, seller, slug, ids, 25_000)
+    await new Promise((done) => setTimeout(done, 1000))
+    expect(stream.events.some(({ data }) => data.collections?.includes(slug))).toBe(false)
+    release()
+    await late
+    await stream.done
+    const after = await listen(`/events?since=${stream.events[0]!.id}`, has('listing'))
+    await after.done
+    expect(after.events.filter(({ kind }) => kind !== 'hello').map(({ data }) => Boolean(data.late))[0]).toBe(
+      true,
+    )
+  })
+})
+
+describe('inscriptions may ask', () => {
+  it('as the handbook says', async () => {
+    const [parent] = await market.regtest.inscribe([
+      {
+        inscription: { contentType: 'text/plain', body: new TextEncoder().encode('parent') },
+        owner: seller.wallet.ordinalsScript,
+        postageSats: 10_000,
+      },
+    ])
+    await market.server.sync()
+    const ask = async (path: string) => {
+      const response = await fetch(`${origin}${path}`)
+      expect(response.status, path).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      return (await response.json()) as any
+    }
+    const height = await market.regtest.call<number>('getblockcount')
+    const hash = await market.regtest.call<string>('getblockhash', height)
+    for (const base of ['', '/r']) {
+      expect(await ask(`${base}/blockheight`)).toBe(height)
+      expect(await ask(`${base}/blockhash`)).toBe(hash)
+      expect(await ask(`${base}/blockhash/${height}`)).toBe(hash)
+      expect(await ask(`${base}/blocktime`)).toEqual(expect.any(Number))
+    }
+    expect(await ask(`/r/blockinfo/${height}`)).toMatchObject({ hash, height })
+    const coin = await market.coinOf(parent!)
+    const about = await ask(`/r/inscription/${parent}`)
+    expect(about).toMatchObject({
+      id: parent,
+      content_type: 'text/plain',
+      content_length: 6,
+      output: `${coin.txid}:${coin.vout}`,
+      address: seller.wallet.ordinalsAddress,
+      value: 10_000,
+    })
+    expect(await ask(`/r/sat/${about.sat}`)).toEqual({ ids: [parent], more: false, page: 0 })
+    expect(await ask(`/r/sat/${about.sat}/at/-1`)).toEqual({ id: parent })
+    expect(await ask(`/r/sat/${about.sat}/at/7`)).toEqual({ id: null })
+    expect(await ask(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
+    expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
+    expect(await ask(`/r/utxo/${coin.txid}:${coin.vout}`)).toMatchObject({ inscriptions: [parent] })
+    const content = await fetch(`${origin}/r/undelegated-content/${parent}`)
+    expect(await content.text()).toBe('parent')
+    expect(content.headers.get('content-security-policy')).toMatch(
+      /^sandbox allow-scripts; default-src 'none'/,
+    )
+    expect(content.headers.get('set-cookie')).toBeNull()
+    for (const path of [`/r/metadata/${parent}`, '/r/inscription/nonsense', '/r/blockinfo/99999999'])
+      expect((await fetch(`${origin}${path}`)).status, path).toBe(404)
+    for (const path of ['/r/sat/x', '/r/sat/1/at/x', '/r/utxo/x', '/r/blockhash/-1'])
+      expect((await fetch(`${origin}${path}`)).status, path).toBe(400)
+  })
+})
+
+describe('a session of the storefront', () => {
+  it('gets another token each hour, and ends a week after it began', async () => {
+    const { cookie } = await signInAtStorefront(origin, freshWallet())
+    const first = await visit('/web/v1/session', { cookie })
+    expect(first.headers.get('set-cookie')).toBeNull()
+    await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
+    const renewed = await visit('/web/v1/session', { cookie })
+    const next = renewed.headers.get('set-cookie')!.split(';')[0]!
+    expect(next).toMatch(/^ordbook_session=/)
+    expect(next).not.toBe(cookie)
+    expect((await visit('/web/v1/session', { cookie: next })).status).toBe(200)
+    // What was on its way with the old one is answered still, and gets no third token.
+    const late = await visit('/web/v1/session', { cookie })
+    expect([late.status, late.headers.get('set-cookie')]).toEqual([200, null])
+    await market.sql`update sessions set expires_at = expires_at - interval '61 seconds' where expires_at < now() + interval '1 hour'`
+    expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
+    await market.sql`update sessions set issued_at = now() - interval '2 hours', began_at = now() - interval '8 days'`
+    expect((await visit('/web/v1/session', { cookie: next })).headers.get('set-cookie')).toBeNull()
+  })
+})
+
+describe('the pages', () => {
+  it('are one document with a strict policy, and files that never change', async () => {
+    const page = await fetch(`${origin}/collection/any`, { headers: { accept: 'text/html' } })
+    expect(page.status).toBe(200)
+    const policy = page.headers.get('content-security-policy')!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    const html = await page.text()
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!
+    const asset = await fetch(`${origin}${script}`, { headers: { 'accept-encoding': 'br' } })
+    expect(asset.headers.get('cache-control')).toContain('immutable')
+    expect(asset.headers.get('content-encoding')).toBe('br')
+    const same = await fetch(`${origin}/`, { headers: { 'if-none-match': page.headers.get('etag')! } })
+    expect(same.status).toBe(304)
+    // Who asks for no page is told that there is nothing.
+    expect(
+      (await fetch(`${origin}/collection/any`, { headers: { accept: 'application/json' } })).status,
+    ).toBe(404)
+    expect((await fetch(`${origin}/api/v1/nowhere`, { headers: { accept: 'text/html' } })).status).toBe(404)
+  })
+})
