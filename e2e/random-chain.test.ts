@@ -31,7 +31,7 @@ import { recompute, type SlowIndex } from './support/slow-index.ts'
  * from the first block says, and every order is where the node says that it can be. ORDBOOK_SEED repeats a run.
  */
 const STEPS = Number(
-  process.env.ORDBOOK_STEPS ?? (process.env.CI ? (nodeKind === 'bitcoind' ? 1200 : 500) : 250),
+  process.env.ORDBOOK_STEPS ?? (process.env.CI ? (nodeKind === 'bitcoind' ? 800 : 500) : 250),
 )
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
