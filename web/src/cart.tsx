@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { store, storedJson } from './stored.ts'
 
 /** What somebody means to buy, kept in the browser until it is bought. */
 export interface CartLine {
@@ -24,25 +25,13 @@ const CartContext = createContext<Cart | null>(null)
 const KEY = 'cart'
 const MOST = 60
 
-function stored(): CartLine[] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? '[]')
-  } catch {
-    return []
-  }
-}
-
 export function CartProvider({ children }: { children: ReactNode }) {
-  const [lines, setLines] = useState<readonly CartLine[]>(stored)
+  const [lines, setLines] = useState<readonly CartLine[]>(() => storedJson(KEY, []))
   const [isOpen, show] = useState(false)
   const change = useCallback((make: (lines: readonly CartLine[]) => readonly CartLine[]) => {
     setLines((before) => {
       const after = make(before).slice(0, MOST)
-      try {
-        localStorage.setItem(KEY, JSON.stringify(after))
-      } catch {
-        // A browser that keeps nothing forgets the cart with the page.
-      }
+      store(KEY, JSON.stringify(after))
       return after
     })
   }, [])

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { flushSync } from 'react-dom'
 import { client, queries, useRead } from './client.ts'
 import { useSettings } from './settings.tsx'
+import { KEPT, store, stored } from './stored.ts'
 import type { Accounts, Adapter } from './wallet/adapter.ts'
 
 /** Who is signed in, and the wallet that signs: an adapter and its accounts. The code of wallets is loaded when one is used. */
@@ -24,16 +25,16 @@ interface Session {
 }
 
 const SessionContext = createContext<Session | null>(null)
-const REMEMBERED = 'wallet'
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
   // The cookie is nothing that a page can see: what it remembers is that somebody signed in here.
-  const [isKnown, setKnown] = useState(() => localStorage.getItem(REMEMBERED) !== null)
+  const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
   const me = useRead('getWebSession', {}, { enabled: isKnown })
-  const isOut = !isKnown || me.error !== null
+  const isOver = [401, 403].includes((me.error as { status?: number } | null)?.status ?? 0)
+  const isOut = !isKnown || isOver
   const binding = isOut ? undefined : me.data?.walletBindings[0]
   const network = market?.addressNetwork
 
@@ -42,7 +43,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       if (!network) return
       const { connect } = await import('./wallet/connect.ts')
       setSigned(await connect(client, adapterId, network))
-      localStorage.setItem(REMEMBERED, adapterId)
+      store(KEPT.wallet, adapterId)
+      // What a session before this one was answered is nothing of this one.
+      queries.removeQueries({ queryKey: ['getWebSession'] })
       setKnown(true)
       choose(false)
       await queries.invalidateQueries()
@@ -51,8 +54,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   )
   const signOut = useCallback(async () => {
     await client.call('endWebSession').catch(() => {})
-    localStorage.removeItem(REMEMBERED)
-    localStorage.removeItem('by-hand')
+    for (const name of Object.values(KEPT)) store(name, null)
     // The page shows a visitor's first: only what a visitor may see is asked for anew then.
     flushSync(() => {
       setKnown(false)
@@ -65,15 +67,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (!network || !binding) throw new Error('Sign in with your wallet first')
     if (signed) return signed
     const { reconnect } = await import('./wallet/connect.ts')
-    const adapterId = localStorage.getItem(REMEMBERED)
+    const adapterId = stored(KEPT.wallet)
     if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
     const again = await reconnect(adapterId, network, binding)
     setSigned(again)
     return again
   }, [network, binding, signed])
-  // Another account in the wallet is another person: what was connected is asked for again.
+  // A session that is over is a visitor's page, and nothing of it is asked for again.
   useEffect(() => {
-    if (isOut) setSigned(null)
+    if (!isOut) return
+    setSigned(null)
+    setKnown(false)
   }, [isOut])
 
   const value = useMemo<Session>(

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { useRead } from './client.ts'
 import type { Fiat, Unit } from './format.ts'
+import { store, stored } from './stored.ts'
 
 /** What the visitor prefers, kept in the browser, and what the market is. */
 interface Settings {
@@ -26,24 +27,12 @@ export interface Market {
 const THEMES = ['light', 'dark', 'system'] as const
 const SettingsContext = createContext<Settings | null>(null)
 
-function stored<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-  try {
-    return choices.find((each) => each === localStorage.getItem(name)) ?? fallback
-  } catch {
-    return fallback
-  }
-}
-const store = (name: string, value: string) => {
-  try {
-    localStorage.setItem(name, value)
-  } catch {
-    // A browser that keeps nothing shows the same.
-  }
-}
+const oneOf = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
+  choices.find((each) => each === stored(name)) ?? fallback
 
 export function SettingsProvider({ children }: { children: ReactNode }) {
-  const [unit, keepUnit] = useState<Unit>(() => stored('unit', ['btc', 'sats', 'fiat'], 'btc'))
-  const [theme, keepTheme] = useState(() => stored('theme', THEMES, 'system'))
+  const [unit, keepUnit] = useState<Unit>(() => oneOf('unit', ['btc', 'sats', 'fiat'], 'btc'))
+  const [theme, keepTheme] = useState(() => oneOf('theme', THEMES, 'system'))
   const { data } = useRead('getMarket')
   const setUnit = useCallback((next: Unit) => {
     store('unit', next)

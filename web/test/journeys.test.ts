@@ -190,3 +190,38 @@ it('two inscriptions are traded for one and sats', async () => {
     await visitor.close()
   }
 })
+
+it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
+  const visitor = await signedIn(seller)
+  await market.sql`update sessions set expires_at = now() where surface = 'web'`
+  await visitor.go('/wallet')
+  await visitor.page.getByText('Sign in to see what you hold').waitFor()
+  await visitor.signIn()
+  await visitor.page.getByRole('tab', { name: 'Inscriptions' }).waitFor()
+  // Reloaded, it stands.
+  await visitor.page.reload()
+  await visitor.page.getByRole('tab', { name: 'Inscriptions' }).waitFor()
+  const refused = visitor.complaints.filter((each) => !each.includes('/web/v1/session)'))
+  expect(refused).toEqual([])
+  await visitor.close()
+})
+
+it('what the server alters is not signed, and the page says why', async () => {
+  const { ids } = await market.collection(seller.wallet, 1)
+  const visitor = await signedIn(seller)
+  // A market that pays less than it shows: its escrow leg is another's.
+  await visitor.page.route('**/listings/preflight', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const [transfer, leg] = body.listings[0].psbts
+    body.listings[0].psbts = [transfer, { ...leg, psbtBase64: transfer.psbtBase64 }]
+    await route.fulfill({ response, json: body })
+  })
+  await visitor.go(`/inscription/${ids[0]}`)
+  await visitor.page.getByRole('button', { name: 'List for sale' }).click()
+  await visitor.page.getByLabel('Price in BTC').fill('0.01')
+  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.told(/Not done:/)
+  expect(visitor.asked).not.toContain('signPsbt')
+  await visitor.close()
+})

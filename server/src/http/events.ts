@@ -24,43 +24,48 @@ interface Listener {
   slugs: ReadonlySet<string> | null
   /** What came while it is still told what it missed; null once it is not. */
   waiting: LiveEvent[] | null
+  /** What it was told of by then: nothing of that again. */
+  told: Place
 }
 
 export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Context, 'reads' | 'log'>): void {
   const listeners = new Set<Listener>()
   let place: Place | null = null
-  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
   let heartbeat: NodeJS.Timeout | undefined
 
   const hangUp = (listener: Listener) => {
     listeners.delete(listener)
     listener.out.end()
-    if (listeners.size === 0) {
-      clearTimeout(timer)
-      clearInterval(heartbeat)
-      timer = undefined
-      place = null
-    }
+    if (listeners.size > 0) return
+    clearInterval(heartbeat)
+    heartbeat = undefined
   }
   const send = (listener: Listener, text: string) => {
     if (listener.out.writableLength > MOST_UNREAD) hangUp(listener)
     else listener.out.write(text)
   }
+  const tell = (listener: Listener, event: LiveEvent) => {
+    if (isBehind(event, listener.told) && isFor(listener, event)) send(listener, textOf(event))
+  }
+  /** Runs while somebody listens, once. */
   const look = async () => {
-    try {
-      place ??= await findLatestPlace(reads)
-      const events = await listEventsAfter(reads, place, ROWS)
-      place = events.at(-1) ?? place
-      for (const event of events) {
-        const text = textOf(event)
-        for (const listener of listeners)
-          if (listener.waiting) listener.waiting.push(event)
-          else if (isFor(listener, event)) send(listener, text)
+    if (isLooking) return
+    isLooking = true
+    for (; listeners.size > 0; await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS)))
+      try {
+        const events: LiveEvent[] = await listEventsAfter(reads, place!, ROWS)
+        place = events.at(-1) ?? place
+        for (const event of events)
+          for (const listener of listeners)
+            if (listener.waiting) listener.waiting.push(event)
+            else tell(listener, event)
+      } catch (error) {
+        log.warn({ err: error }, 'live events cannot be read now')
       }
-    } catch (error) {
-      log.warn({ err: error }, 'live events cannot be read now')
-    }
-    if (listeners.size > 0) timer = setTimeout(look, LOOK_MILLISECONDS)
+    // What happens from now on nobody is told of by this loop: the next begins where it is then.
+    place = null
+    isLooking = false
   }
 
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
@@ -69,9 +74,11 @@ export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Contex
     if ([...listeners].filter((each) => each.ip === ip).length >= MOST_PER_IP)
       throw throttled(`At most ${MOST_PER_IP} connections for one address`, 60)
     const since = placeOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
-    const listener: Listener = { out: reply.raw, ip, slugs: slugsOf(query.collections), waiting: [] }
-    const from = since ?? (await findLatestPlace(reads))
+    const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(reads, since))
+    const start = await findLatestPlace(reads)
+    const from = known ? (since ?? start) : start
+    const listener: Listener = { out: reply.raw, ip, slugs, waiting: [], told: from }
     reply.hijack()
     listener.out.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -83,22 +90,29 @@ export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Contex
     request.raw.once('close', () => hangUp(listener))
     // From here on it is told of, and only then looked what it missed: nothing falls between.
     listeners.add(listener)
-    timer ??= setTimeout(look, 0)
+    place ??= start
+    void look()
     heartbeat ??= setInterval(() => {
       for (const each of listeners) send(each, ': here\n\n')
     }, HEARTBEAT_MILLISECONDS)
-    const last = await tellMissed(listener, known ? from : await findLatestPlace(reads))
-    for (const event of listener.waiting ?? [])
-      if (isBehind(event, last) && isFor(listener, event)) send(listener, textOf(event))
-    listener.waiting = null
+    if (listener.out.destroyed) return hangUp(listener)
+    try {
+      await tellMissed(listener)
+      for (const event of listener.waiting ?? []) tell(listener, event)
+      listener.waiting = null
+    } catch (error) {
+      // It comes back, and is told then.
+      log.warn({ err: error }, 'a listener cannot be told now')
+      hangUp(listener)
+    }
   })
 
-  const tellMissed = async (listener: Listener, from: Place): Promise<Place> => {
-    for (let at = from; ; ) {
-      const missed = await listEventsAfter(reads, at, ROWS)
-      for (const event of missed) if (isFor(listener, event)) send(listener, textOf(event))
-      at = missed.at(-1) ?? at
-      if (missed.length < ROWS) return at
+  const tellMissed = async (listener: Listener): Promise<void> => {
+    for (;;) {
+      const missed = await listEventsAfter(reads, listener.told, ROWS)
+      for (const event of missed) tell(listener, event)
+      listener.told = missed.at(-1) ?? listener.told
+      if (missed.length < ROWS) return
     }
   }
   app.addHook('preClose', async () => {

@@ -4,6 +4,7 @@ import type { Wallet } from '@ordbook/sdk/wallet.ts'
 import { client } from '../client.ts'
 import type { Signed } from '../session.tsx'
 import type { Market } from '../settings.tsx'
+import { store, storedJson } from '../stored.ts'
 import { hexOfEither } from '../wallet/bytes.ts'
 import { type Intent, review } from './review.tsx'
 
@@ -39,13 +40,7 @@ export function traderOf(
 const KEYS = 'market-keys'
 
 /** The market's keys as this browser saw them first: one that shows others is another market. */
-function keptKeys(): Pick<Trader, 'cosignKey' | 'guardianKey'> {
-  try {
-    return JSON.parse(localStorage.getItem(KEYS) ?? '{}')
-  } catch {
-    return {}
-  }
-}
+const keptKeys = () => storedJson<Pick<Trader, 'cosignKey' | 'guardianKey'>>(KEYS, {})
 
 /** Keeps the market's keys. Throws when they are others than before. */
 export async function holdKeys(): Promise<void> {
@@ -53,5 +48,5 @@ export async function holdKeys(): Promise<void> {
   const kept = keptKeys()
   if (kept.cosignKey && kept.cosignKey !== cosignKey)
     throw new Error('This market shows another key than before. Nothing was signed: ask its operator why.')
-  localStorage.setItem(KEYS, JSON.stringify({ cosignKey, guardianKey }))
+  store(KEYS, JSON.stringify({ cosignKey, guardianKey }))
 }

@@ -21,6 +21,8 @@ export interface Adapter {
   isPresent(): boolean
   /** Asks for its accounts. Throws WalletRefused, or what the wallet throws. */
   connect(network: AddressNetwork): Promise<Accounts>
+  /** Forgets what it keeps of its accounts, so that a new sign-in asks anew. */
+  forget?(): void
   /** BIP-322 simple; base64 or hex. */
   signMessage(account: Account, message: string): Promise<string>
   /** Signs PSBTs without finalising them; base64 in and out. */

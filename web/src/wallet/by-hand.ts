@@ -1,5 +1,6 @@
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import { KEPT, store, storedJson } from '../stored.ts'
 import type { Account, Accounts, Adapter } from './adapter.ts'
 
 /**
@@ -16,16 +17,6 @@ export const setHandWork = (now: HandWork | null) => {
   work = now
 }
 
-const KEY = 'by-hand'
-function kept(): Accounts | null {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? 'null')
-  } catch {
-    return null
-  }
-}
-export const forgetByHand = () => localStorage.removeItem(KEY)
-
 function asked(): HandWork {
   if (!work) throw new WalletRefused('the page cannot ask now')
   return work
@@ -37,10 +28,11 @@ export const byHand: Adapter = {
   url: '',
   isPresent: () => true,
   async connect() {
-    const accounts = kept() ?? (await asked().accounts())
-    localStorage.setItem(KEY, JSON.stringify(accounts))
+    const accounts = storedJson<Accounts | null>(KEPT.accountsByHand, null) ?? (await asked().accounts())
+    store(KEPT.accountsByHand, JSON.stringify(accounts))
     return accounts
   },
+  forget: () => store(KEPT.accountsByHand, null),
   signMessage: (account, message) => asked().message(account, message),
   async signPsbts(requests) {
     const signed = []

@@ -21,6 +21,7 @@ export function adapterOf(id: string): Adapter {
 /** Connects a wallet and signs in with it. */
 export async function connect(client: Client, adapterId: string, network: AddressNetwork): Promise<Signed> {
   const adapter = adapterOf(adapterId)
+  adapter.forget?.()
   const accounts = await adapter.connect(network)
   const { ordinals, payment } = accounts
   const session = await signInWeb(

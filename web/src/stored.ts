@@ -1,0 +1,30 @@
+/** What the browser keeps between visits. One that keeps nothing, or was told not to, shows the same pages. */
+export function stored(name: string): string | null {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a text; null takes it away. */
+export function store(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(name)
+    else localStorage.setItem(name, value)
+  } catch {
+    // As if it had been forgotten at once.
+  }
+}
+
+/** What was kept as JSON; `otherwise` where nothing was, or something else. */
+export function storedJson<T>(name: string, otherwise: T): T {
+  try {
+    return JSON.parse(stored(name) ?? 'null') ?? otherwise
+  } catch {
+    return otherwise
+  }
+}
+
+/** What more than one part of the pages keeps. */
+export const KEPT = { wallet: 'wallet', accountsByHand: 'by-hand' } as const
