@@ -22,7 +22,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
         },

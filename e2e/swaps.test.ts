@@ -7,7 +7,6 @@ import {
   acceptProposal,
   buy,
   CheckFailed,
-  Client,
   prepareAcceptanceOf,
   prepareSettlement,
   propose,
@@ -29,7 +28,7 @@ import {
   until,
 } from './support/market.ts'
 import { coinsOf } from './support/offers.ts'
-import { signInAtStorefront } from './support/storefront.ts'
+import { traderAtStorefront } from './support/storefront.ts'
 
 /** Trades between people: proposed, accepted and settled, each with the chain's own answer. */
 const FEE_SATS = 1000
@@ -44,13 +43,8 @@ afterAll(() => market?.stop())
 afterEach(async () => expect(await checkRollups(market.server.context)).toEqual([]))
 
 /** A trader whose client is that of the storefront. */
-async function person(trader?: TestTrader): Promise<TestTrader> {
-  const { wallet } = trader ?? (await market.trader())
-  const { opened, cookie } = await signInAtStorefront(market.server.url, wallet)
-  const client = new Client(`${market.server.url}/web/v1`)
-  client.headers = { cookie, origin: market.server.url }
-  return { client, wallet, walletBindingId: opened.body.walletBindings[0].walletBindingId }
-}
+const person = async (trader?: TestTrader): Promise<TestTrader> =>
+  traderAtStorefront(market.server.url, (trader ?? (await market.trader())).wallet)
 
 interface Terms {
   gives: number

@@ -39,6 +39,7 @@ export async function assertClean({ sql }: TestMarket): Promise<void> {
     union all select 1 from settlement_coins where live
     union all select 1 from listings where state = 'hidden_locked'
     union all select 1 from offers where state = 'accepting'
+    union all select 1 from acceptances where state = 'accepting'
     union all select 1 from collection_offers where state = 'filling'
     union all select 1 from backing_coins c
       where not exists (select 1 from backing_coins g where g.offer_id = c.offer_id and g.gone is not null)

@@ -1,4 +1,4 @@
-import type { LocalWallet } from '@ordbook/sdk/index.ts'
+import { Client, type LocalWallet, type Trader } from '@ordbook/sdk/index.ts'
 
 /** A request as a page of the storefront makes it; a body makes it a POST. */
 export interface Visit {
@@ -39,4 +39,15 @@ export async function signInAtStorefront(origin: string, wallet: LocalWallet) {
   const body = { authRequestId: begun.body.authRequestId, verifications }
   const opened = await visit(origin, '/web/v1/session', { body })
   return { opened, body, cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
+}
+
+/** A wallet signed in at the storefront of the server at `origin`: a trader of the SDK whose client is that of its pages. */
+export async function traderAtStorefront<W extends LocalWallet>(
+  origin: string,
+  wallet: W,
+): Promise<Trader & { wallet: W }> {
+  const { opened, cookie } = await signInAtStorefront(origin, wallet)
+  const client = new Client(`${origin}/web/v1`)
+  client.headers = { cookie, origin }
+  return { client, wallet, walletBindingId: opened.body.walletBindings[0].walletBindingId }
 }

@@ -225,3 +225,26 @@ it('what the server alters is not signed, and the page says why', async () => {
   expect(visitor.asked).not.toContain('signPsbt')
   await visitor.close()
 })
+
+it('several are listed at once from the wallet, and taken down again', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  const visitor = await signedIn(seller)
+  const { page } = visitor
+  await visitor.go('/wallet')
+  for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
+  await page.getByRole('button', { name: `List 3 of ${slug}` }).click()
+  await page.getByLabel('One price for all, in BTC').fill('0.0025')
+  await page.getByRole('button', { name: 'List all 3' }).click()
+  expect(await visitor.confirm()).toContain('List 3 inscriptions')
+  await visitor.told(/3 inscriptions are for sale/)
+  const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
+  expect(listings.map((each) => [each.inscriptionId, each.priceSats]).toSorted()).toEqual(
+    ids.map((id) => [id, 250_000]).toSorted(),
+  )
+  for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
+  await page.getByRole('button', { name: 'Delist 3' }).click()
+  await visitor.told(/no longer for sale/)
+  expect((await buyer.client.call('listListings', { query: { collectionSlug: slug } })).listings).toEqual([])
+  visitor.assertQuiet()
+  await visitor.close()
+})

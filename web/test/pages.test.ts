@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
-import { acceptProposal, bid, buy, Client, offer, propose, signIn, type Trader } from '@ordbook/sdk/index.ts'
+import { acceptProposal, bid, buy, Client, offer, propose, signIn } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -12,7 +12,7 @@ import {
   type TestTrader,
 } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
-import { signInAtStorefront } from '../../e2e/support/storefront.ts'
+import { traderAtStorefront } from '../../e2e/support/storefront.ts'
 import { seedDemo } from '../../scripts/seed-demo.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
@@ -73,14 +73,8 @@ beforeAll(async () => {
   await offer(second, 'harbour-lamps', await offering(market, second, [ids[1]!], 64_000))
   const coins = await coinsOf(market, second)
   await bid(second, 'harbour-lamps', { target: { kind: 'all' }, priceSats: 60_000, coins })
-  const web = async (trader: TestTrader): Promise<Trader> => {
-    const { cookie } = await signInAtStorefront(market.server.url, trader.wallet)
-    const client = new Client(`${market.server.url}/web/v1`)
-    client.headers = { cookie, origin: market.server.url }
-    return { ...trader, client }
-  }
-  const proposer = await web(first)
-  const acceptor = await web(second)
+  const proposer = await traderAtStorefront(market.server.url, first.wallet)
+  const acceptor = await traderAtStorefront(market.server.url, second.wallet)
   const proposal = await propose(proposer, {
     visibility: 'public',
     offeredInscriptionIds: charts.items.slice(5, 7).map((each) => each.inscriptionId),
@@ -295,7 +289,15 @@ it('the first load is within its budget', async () => {
     new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value }).observe({ type: 'layout-shift', buffered: true })
     setTimeout(() => resolve(sum), 200)
   })`)
-  console.log('first load:', JSON.stringify({ bytes, requests, paint, shift }))
+  // Told, not judged: how long things take is the machine's.
+  const timing = await page.evaluate<object>(`new Promise((resolve) => {
+    const seen = {}
+    const watch = (type, take) => new PerformanceObserver((list) => take(list.getEntries())).observe({ type, buffered: true })
+    watch('largest-contentful-paint', (all) => { seen.largestPaint = Math.round(all.at(-1).startTime) })
+    watch('longtask', (all) => { seen.blocking = Math.round(all.reduce((sum, each) => sum + Math.max(0, each.duration - 50), 0)) })
+    setTimeout(() => resolve(seen), 200)
+  })`)
+  console.log('first load:', JSON.stringify({ bytes, requests, paint, shift, timing }))
   expect(bytes.script).toBeLessThan(BUDGET.script)
   expect(bytes.stylesheet).toBeLessThan(BUDGET.style)
   expect(bytes.document).toBeLessThan(BUDGET.document)

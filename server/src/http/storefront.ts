@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 
 /**
- * The pages of the storefront, as `npm run build` made them: a few files, read once and kept in memory, compressed. Every
+ * The pages of the storefront, as `npm run build` made them: a few files, read once and kept in memory. Every
  * path that is a page answers the same document; which page it is, is decided in the browser.
  */
 const TYPES: Record<string, string> = {
@@ -21,11 +21,19 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
+/** Best first; browsers take brotli over https alone. */
+const ENCODINGS = {
+  br: (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
+}
+type Encoding = keyof typeof ENCODINGS
+
 interface Asset {
   type: string
   body: Buffer
-  /** By how it is encoded, best first; browsers take brotli over https alone. */
-  packed: readonly { encoding: 'br' | 'gzip'; body: Buffer }[]
+  isText: boolean
+  /** Compressed when it is first asked for: a server that serves no pages does no work for them. */
+  packed: Map<Encoding, Buffer>
   etag: string
   /** Its name says what it holds, so it never changes. */
   isHashed: boolean
@@ -73,10 +81,13 @@ export function registerStorefront(
     })
     if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
     const accepted = String(request.headers['accept-encoding'] ?? '')
-    const packed = asset.packed.find(({ encoding }) => new RegExp(`\\b${encoding}\\b`).test(accepted))
-    return packed
-      ? reply.header('content-encoding', packed.encoding).send(packed.body)
-      : reply.send(asset.body)
+    const encoding = (Object.keys(ENCODINGS) as Encoding[]).find((each) =>
+      new RegExp(`\\b${each}\\b`).test(accepted),
+    )
+    if (!asset.isText || !encoding) return reply.send(asset.body)
+    const packed = asset.packed.get(encoding) ?? ENCODINGS[encoding](asset.body)
+    asset.packed.set(encoding, packed)
+    return reply.header('content-encoding', encoding).send(packed)
   }
   for (const [path, asset] of assets)
     if (asset !== document) app.get(path, (request, reply) => send(request, reply, asset))
@@ -102,18 +113,9 @@ function readAssets(folder: string): Map<string, Asset> {
     const body = readFileSync(file)
     const type = TYPES[extname(entry.name)] ?? 'application/octet-stream'
     const isText = /^(text|application\/(json|manifest)|image\/svg)/.test(type)
-    const packed = isText
-      ? ([
-          {
-            encoding: 'br',
-            body: brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-          },
-          { encoding: 'gzip', body: gzipSync(body, { level: 9 }) },
-        ] as const)
-      : []
     const path = file.slice(folder.length)
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    assets.set(path, { type, body, packed, etag, isHashed: path.startsWith('/assets/') })
+    assets.set(path, { type, body, isText, packed: new Map(), etag, isHashed: path.startsWith('/assets/') })
   }
   return assets
 }
