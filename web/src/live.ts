@@ -30,6 +30,8 @@ const TOUCHES: Record<string, OperationId[]> = {
     'listHoldings',
   ],
   floor: ['browseCollections', 'getCollection', 'getCollectionHistory'],
+  // What waits for a block: settlements, coins, places.
+  block: ['listAcceptances', 'listCoins', 'listHoldings', 'getInscription', 'getStatus'],
 }
 /** Events that come together are answered together. */
 const GATHER_MILLISECONDS = 300

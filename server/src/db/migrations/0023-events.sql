@@ -4,7 +4,7 @@
 create table live_events (
   transaction_id xid8 not null default pg_current_xact_id(),
   event_id bigint generated always as identity,
-  kind text not null check (kind in ('listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor')),
+  kind text not null check (kind in ('listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block')),
   data jsonb not null,
   occurred_at timestamptz not null default clock_timestamp(),
   primary key (transaction_id, event_id)
@@ -86,3 +86,16 @@ end $$;
 create trigger collection_floors_told after update on collection_floors for each row
   when ((old.floor_sats, old.listed_count) is distinct from (new.floor_sats, new.listed_count))
   execute function tell_floor();
+
+-- A block confirms what waits for one; one that goes, the other way. Nobody follows what an index reads of the past.
+create function tell_block() returns trigger language plpgsql as $$
+declare
+  b blocks := case tg_op when 'DELETE' then old else new end;
+begin
+  perform tell('block', jsonb_build_object('height', b.height, 'hash', b.block_hash, 'undone', tg_op = 'DELETE'));
+  return null;
+end $$;
+create trigger blocks_told after insert on blocks for each row
+  when (new.mined_at > now() - interval '1 day') execute function tell_block();
+create trigger blocks_undone_told after delete on blocks for each row
+  when (old.mined_at > now() - interval '1 day') execute function tell_block();
