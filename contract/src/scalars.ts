@@ -80,6 +80,14 @@ export const TraitText = Type.String({
   examples: ['Hat'],
 })
 
+/** What somebody looks for: text that PostgreSQL can be asked. */
+export const SearchText = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+  examples: ['lamp'],
+})
+
 /** A schema or an explicit null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

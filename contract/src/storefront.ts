@@ -18,6 +18,7 @@ import {
   Nullable,
   OneOf,
   PositiveSats,
+  SearchText,
   Text,
   Txid,
   Uuid,
@@ -88,7 +89,7 @@ export const browseCollections = operation({
   query: Type.Object({
     ...pageQuery(50),
     sort: Type.Optional(OneOf('volume', 'floor', 'listed', 'owners', 'name')),
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    q: Type.Optional(SearchText),
   }),
   answer: Type.Object(
     { collections: Type.Array(CollectionRow), pagination: Pagination },
@@ -137,7 +138,7 @@ export const browseItems = operation({
     minSats: Type.Optional(NonnegativeSats),
     maxSats: Type.Optional(NonnegativeSats),
     satribute: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,40}$' })),
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    q: Type.Optional(SearchText),
   }),
   answer: Type.Object(
     { items: Type.Array(CollectionInscriptionItem), total: Count, pagination: Pagination },
@@ -321,7 +322,7 @@ export const search = operation({
   id: 'search',
   path: '/search',
   summary: 'Collections by name, inscriptions by id or number.',
-  query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 100 }) }),
+  query: Type.Object({ q: SearchText }),
   answer: Type.Object(
     { collections: Type.Array(CollectionRow), inscriptions: Type.Array(Relative) },
     { title: 'SearchResponse' },

@@ -1,6 +1,7 @@
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault, throttled } from '../errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -74,9 +75,34 @@ export function validators() {
   return { text, strict }
 }
 
+/**
+ * Compiled when it is first needed, and once, though an operation may be on two surfaces: compiling all of them took most of the
+ * time that a server takes to start.
+ */
+const compiled = validators()
+const serializers = new WeakMap<object, (answer: unknown) => string>()
+
+function validatorOf(schema: object, kind: keyof typeof compiled) {
+  let check: ReturnType<typeof compiled.text.compile> | undefined
+  const validate = (value: unknown): boolean => {
+    // Ajv keeps what it compiled by the schema itself: on another surface it is the same.
+    check ??= compiled[kind].compile(schema)
+    const isValid = check(value)
+    validate.errors = check.errors
+    return isValid as boolean
+  }
+  validate.errors = null as ReturnType<typeof compiled.text.compile>['errors']
+  return validate
+}
+
+function serialize(schema: object, answer: unknown): string {
+  const known = serializers.get(schema) ?? fastJson(schema as Schema)
+  serializers.set(schema, known)
+  return known(answer)
+}
+
 /** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
-  const { text, strict } = validators()
   const sessions = new WeakMap<FastifyRequest, Session>()
   const check = async (bucket: Operation['bucket'], kind: 'perIp' | 'perKey', key: string) => {
     const wait = await gate.limiter?.take(bucket, kind, key)
@@ -89,7 +115,12 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     session: sessions.get(request) ?? null,
   })
   scope.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? strict : text).compile(schema as object),
+    validatorOf(schema as object, httpPart === 'body' ? 'strict' : 'text'),
+  )
+  scope.setSerializerCompiler(
+    ({ schema }) =>
+      (answer) =>
+        serialize(schema as object, answer),
   )
   scope.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'private, no-store')

@@ -80,7 +80,8 @@ function traitsOf(text: string | undefined): ItemFilter['traits'] {
   } catch {
     throw wrong()
   }
-  const isText = (each: unknown): each is string => typeof each === 'string' && !each.includes('\0')
+  const isText = (each: unknown): each is string =>
+    typeof each === 'string' && each.isWellFormed() && !each.includes('\0')
   if (!Array.isArray(groups) || groups.length > MOST_GROUPS) throw wrong()
   return groups.map((group: { type?: unknown; values?: unknown } | null) => {
     const type = group?.type
