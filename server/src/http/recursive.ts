@@ -69,21 +69,12 @@ export function registerRecursive(app: FastifyInstance, context: Context): void 
   })
   get('/r/inscription/:id', async ({ id }, reply) => {
     const found = await inscription(id!)
-    const held = found.outputValueSats !== null
     answer(reply, {
-      charms: charmsOf(found, config.chain),
+      ...describeRelative(found, config.chain),
       content_type: found.contentType,
       content_length: found.contentLength,
       delegate: found.delegateId,
-      fee: null,
-      height: found.height,
-      id: found.inscriptionId,
-      number: found.inscriptionNumber,
-      output: held ? `${found.txid}:${found.vout}` : null,
       address: found.ownerScript && addressOfScript(found.ownerScript, config.addressNetwork),
-      sat: found.sat,
-      satpoint: held ? formatSatpoint(found, found.satOffset) : null,
-      timestamp: Math.floor(found.inscribedAt.getTime() / 1000),
       value: found.outputValueSats,
     })
   })
@@ -132,20 +123,19 @@ export function registerRecursive(app: FastifyInstance, context: Context): void 
       })
     })
   }
-  get('/r/sat/:sat/at/:index', async ({ sat, index }, reply) => {
+  /** The inscription at a place among those on a sat; from the end where it is below zero. */
+  const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
     const at = Number(index)
     if (!Number.isSafeInteger(at)) throw invalid('the index must be an integer; -1 is the last')
     const newest = at < 0
     const [row] = await listOnSat(reads, wholeOf(sat!), { newest, offset: newest ? -at - 1 : at, rows: 1 })
-    answer(reply, { id: row?.inscriptionId ?? null })
-  })
-  get('/r/sat/:sat/at/:index/content', async ({ sat, index }, reply) => {
-    const at = Number(index)
-    if (!Number.isSafeInteger(at)) throw invalid('the index must be an integer; -1 is the last')
-    const newest = at < 0
-    const [row] = await listOnSat(reads, wholeOf(sat!), { newest, offset: newest ? -at - 1 : at, rows: 1 })
-    if (!row) throw missing('Nothing is inscribed there')
-    return sendContent(context, reply, row.inscriptionId)
+    return row?.inscriptionId ?? null
+  }
+  get('/r/sat/:sat/at/:index', async (params, reply) => answer(reply, { id: await atOnSat(params) }))
+  get('/r/sat/:sat/at/:index/content', async (params, reply) => {
+    const id = await atOnSat(params)
+    if (id === null) throw missing('Nothing is inscribed there')
+    return sendContent(context, reply, id)
   })
   get('/r/undelegated-content/:id', ({ id }, reply) => sendContent(context, reply, id!, { delegated: false }))
   get('/r/utxo/:outpoint', async ({ outpoint }, reply) => {
