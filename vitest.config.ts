@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+// For the processes that suites start.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** One runner, four kinds: pure rules, the API against a real database and chain, whole journeys, and the pages in a browser. */
 export default defineConfig({
@@ -20,9 +24,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
-          globalSetup: ['e2e/support/postgres.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
-          testTimeout: 600_000,
+          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
         },
@@ -34,7 +38,7 @@ export default defineConfig({
           globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
     ],

@@ -1,10 +1,11 @@
 import { buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from './support/effort.ts'
 import { agreementFor, listAll, startMarket, type TestMarket, until } from './support/market.ts'
 import { type ServerProcess, spawnServer } from './support/server.ts'
 
-const KILLS = 10
+const KILLS = sampled(4, 20)
 
 let market: TestMarket
 let port: number

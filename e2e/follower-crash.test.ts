@@ -3,15 +3,15 @@ import { connect } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from './support/effort.ts'
 import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import { freshDatabase, startMarket, type TestMarket } from './support/market.ts'
-import { nodeKind } from './support/node.ts'
 import { Crowd, Dice, JsonChain } from './support/random-chain.ts'
 import { spawnServer } from './support/server.ts'
 import { recompute } from './support/slow-index.ts'
 
-/** Kills that are counted; CI takes as many as the follower is held to, on a real node. */
-const KILLS = process.env.CI ? (nodeKind === 'bitcoind' ? 50 : 20) : 8
+/** Kills that are counted. */
+const KILLS = sampled(5, 50)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 let market: TestMarket
@@ -100,4 +100,4 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
   )
   const index = recompute(await chain.read())
   expect(index.inscriptions.length).toBeGreaterThan(20)
-}, 900_000)
+})

@@ -12,14 +12,15 @@ import {
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assertClean, recovered, startDoomed } from './support/doomed.ts'
+import { sampled } from './support/effort.ts'
 import { startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
 import { coinsOf, countered, offering, selling } from './support/offers.ts'
 import { traderAtStorefront } from './support/storefront.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = process.env.CI ? 10 : 23
+const STRIDE = sampled(40, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-const MOST = 60
+const MOST = Math.ceil(240 / STRIDE)
 
 /** A crash at moments all over an acceptance, a counter's acceptance, a fill and a swap: settled, or as if nothing had been. */
 let market: TestMarket

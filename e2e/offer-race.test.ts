@@ -12,11 +12,12 @@ import {
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from './support/effort.ts'
 import { keyHolder, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
 import { coinsOf, offering, selling } from './support/offers.ts'
 import { type ServerProcess, spawnServer } from './support/server.ts'
 
-const ROUNDS = 100
+const ROUNDS = sampled(15, 100)
 
 /** Races at two servers of one market: one outcome each time, and nothing left hanging. */
 let market: TestMarket

@@ -1,8 +1,9 @@
 import { ApiError, preparePurchase } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampled } from './support/effort.ts'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
 
-const ROUNDS = 100
+const ROUNDS = sampled(15, 100)
 
 let market: TestMarket
 beforeAll(async () => {

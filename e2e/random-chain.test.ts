@@ -11,6 +11,7 @@ import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { startServer } from '@ordbook/server/main.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { expect, it } from 'vitest'
+import { sampled } from './support/effort.ts'
 import { indexOf, satsOf, slowSats } from './support/index-of.ts'
 import {
   agreementFor,
@@ -30,9 +31,7 @@ import { recompute, type SlowIndex } from './support/slow-index.ts'
  * Everything that can happen to a chain, at random: after every step the index is what an independent slow recomputation
  * from the first block says, and every order is where the node says that it can be. ORDBOOK_SEED repeats a run.
  */
-const STEPS = Number(
-  process.env.ORDBOOK_STEPS ?? (process.env.CI ? (nodeKind === 'bitcoind' ? 800 : 500) : 250),
-)
+const STEPS = Number(process.env.ORDBOOK_STEPS ?? sampled(150, 3000))
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 /** Every order is where the node says that it can be. */

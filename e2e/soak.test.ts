@@ -8,6 +8,7 @@ import { freePort } from '@ordbook/server/free-port.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assertClean } from './support/doomed.ts'
+import { sampled } from './support/effort.ts'
 import { enter, freshWallet, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
 import { type ServerProcess, spawnServer } from './support/server.ts'
 import { agreeableItems, Bidding } from './support/soak-offers.ts'
@@ -16,7 +17,7 @@ import { agreeableItems, Bidding } from './support/soak-offers.ts'
  * Many wallets list, buy, delist, offer, counter, accept, bid and fill at random through two server processes that share one database and one chain, and
  * then every sat is looked for on the chain. SOAK_SECONDS and SOAK_WALLETS say for how long and with how many.
  */
-const SECONDS = Number(process.env.SOAK_SECONDS ?? 15)
+const SECONDS = Number(process.env.SOAK_SECONDS ?? sampled(10, 300))
 const WALLETS = Number(process.env.SOAK_WALLETS ?? (SECONDS > 60 ? 50 : 12))
 const ITEMS_EACH = 3
 const COINS_EACH = 6

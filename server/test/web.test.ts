@@ -175,7 +175,7 @@ describe('proposals', () => {
   })
 
   it('are worth what the floors say, at every moment', async () => {
-    const { own, other, propose, trader } = await setUp()
+    const { own, propose, trader } = await setUp()
     const { id } = (await propose()).body
     const values = async () => {
       const found = (await feed({ collectionSlug: own.slug })).find((each) => each.id === id)!
@@ -188,7 +188,15 @@ describe('proposals', () => {
     expect(await values()).toEqual([5000, 0, null, null])
     await listAll(market, trader, own.slug, [own.ids[1]!], 30_000)
     expect(await values()).toEqual([35_000, 0, null, null])
-    expect(other.ids).toHaveLength(2)
+    // Nothing is worth more than all sats.
+    const all = 2_100_000_000_000_000
+    const dear = await propose({
+      offeredInscriptionIds: [own.ids[2]],
+      offeredBtcSats: 0,
+      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      requestedBtcSats: all,
+    })
+    expect(dear.body).toMatchObject({ requestedBtcSats: all, estimatedRequestedValueSats: all })
   })
 
   it('stand while their creator holds what they offer, and no longer', async () => {

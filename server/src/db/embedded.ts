@@ -175,9 +175,8 @@ function initialise(binaries: Binaries, directory: string, owner: Owner | null, 
 
 /** The server that holds a data folder, after `kill -9` of its parent too. */
 function runningAt(directory: string): { pid: number; port: number } | null {
-  const file = join(directory, 'postmaster.pid')
-  if (!existsSync(file)) return null
-  const lines = readFileSync(file, 'utf8').split('\n')
+  const lines = textOf(join(directory, 'postmaster.pid'))?.split('\n')
+  if (!lines) return null
   const pid = Number(lines[0])
   const port = Number(lines[3])
   if (!pid || !port || !isPostgres(pid, directory)) return null
@@ -190,8 +189,19 @@ function isPostgres(pid: number, directory: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  const commandLine = `/proc/${pid}/cmdline`
-  return !existsSync(commandLine) || readFileSync(commandLine, 'utf8').includes(directory)
+  // Where there is no /proc, its number has to do.
+  return textOf(`/proc/${pid}/cmdline`)?.includes(directory) ?? !existsSync('/proc/self')
+}
+
+/** Null where there is no such file, or none any more: a server that ends takes its files away. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ESRCH') return null
+    throw error
+  }
 }
 
 async function stopAt(directory: string): Promise<void> {

@@ -1,10 +1,12 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import type { CollectionSummaryRow, LegRow, OfferedRow, ProposalRow, SpecificRow } from './queries.ts'
 
 /**
  * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
  * Where one belongs the card has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
- * `+`, a sum to begin with, and `id*quantity` for each floor to add. A floor that is not there adds nothing.
+ * `+`, a sum to begin with, and `id*quantity` for each floor to add. A floor that is not there adds nothing, and
+ * nothing is worth more than all sats.
  */
 const MARK = '\u0001'
 
@@ -69,7 +71,7 @@ function fill(hole: string, floors: Readonly<Record<string, number | null>>): st
     const [collectionId, quantity] = term.split('*')
     sum += (floors[collectionId!] ?? 0) * Number(quantity)
   }
-  return String(sum)
+  return String(Math.min(sum, MAX_SATS))
 }
 
 function describeOffered(item: OfferedRow, summaries: Known['summaries']) {
