@@ -83,51 +83,6 @@ it.each(Object.keys(NAMES) as WalletKind[])('%s signs in, lists, delists, and bu
   await visitor.close()
 })
 
-it('a wallet outside of the browser signs by text', async () => {
-  const wallet = await funded(freshWallet())
-  const own = await market.collection(wallet, 1)
-  const visitor = await browser.visitor(market.server.url)
-  const { page } = visitor
-  await visitor.go(`/inscription/${own.ids[0]}`)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
-  await page.getByRole('button', { name: 'By file or QR code' }).click()
-  const asked = page.getByRole('dialog', { name: 'Your addresses' })
-  await asked.getByLabel('Ordinals address').fill(wallet.ordinalsAddress)
-  await asked.getByLabel('Its public key').first().fill(wallet.ordinalsPublicKey)
-  await asked.getByLabel('Payment address').fill(wallet.paymentAddress)
-  await asked.getByLabel('Its public key').last().fill(wallet.paymentPublicKey)
-  await asked.getByRole('button', { name: 'Continue' }).click()
-  for (const address of [wallet.ordinalsAddress, wallet.paymentAddress]) {
-    const dialog = page.getByRole('dialog', { name: 'Sign this message' }).filter({ hasText: address })
-    const message = await dialog.locator('pre').textContent()
-    await dialog.getByLabel('The signature').fill(await wallet.signMessage(address, message!))
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-  }
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
-  await page.getByRole('button', { name: 'List for sale' }).click()
-  await page.getByLabel('Price in BTC').fill('0.001')
-  await page.getByRole('button', { name: 'List it' }).click()
-  await visitor.confirm()
-  // The clipboard of a test is the page's own: what is copied is read from the dialog's request.
-  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  for (const n of [1, 2, 3]) {
-    const dialog = page.getByRole('dialog', { name: `Sign PSBT ${n} of 3` })
-    await dialog.getByRole('button', { name: 'Copy as base64' }).click()
-    const psbt = await page.evaluate<string>('navigator.clipboard.readText()')
-    const sighash = [undefined, 131, 1][n - 1]
-    const input = {
-      address: wallet.ordinalsAddress,
-      signingIndexes: [0],
-      ...(sighash ? { sigHash: sighash } : {}),
-    }
-    await dialog.getByLabel('Or the signed PSBT as base64').fill(await wallet.signPsbt(psbt, [input]))
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-  }
-  await visitor.told(/is for sale/)
-  visitor.assertQuiet()
-  await visitor.close()
-})
-
 it('the wallets of the demo are in the page itself, where the chain is for trying things', async () => {
   const visitor = await browser.visitor(market.server.url)
   await visitor.go('/')

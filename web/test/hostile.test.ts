@@ -2,6 +2,7 @@ import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
 import { startBrowser } from './support/browser.ts'
+import { ANY_CAMERA } from './support/camera.ts'
 import { hostileCollection, reportsOf } from './support/hostile.ts'
 
 /** An inscription that tries everything can neither read nor change anything outside of its frame. */
@@ -10,7 +11,7 @@ let browser: Awaited<ReturnType<typeof startBrowser>>
 let owner: TestTrader
 beforeAll(async () => {
   market = await startMarket()
-  browser = await startBrowser()
+  browser = await startBrowser(ANY_CAMERA)
   owner = await market.trader()
 })
 afterAll(async () => {
@@ -50,6 +51,10 @@ it('scripts, frames, storage, top navigation, network', async () => {
   for (const [attempt, outcome] of Object.entries(reports))
     if (attempt !== 'ran' && attempt !== 'recursion')
       expect(`${attempt}: ${outcome}`).toBe(`${attempt}: refused`)
+  // The page itself may use the camera, once it is asked to.
+  expect(
+    await page.evaluate(`navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'granted')`),
+  ).toBe('granted')
   // What inscriptions rely on works.
   expect(reports.recursion).toBe('works')
   expect(page.url()).toBe(`${market.server.url}/inscription/${id}`)
@@ -70,7 +75,16 @@ it('nor when it is opened by itself', async () => {
   await visitor.page.goto(`${market.server.url}/content/${id}`)
   const reports = await reportsOf(visitor.page, null)
   expect(reports.ran).toBe('yes')
-  for (const attempt of ['cookies', 'localStorage', 'indexedDB', 'session', 'form', 'serviceWorker', 'popup'])
+  for (const attempt of [
+    'cookies',
+    'localStorage',
+    'indexedDB',
+    'session',
+    'form',
+    'serviceWorker',
+    'popup',
+    'camera',
+  ])
     expect(`${attempt}: ${reports[attempt]}`).toBe(`${attempt}: refused`)
   await visitor.close()
 })

@@ -69,7 +69,7 @@ export function registerStorefront(
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
   }
   const send = (request: FastifyRequest, reply: FastifyReply, asset: Asset) => {
     reply.headers({

@@ -1,11 +1,11 @@
 import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
-import { type FormEvent, useEffect, useState } from 'react'
-import { renderSVG } from 'uqr'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { Button, Dialog, Field, INPUT } from '../ui/basics.tsx'
 import type { Account, Accounts } from './adapter.ts'
 import { setHandWork } from './by-hand.ts'
+import { PsbtCodes, PsbtScanner } from './psbt-codes.tsx'
 
 type Task =
   | { kind: 'accounts'; done(accounts: Accounts): void; fail(error: Error): void }
@@ -65,7 +65,7 @@ export function ByHand() {
         </div>
       </Dialog>
     )
-  return <PsbtByHand task={task} cancel={cancel} />
+  return <PsbtByHand key={task.place.number} task={task} cancel={cancel} />
 }
 
 function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; cancel(): void }) {
@@ -104,7 +104,9 @@ function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; cancel(
 
 function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; cancel(): void }) {
   const { psbtBase64, inputsToSign } = task.request
-  const bytes = bytesOfBase64(psbtBase64)!
+  const bytes = useMemo(() => bytesOfBase64(psbtBase64)!, [psbtBase64])
+  const [codes, setCodes] = useState<'shown' | 'scanned' | null>(null)
+  const turn = (to: 'shown' | 'scanned') => setCodes(codes === to ? null : to)
   const name = `ordbook-${task.place.number}-of-${task.place.of}.psbt`
   const download = () => {
     const link = document.createElement('a')
@@ -128,19 +130,21 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
             Download {name}
           </Button>
           <Button onClick={() => void navigator.clipboard.writeText(psbtBase64)}>Copy as base64</Button>
+          <Button aria-pressed={codes === 'shown'} onClick={() => turn('shown')}>
+            Show as QR codes
+          </Button>
+          <Button aria-pressed={codes === 'scanned'} onClick={() => turn('scanned')}>
+            Scan the signed PSBT
+          </Button>
         </div>
-        {psbtBase64.length < 2300 && (
-          <img
-            className="w-64 max-w-full rounded-lg bg-white p-2"
-            alt="The PSBT as a QR code"
-            src={`data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(psbtBase64))}`}
-          />
-        )}
+        {codes === 'shown' && <PsbtCodes psbt={bytes} />}
+        {codes === 'scanned' && <PsbtScanner onDone={task.done} />}
         <label className="grid gap-1.5 text-sm">
           <span className="font-medium">The signed file</span>
           <input
             type="file"
             accept=".psbt,.txt,application/octet-stream"
+            className="text-soft file:mr-3 file:min-h-10 file:rounded-lg file:border file:border-edge file:bg-sheet file:px-4 file:text-sm file:font-medium file:text-ink hover:file:bg-sunk"
             onChange={async (event) => {
               const file = event.target.files?.[0]
               if (!file) return

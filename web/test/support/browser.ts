@@ -21,8 +21,8 @@ function browserPath(): string {
   return found
 }
 
-/** A browser of its own for a test file. */
-export async function startBrowser() {
+/** A browser of its own for a test file; `args` for its command line. */
+export async function startBrowser(args: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-browser-'))
   const browser = await chromium.launch({
     executablePath: browserPath(),
@@ -34,6 +34,7 @@ export async function startBrowser() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
   return {

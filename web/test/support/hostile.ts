@@ -72,6 +72,7 @@ const got = async (url, init) => (await fetch(url, init)).status > 0
     setTimeout(() => resolve(false), 500)
   }))
   await attempt('serviceWorker', async () => Boolean(await navigator.serviceWorker.register('/content/evil')))
+  await attempt('camera', async () => Boolean(await navigator.mediaDevices.getUserMedia({ video: true })))
   await attempt('clipboard', async () => Boolean(await navigator.clipboard.readText()))
   await attempt('wallet', () => Boolean(parent !== window && parent.XverseProviders))
   await attempt('message', () => (parent.postMessage({ type: 'sign' }, '*'), false))

@@ -1,0 +1,81 @@
+import { base32nopad } from '@scure/base'
+import { concatBytes, hexToBytes } from './bytes.ts'
+
+/**
+ * BBQr: a file as a series of QR codes, each of them letters and digits alone, in any order. A code begins with `B$`, how its
+ * content is encoded (H: hex, 2: base32, Z: deflated and base32), what the file is (P: a PSBT), how many codes there are, and which
+ * this one is, both in two base-36 digits. Source: BBQr specification, coinkite/BBQr.
+ */
+const HEADER = /^B\$([H2Z])([A-Z])([0-9A-Z]{2})([0-9A-Z]{2})/
+const HEADER_LENGTH = 8
+const MOST_PARTS = 36 ** 2 - 1
+/** No PSBT that anybody signs is as large, and whoever shows us codes could have us inflate anything. */
+const MOST_BYTES = 4_000_000
+
+const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '0')
+
+/** The codes of a PSBT, none of them longer than `mostCharacters`, all but the last of one length. Throws RangeError. */
+export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
+  // Five bytes are eight letters: a code that is cut there can be read by itself.
+  const each = Math.floor((mostCharacters - HEADER_LENGTH) / 8) * 5
+  const count = Math.ceil(psbt.length / each)
+  if (!(each > 0 && count > 0 && count <= MOST_PARTS))
+    throw new RangeError(`${psbt.length} bytes do not go into codes of ${mostCharacters} characters`)
+  return Array.from({ length: count }, (_, n) => {
+    const content = base32nopad.encode(psbt.subarray(n * each, (n + 1) * each))
+    return `B$2P${digits(count)}${digits(n)}${content}`
+  })
+}
+
+/** Takes codes as they are seen, in any order and as often as they come, until they are a whole PSBT. */
+export class BbqrReader {
+  private kind: string | null = null
+  private parts = new Map<number, string>()
+  /** How many there are to see; 0 before the first. */
+  count = 0
+
+  get seen(): number {
+    return this.parts.size
+  }
+
+  /** Takes one; codes of another series begin anew. False where it is none, or of something that is no PSBT. */
+  take(text: string): boolean {
+    const [, encoding, file, count, index] = HEADER.exec(text) ?? []
+    const place = Number.parseInt(index!, 36)
+    if (file !== 'P' || !(place < Number.parseInt(count!, 36))) return false
+    const kind = `${encoding}${count}`
+    const content = text.slice(HEADER_LENGTH)
+    const before = this.parts.get(place)
+    if (this.kind !== kind || (before !== undefined && before !== content)) {
+      this.kind = kind
+      this.count = Number.parseInt(count!, 36)
+      this.parts.clear()
+    }
+    this.parts.set(place, content)
+    return true
+  }
+
+  /** The PSBT; null while codes are missing. Throws where they are damaged. */
+  async bytes(): Promise<Uint8Array | null> {
+    if (this.kind === null || this.seen < this.count) return null
+    const contents = Array.from({ length: this.count }, (_, n) => this.parts.get(n)!)
+    const decode = this.kind.startsWith('H')
+      ? (text: string) => hexToBytes(text.toLowerCase())
+      : base32nopad.decode
+    const bytes = concatBytes(...contents.map(decode))
+    return this.kind.startsWith('Z') ? inflate(bytes) : bytes
+  }
+}
+
+async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  const reader = stream.getReader()
+  const chunks: Uint8Array[] = []
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return concatBytes(...chunks)
+    length += value.length
+    if (length > MOST_BYTES) throw new RangeError(`a PSBT of more than ${MOST_BYTES} bytes`)
+    chunks.push(value)
+  }
+}

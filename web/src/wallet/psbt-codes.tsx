@@ -1,0 +1,129 @@
+import { BbqrReader, bbqrOf } from '@ordbook/bitcoin/bbqr.ts'
+import { base64OfBytes } from '@ordbook/bitcoin/bytes.ts'
+import { encodeQR } from 'qr'
+import { useEffect, useMemo, useRef, useState } from 'react'
+
+/** What goes into 57 squares a side (version 10, low), which a hardware wallet’s camera reads from a screen too. */
+const CHARACTERS = 392
+/** Slow enough for a camera, and to flash less than three times a second (WCAG 2.3.1). */
+const CODE_MILLISECONDS = 400
+const LOOK_MILLISECONDS = 80
+
+/** A PSBT as QR codes, one after the other, over and over (BBQr). */
+export function PsbtCodes({ psbt }: { psbt: Uint8Array }) {
+  const codes = useMemo(
+    () =>
+      bbqrOf(psbt, CHARACTERS).map(
+        (code) =>
+          `data:image/svg+xml;utf8,${encodeURIComponent(encodeQR(code, 'svg', { ecc: 'low', encoding: 'alphanumeric', border: 4 }))}`,
+      ),
+    [psbt],
+  )
+  const [at, setAt] = useState(0)
+  useEffect(() => {
+    if (codes.length === 1) return
+    const turn = setInterval(() => setAt((now) => (now + 1) % codes.length), CODE_MILLISECONDS)
+    return () => clearInterval(turn)
+  }, [codes])
+  const n = at % codes.length
+  return (
+    <figure className="grid justify-items-center gap-2">
+      <img
+        className="w-96 max-w-full rounded-lg bg-white"
+        alt={`QR code ${n + 1} of ${codes.length} of the PSBT`}
+        src={codes[n]}
+      />
+      <figcaption className="text-sm text-soft">
+        BBQr, {codes.length === 1 ? 'a single code' : `${codes.length} codes`}: for Sparrow, Coldcard Q and
+        others that read it.
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Reads the signed PSBT from the camera: as BBQr, or as base64 in a single code. */
+export function PsbtScanner({ onDone }: { onDone(psbtBase64: string): void }) {
+  const video = useRef<HTMLVideoElement>(null)
+  const [said, setSaid] = useState('Waiting for the camera…')
+  useEffect(() => {
+    const stop = new AbortController()
+    scan(video.current!, stop.signal, setSaid)
+      .then((psbt) => psbt !== null && onDone(psbt))
+      .catch((error: Error) => setSaid(TROUBLES[error.name] ?? error.message))
+    return () => stop.abort()
+  }, [onDone])
+  return (
+    <div className="grid justify-items-center gap-2">
+      <video
+        ref={video}
+        aria-label="What the camera sees"
+        muted
+        playsInline
+        className="w-96 max-w-full rounded-lg bg-sunk"
+      />
+      <p role="status" className="text-sm text-soft">
+        {said}
+      </p>
+    </div>
+  )
+}
+
+const TROUBLES: Record<string, string> = {
+  NotAllowedError:
+    'The camera is not allowed for this page: allow it in the browser, or bring the signed file.',
+  NotFoundError: 'There is no camera here: bring the signed file.',
+  NotReadableError: 'Another program uses the camera: close it, or bring the signed file.',
+}
+
+/** Null when it is stopped before. Throws where there is no camera. */
+async function scan(
+  video: HTMLVideoElement,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<string | null> {
+  if (!navigator.mediaDevices) throw new Error('The camera works over https alone: bring the signed file.')
+  const [camera, { decodeQR }] = await Promise.all([
+    navigator.mediaDevices.getUserMedia({
+      video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 960 } },
+    }),
+    import('qr/decode.js'),
+  ])
+  try {
+    video.srcObject = camera
+    await video.play()
+    say('Hold the codes of the wallet before the camera.')
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
+    const reader = new BbqrReader()
+    for (; !signal.aborted; await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS))) {
+      const text = codeIn(video, canvas, decodeQR)
+      if (text === null) continue
+      if (text.startsWith('cHNidP')) return text
+      if (!reader.take(text)) say('This code is not of a PSBT as BBQr: choose that in the wallet.')
+      else {
+        say(`${reader.seen} of ${reader.count} codes`)
+        const psbt = await reader.bytes()
+        if (psbt) return base64OfBytes(psbt)
+      }
+    }
+    return null
+  } finally {
+    for (const track of camera.getTracks()) track.stop()
+  }
+}
+
+/** What the code before the camera says now; null where there is none to be read. */
+function codeIn(
+  video: HTMLVideoElement,
+  canvas: OffscreenCanvasRenderingContext2D,
+  decodeQR: typeof import('qr/decode.js').decodeQR,
+): string | null {
+  const { videoWidth: width, videoHeight: height } = video
+  if (width === 0) return null
+  Object.assign(canvas.canvas, { width, height })
+  canvas.drawImage(video, 0, 0)
+  try {
+    return decodeQR(canvas.getImageData(0, 0, width, height))
+  } catch {
+    return null
+  }
+}

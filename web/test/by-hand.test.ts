@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BbqrReader, bbqrOf } from '@ordbook/bitcoin/bbqr.ts'
+import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshWallet, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
+import { startBrowser, type Visitor } from './support/browser.ts'
+import { cameraOf, codeOf, film } from './support/camera.ts'
+
+/** A wallet that is not in the browser signs what the page gives it by QR codes, by file and by text. */
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let wallet: LocalWallet
+const directory = mkdtempSync(join(tmpdir(), 'ordbook-camera-'))
+const camera = join(directory, 'camera.y4m')
+beforeAll(async () => {
+  market = await startMarket()
+  browser = await startBrowser(cameraOf(camera))
+  wallet = freshWallet()
+})
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function signIn({ page }: Visitor): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+  await page.getByRole('button', { name: 'By file or QR code' }).click()
+  const asked = page.getByRole('dialog', { name: 'Your addresses' })
+  await asked.getByLabel('Ordinals address').fill(wallet.ordinalsAddress)
+  await asked.getByLabel('Its public key').first().fill(wallet.ordinalsPublicKey)
+  await asked.getByLabel('Payment address').fill(wallet.paymentAddress)
+  await asked.getByLabel('Its public key').last().fill(wallet.paymentPublicKey)
+  await asked.getByRole('button', { name: 'Continue' }).click()
+  for (const address of [wallet.ordinalsAddress, wallet.paymentAddress]) {
+    const dialog = page.getByRole('dialog', { name: 'Sign this message' }).filter({ hasText: address })
+    const message = await dialog.locator('pre').textContent()
+    await dialog.getByLabel('The signature').fill(await wallet.signMessage(address, message!))
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+  }
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+/** What a listing is signed with, PSBT by PSBT. */
+const SIGHASHES = [undefined, 131, 1]
+const sign = (psbt: string, n: number) => {
+  const input = { address: wallet.ordinalsAddress, signingIndexes: [0] }
+  return wallet.signPsbt(psbt, [SIGHASHES[n] ? { ...input, sigHash: SIGHASHES[n] } : input])
+}
+
+/** The PSBT that the page shows as codes, more than one, read from its pictures as a camera would. */
+async function readCodes(dialog: Locator): Promise<Uint8Array> {
+  await dialog.getByRole('button', { name: 'Show as QR codes' }).click()
+  const reader = new BbqrReader()
+  return until('all codes', async () => {
+    expect(reader.take(await codeOf(dialog.getByRole('img')))).toBe(true)
+    expect(reader.count).toBeGreaterThan(1)
+    return reader.bytes()
+  })
+}
+
+it('lists by QR codes, file and text', async () => {
+  const own = await market.collection(wallet, 1)
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go(`/inscription/${own.ids[0]}`)
+  await signIn(visitor)
+  await page.getByRole('button', { name: 'List for sale' }).click()
+  await page.getByLabel('Price in BTC').fill('0.001')
+  await page.getByRole('button', { name: 'List it' }).click()
+  await visitor.confirm()
+  const dialogOf = (n: number) => page.getByRole('dialog', { name: `Sign PSBT ${n + 1} of 3` })
+
+  // By codes: those of the page are read, those of the wallet are held before the camera, last first.
+  const shown = await readCodes(dialogOf(0))
+  const codes = bbqrOf(bytesOfBase64(await sign(base64OfBytes(shown), 0))!, 300)
+  expect(codes.length).toBeGreaterThan(1)
+  film(camera, codes.toReversed())
+  await dialogOf(0).getByRole('button', { name: 'Scan the signed PSBT' }).click()
+
+  // By file.
+  const downloading = page.waitForEvent('download')
+  await dialogOf(1)
+    .getByRole('button', { name: /^Download/ })
+    .click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('ordbook-2-of-3.psbt')
+  const file = base64OfBytes(readFileSync(await download.path()))
+  await dialogOf(1)
+    .getByLabel('The signed file')
+    .setInputFiles({
+      name: 'signed.psbt',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(await sign(file, 1), 'base64'),
+    })
+
+  // By text.
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialogOf(2).getByRole('button', { name: 'Copy as base64' }).click()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  await dialogOf(2)
+    .getByLabel('Or the signed PSBT as base64')
+    .fill(await sign(copied, 2))
+  await dialogOf(2).getByRole('button', { name: 'Continue' }).click()
+
+  await visitor.told(/is for sale/)
+  const { listings } = await (await market.trader()).client.call('listListings', {
+    query: { inscriptionId: own.ids[0]! },
+  })
+  expect(listings).toMatchObject([{ priceSats: 100_000 }])
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('says what is wrong with a code, and what to do without a camera', async () => {
+  const own = await market.collection(wallet, 1)
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go(`/inscription/${own.ids[0]}`)
+  await signIn(visitor)
+  await page.getByRole('button', { name: 'List for sale' }).click()
+  await page.getByLabel('Price in BTC').fill('0.001')
+  await page.getByRole('button', { name: 'List it' }).click()
+  await visitor.confirm()
+  const dialog = page.getByRole('dialog', { name: 'Sign PSBT 1 of 3' })
+  const scan = dialog.getByRole('button', { name: 'Scan the signed PSBT' })
+  film(camera, [
+    'UR:CRYPTO-PSBT/1-9/LPADASCFADAXCYWENBPLJKHDCAHKADAEMEJTSWHHYLKEPMYKHHTSYTSNOYOYAXAEDSUTTYDMMHHPKTPMSRJTDKGSLPGH',
+  ])
+  await scan.click()
+  await dialog.getByText('This code is not of a PSBT as BBQr').waitFor()
+  await scan.click()
+  await page.evaluate(
+    `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }`,
+  )
+  await scan.click()
+  await dialog.getByText('There is no camera here: bring the signed file.').waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
