@@ -1,6 +1,7 @@
 import { Client } from '@ordbook/sdk/client.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 
 /** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
 export const client = new Client(`${location.origin}/web/v1`)
@@ -32,6 +33,16 @@ export function useRead<Id extends OperationId>(
     ...(keep ? { placeholderData: keepPreviousData } : {}),
     ...(refetchInterval ? { refetchInterval } : {}),
   })
+}
+
+/** A text as it is once nobody has typed for a moment: what is worth asking the server for. */
+export function useSettled(text: string): string {
+  const [settled, settle] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), 200)
+    return () => clearTimeout(timer)
+  }, [text])
+  return text === '' ? '' : settled
 }
 
 /** The two ways in which pages say where the next begins. */

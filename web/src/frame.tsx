@@ -1,12 +1,12 @@
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useCart } from './cart.tsx'
-import { useRead } from './client.ts'
+import { useRead, useSettled } from './client.ts'
 import { shortAddress, shortId } from './format.ts'
 import { useLive, useLiveEvents } from './live.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
-import { BUTTON, Button, KINDS } from './ui/basics.tsx'
+import { BUTTON, Button, KINDS, Select } from './ui/basics.tsx'
 import { CartIcon, MoonIcon, SearchIcon, SunIcon, WalletIcon } from './ui/icons.tsx'
 
 const ConnectDialog = lazy(() => import('./wallet/connect-dialog.tsx'))
@@ -18,6 +18,16 @@ const NAV = [
   { to: '/trades', label: 'Trades' },
   { to: '/activity', label: 'Activity' },
   { to: '/wallet', label: 'Wallet' },
+] as const
+
+const UNITS = [
+  ['btc', 'BTC'],
+  ['sats', 'sats'],
+] as const
+const THEMES = [
+  ['system', 'as the system'],
+  ['light', 'light'],
+  ['dark', 'dark'],
 ] as const
 
 /** What stands around every page. */
@@ -133,20 +143,13 @@ function Account() {
 
 function Search() {
   const [text, setText] = useState('')
-  const [asked, setAsked] = useState('')
+  const asked = useSettled(text.trim())
   const navigate = useNavigate()
   const list = useId()
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(text.trim()), 200)
-    return () => clearTimeout(timer)
-  }, [text])
   const found = useRead('search', { query: { q: asked } }, { enabled: asked.length > 0, keep: true })
   const collections = asked ? (found.data?.collections ?? []) : []
   const inscriptions = asked ? (found.data?.inscriptions ?? []) : []
-  const close = () => {
-    setText('')
-    setAsked('')
-  }
+  const close = () => setText('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const [collection] = collections
@@ -214,6 +217,9 @@ function Footer() {
   const status = useRead('getStatus', {}, { refetchInterval: 20_000 })
   const lag = status.data?.lagBlocks ?? 0
   const isPaused = status.data?.trading === 'paused'
+  const units: readonly (readonly [typeof unit, string])[] = fiat
+    ? [...UNITS, ['fiat', fiat.currency]]
+    : UNITS
   return (
     <footer className="border-t border-line">
       <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-6 gap-y-3 px-4 py-4 text-sm text-soft sm:px-6">
@@ -232,28 +238,12 @@ function Footer() {
         <div className="ml-auto flex items-center gap-3">
           <label className="flex items-center gap-2">
             Amounts in
-            <select
-              value={unit}
-              onChange={(event) => setUnit(event.target.value as typeof unit)}
-              className="min-h-9 rounded-lg border border-edge bg-sheet px-2 text-ink"
-            >
-              <option value="btc">BTC</option>
-              <option value="sats">sats</option>
-              {fiat && <option value="fiat">{fiat.currency}</option>}
-            </select>
+            <Select inline options={units} value={unit} onChange={setUnit} />
           </label>
           <label className="flex items-center gap-2">
             <span className="sr-only">Theme</span>
             {theme === 'dark' ? <MoonIcon /> : <SunIcon />}
-            <select
-              value={theme}
-              onChange={(event) => setTheme(event.target.value as typeof theme)}
-              className="min-h-9 rounded-lg border border-edge bg-sheet px-2 text-ink"
-            >
-              <option value="system">as the system</option>
-              <option value="light">light</option>
-              <option value="dark">dark</option>
-            </select>
+            <Select inline options={THEMES} value={theme} onChange={setTheme} />
           </label>
         </div>
       </div>

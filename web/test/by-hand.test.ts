@@ -7,6 +7,7 @@ import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshWallet, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
+import { violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 import { cameraOf, codeOf, film } from './support/camera.ts'
 
@@ -45,6 +46,20 @@ async function signIn({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
+/** Somebody who lists an inscription and is to sign now. */
+async function startListing() {
+  const [id] = (await market.collection(wallet, 1)).ids
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go(`/inscription/${id}`)
+  await signIn(visitor)
+  await page.getByRole('button', { name: 'List for sale' }).click()
+  await page.getByLabel('Price in BTC').fill('0.001')
+  await page.getByRole('button', { name: 'List it' }).click()
+  await visitor.confirm()
+  return { visitor, page, id: id! }
+}
+
 /** What a listing is signed with, PSBT by PSBT. */
 const SIGHASHES = [undefined, 131, 1]
 const sign = (psbt: string, n: number) => {
@@ -64,19 +79,12 @@ async function readCodes(dialog: Locator): Promise<Uint8Array> {
 }
 
 it('lists by QR codes, file and text', async () => {
-  const own = await market.collection(wallet, 1)
-  const visitor = await browser.visitor(market.server.url)
-  const { page } = visitor
-  await visitor.go(`/inscription/${own.ids[0]}`)
-  await signIn(visitor)
-  await page.getByRole('button', { name: 'List for sale' }).click()
-  await page.getByLabel('Price in BTC').fill('0.001')
-  await page.getByRole('button', { name: 'List it' }).click()
-  await visitor.confirm()
+  const { visitor, page, id } = await startListing()
   const dialogOf = (n: number) => page.getByRole('dialog', { name: `Sign PSBT ${n + 1} of 3` })
 
   // By codes: those of the page are read, those of the wallet are held before the camera, last first.
   const shown = await readCodes(dialogOf(0))
+  expect(await violations(visitor)).toEqual([])
   const codes = bbqrOf(bytesOfBase64(await sign(base64OfBytes(shown), 0))!, 300)
   expect(codes.length).toBeGreaterThan(1)
   film(camera, codes.toReversed())
@@ -109,7 +117,7 @@ it('lists by QR codes, file and text', async () => {
 
   await visitor.told(/is for sale/)
   const { listings } = await (await market.trader()).client.call('listListings', {
-    query: { inscriptionId: own.ids[0]! },
+    query: { inscriptionId: id },
   })
   expect(listings).toMatchObject([{ priceSats: 100_000 }])
   visitor.assertQuiet()
@@ -117,15 +125,7 @@ it('lists by QR codes, file and text', async () => {
 })
 
 it('says what is wrong with a code, and what to do without a camera', async () => {
-  const own = await market.collection(wallet, 1)
-  const visitor = await browser.visitor(market.server.url)
-  const { page } = visitor
-  await visitor.go(`/inscription/${own.ids[0]}`)
-  await signIn(visitor)
-  await page.getByRole('button', { name: 'List for sale' }).click()
-  await page.getByLabel('Price in BTC').fill('0.001')
-  await page.getByRole('button', { name: 'List it' }).click()
-  await visitor.confirm()
+  const { visitor, page } = await startListing()
   const dialog = page.getByRole('dialog', { name: 'Sign PSBT 1 of 3' })
   const scan = dialog.getByRole('button', { name: 'Scan the signed PSBT' })
   film(camera, [
@@ -138,6 +138,7 @@ it('says what is wrong with a code, and what to do without a camera', async () =
     `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }`,
   )
   await scan.click()
+  expect(await violations(visitor)).toEqual([])
   await dialog.getByText('There is no camera here: bring the signed file.').waitFor()
   visitor.assertQuiet()
   await visitor.close()

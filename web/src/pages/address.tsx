@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { usePages } from '../client.ts'
 import { Empty, Loaded, More, Tabs } from '../ui/basics.tsx'
 import { ActivityList } from './activity-list.tsx'
+import { Grid } from './grid.tsx'
 import { HoldingCard } from './holdings.tsx'
-import { GRID } from './item-card.tsx'
 
 const TABS = [
   { id: 'items', label: 'Inscriptions' },
@@ -32,13 +32,7 @@ export default function AddressPage() {
             if (holdings.length === 0) return <Empty title="It holds no inscriptions" />
             return (
               <>
-                <ul className={GRID}>
-                  {holdings.map((holding) => (
-                    <li key={holding.inscriptionId}>
-                      <HoldingCard holding={holding} />
-                    </li>
-                  ))}
-                </ul>
+                <Grid of={holdings}>{(holding) => <HoldingCard holding={holding} />}</Grid>
                 <More of={found} />
               </>
             )

@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { queries, useRead } from '../client.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Dialog, Empty, Field, INPUT, Loaded, Price, Time } from '../ui/basics.tsx'
+import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Time } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
 import { OfferForm } from './offer-form.tsx'
+import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
 
 type Collection = Answer<'getCollection'>
 type Bid = Answer<'listCollectionOfferBook'>['rows'][number]
@@ -78,24 +79,17 @@ export function Bids({ collection }: { collection: Collection }) {
 
 function NewBid({ collection }: { collection: Collection }) {
   const { run, busy } = useAct()
-  const [trait, setTrait] = useState('')
-  const [type, value] = trait ? (JSON.parse(trait) as [string, string]) : []
+  const [trait, setTrait] = useState<Trait | null>(null)
   return (
     <section className="panel grid content-start gap-3 p-4">
       <h2 className="font-semibold">Make an offer</h2>
       <Field label="For">
-        <select value={trait} onChange={(event) => setTrait(event.target.value)} className={INPUT}>
-          <option value="">Any item of {collection.name}</option>
-          {collection.traits.map((group) => (
-            <optgroup key={group.type} label={group.type}>
-              {group.values.map((each) => (
-                <option key={each.value} value={JSON.stringify([group.type, each.value])}>
-                  {each.value} ({each.count})
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </select>
+        <TraitSelect
+          any={`Any item of ${collection.name}`}
+          traits={collection.traits}
+          value={trait}
+          onChange={setTrait}
+        />
       </Field>
       <OfferForm
         label="Price in BTC"
@@ -106,13 +100,10 @@ function NewBid({ collection }: { collection: Collection }) {
         onSubmit={(priceSats, hours) =>
           void run('Making the offer', async (trades, trading) => {
             await trades.makeBid(trading, collection.slug, {
-              target:
-                type && value !== undefined
-                  ? { kind: 'traits', traits: [{ type, values: [value] }] }
-                  : { kind: 'all' },
+              target: targetOf(trait),
               priceSats,
               hours,
-              about: value === undefined ? collection.name : `${collection.name}, ${type}: ${value}`,
+              about: trait ? `${collection.name}, ${trait.type}: ${trait.value}` : collection.name,
             })
             return 'Your offer stands.'
           })

@@ -3,40 +3,29 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useCart } from '../cart.tsx'
 import { client, usePages, useRead } from '../client.ts'
-import { btc, count, parseAmount, title } from '../format.ts'
+import { count } from '../format.ts'
 import type { CollectionSearch } from '../router.tsx'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Change, Empty, Field, INPUT, Loaded, More, Price, Tabs } from '../ui/basics.tsx'
+import { Button, Change, Empty, Loaded, More, Price, Select, Tabs } from '../ui/basics.tsx'
 import { FloorChart } from '../ui/charts.tsx'
 import { FilterIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Bids } from './bids.tsx'
+import { Filters } from './collection-filters.tsx'
+import { Grid } from './grid.tsx'
 import { Verified } from './home.tsx'
-import { GRID, ItemCard, lineOf } from './item-card.tsx'
+import { ItemCard, lineOf } from './item-card.tsx'
 
-type Collection = Answer<'getCollection'>
-const SORTS = {
-  price: 'Price, low to high',
-  'price-desc': 'Price, high to low',
-  recent: 'Recently listed',
-  rarity: 'Rarest first',
-  oldest: 'Oldest',
-  newest: 'Newest',
-} as const
-const SATRIBUTES = [
-  'uncommon',
-  'rare',
-  'epic',
-  'black_uncommon',
-  'alpha',
-  'omega',
-  'palindrome',
-  'vintage',
-  'nakamoto',
-  'block9',
-  'block78',
-]
+export type Collection = Answer<'getCollection'>
+const SORTS = [
+  ['price', 'Price, low to high'],
+  ['price-desc', 'Price, high to low'],
+  ['recent', 'Recently listed'],
+  ['rarity', 'Rarest first'],
+  ['oldest', 'Oldest'],
+  ['newest', 'Newest'],
+] as const
 const TABS = [
   { id: 'items', label: 'Items' },
   { id: 'offers', label: 'Offers' },
@@ -121,7 +110,7 @@ function Head({ collection }: { collection: Collection }) {
 
 /** What the page asks by what its address says. */
 function queryOf(slug: string, search: CollectionSearch) {
-  const sort = search.sort && search.sort in SORTS ? (search.sort as keyof typeof SORTS) : 'price'
+  const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
   const traits = Object.entries(search.traits ?? {})
     .filter(([, values]) => Array.isArray(values) && values.length > 0)
     .map(([type, values]) => ({ type, values }))
@@ -188,17 +177,7 @@ function Items({ collection, search }: { collection: Collection; search: Collect
           <Sweep slug={collection.slug} input={input} />
           <label className="ml-auto flex items-center gap-2 text-sm text-soft">
             Sort by
-            <select
-              value={input.query.sort}
-              onChange={(event) => set({ sort: event.target.value })}
-              className="min-h-10 rounded-lg border border-edge bg-sheet px-2 text-ink"
-            >
-              {Object.entries(SORTS).map(([id, label]) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </select>
+            <Select inline options={SORTS} value={input.query.sort} onChange={(sort) => set({ sort })} />
           </label>
         </div>
         <Loaded of={found} what="Loading the items">
@@ -208,13 +187,7 @@ function Items({ collection, search }: { collection: Collection; search: Collect
               return <Empty title="No items like this">Take a filter away to see more.</Empty>
             return (
               <>
-                <ul className={GRID}>
-                  {items.map((item) => (
-                    <li key={item.inscriptionId}>
-                      <ItemCard item={item} />
-                    </li>
-                  ))}
-                </ul>
+                <Grid of={items}>{(item) => <ItemCard item={item} />}</Grid>
                 <More of={found} />
               </>
             )
@@ -258,101 +231,6 @@ function Sweep({ slug, input }: { slug: string; input: ReturnType<typeof queryOf
       </label>
       <Button type="submit">Add the cheapest</Button>
     </form>
-  )
-}
-
-function Filters({
-  collection,
-  search,
-  set,
-  toggle,
-}: {
-  collection: Collection
-  search: CollectionSearch
-  set: (change: Partial<CollectionSearch>) => void
-  toggle: (type: string, value: string) => void
-}) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    const sats = (name: string) => parseAmount(String(data.get(name)), 'btc') ?? undefined
-    set({ min: sats('min'), max: sats('max'), q: String(data.get('q')).trim() || undefined })
-  }
-  return (
-    <>
-      <label className="flex items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          checked={search.listed ?? false}
-          onChange={(event) => set({ listed: event.target.checked || undefined })}
-          className="size-4 accent-[var(--lamp)]"
-        />
-        For sale only
-      </label>
-      <form onSubmit={submit} className="grid gap-3" key={`${search.min} ${search.max} ${search.q}`}>
-        <Field label="Name or number">
-          <input name="q" defaultValue={search.q ?? ''} className={INPUT} />
-        </Field>
-        <fieldset className="grid grid-cols-2 gap-2">
-          <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
-          <input
-            name="min"
-            inputMode="decimal"
-            aria-label="Lowest price in BTC"
-            placeholder="from"
-            defaultValue={search.min === undefined ? '' : btc(search.min)}
-            className={INPUT}
-          />
-          <input
-            name="max"
-            inputMode="decimal"
-            aria-label="Highest price in BTC"
-            placeholder="to"
-            defaultValue={search.max === undefined ? '' : btc(search.max)}
-            className={INPUT}
-          />
-        </fieldset>
-        <Button type="submit">Apply</Button>
-      </form>
-      <Field label="Satribute">
-        <select
-          value={search.satribute ?? ''}
-          onChange={(event) => set({ satribute: event.target.value || undefined })}
-          className={INPUT}
-        >
-          <option value="">any</option>
-          {SATRIBUTES.map((each) => (
-            <option key={each} value={each}>
-              {title(each)}
-            </option>
-          ))}
-        </select>
-      </Field>
-      {collection.traits.map(({ type, values }) => (
-        <details key={type} open={collection.traits.length <= 4 || search.traits?.[type] !== undefined}>
-          <summary className="py-1 text-sm font-medium">
-            {type} <Badge>{values.length}</Badge>
-          </summary>
-          <ul className="mt-1 grid max-h-72 gap-0.5 overflow-y-auto pr-1">
-            {values.map(({ value, count: held, floorSats }) => (
-              <li key={value}>
-                <label className="flex min-h-8 items-center gap-2 rounded px-1 text-sm hover:bg-sunk">
-                  <input
-                    type="checkbox"
-                    checked={search.traits?.[type]?.includes(value) ?? false}
-                    onChange={() => toggle(type, value)}
-                    className="size-4 accent-[var(--lamp)]"
-                  />
-                  <span className="min-w-0 flex-1 truncate">{value}</span>
-                  {floorSats !== null && <Price sats={floorSats} className="text-xs" />}
-                  <span className="text-xs text-soft">{held}</span>
-                </label>
-              </li>
-            ))}
-          </ul>
-        </details>
-      ))}
-    </>
   )
 }
 

@@ -2,24 +2,24 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePages, useRead } from '../client.ts'
 import { count } from '../format.ts'
-import { Change, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { Change, Empty, Loaded, More, Price, Select, Time } from '../ui/basics.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
 
 type Row = Answer<'browseCollections'>['collections'][number]
-const SORTS = {
-  volume: 'Volume, 7 days',
-  floor: 'Floor',
-  listed: 'Listed',
-  owners: 'Owners',
-  name: 'Name',
-} as const
+const SORTS = [
+  ['volume', 'Volume, 7 days'],
+  ['floor', 'Floor'],
+  ['listed', 'Listed'],
+  ['owners', 'Owners'],
+  ['name', 'Name'],
+] as const
 
 /** What there is to trade. */
 export function Home() {
   const search = useSearch({ from: '/' })
   const navigate = useNavigate({ from: '/' })
-  const sort = (search.sort && search.sort in SORTS ? search.sort : 'volume') as keyof typeof SORTS
+  const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
   const found = usePages('browseCollections', { query: { sort } })
   return (
     <div className="grid gap-8">
@@ -38,17 +38,12 @@ export function Home() {
           <h2 className="text-xl font-semibold">Collections</h2>
           <label className="flex items-center gap-2 text-sm text-soft">
             Sort by
-            <select
+            <Select
+              inline
+              options={SORTS}
               value={sort}
-              onChange={(event) => void navigate({ search: { sort: event.target.value }, replace: true })}
-              className="min-h-10 rounded-lg border border-edge bg-sheet px-2 text-ink"
-            >
-              {Object.entries(SORTS).map(([id, label]) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
-            </select>
+              onChange={(next) => void navigate({ search: { sort: next }, replace: true })}
+            />
           </label>
         </div>
         <Loaded of={found} what="Loading the collections">

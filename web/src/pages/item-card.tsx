@@ -9,8 +9,6 @@ import { Media } from '../ui/media.tsx'
 
 export type Item = Answer<'browseItems'>['items'][number]
 
-export const GRID = 'grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5'
-
 /** What goes into the cart of an item; null while it is not for sale. */
 export const lineOf = (item: Item) =>
   item.listingState === 'buyable' && item.listingId && item.priceSats

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
 import { btc, parseAmount } from '../format.ts'
 import { useSettings } from '../settings.tsx'
-import { Button, Field, INPUT, Price } from '../ui/basics.tsx'
+import { Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
 
 const DAYS = [
   [7, '1 week'],
@@ -97,17 +97,7 @@ export function ListForm({
         )
       })}
       <Field label="For sale for">
-        <select
-          value={days}
-          onChange={(event) => setDays(Number(event.target.value) as typeof days)}
-          className={INPUT}
-        >
-          {DAYS.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
+        <Select options={DAYS} value={days} onChange={setDays} />
       </Field>
       <p className="text-sm text-soft">Fees: {feeBps / 100} % of the price when it sells, nothing before.</p>
       <Button kind="main" type="submit" disabled={busy !== null}>

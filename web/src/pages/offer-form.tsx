@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { parseAmount } from '../format.ts'
-import { Button, Field, INPUT, Price } from '../ui/basics.tsx'
+import { Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
 
-const VALIDITY = [
+export const VALIDITY = [
   [6, '6 hours'],
   [24, '1 day'],
   [168, '1 week'],
@@ -74,17 +74,7 @@ export function OfferForm({
         )}
       </p>
       <Field label="It stands for">
-        <select
-          value={hours}
-          onChange={(event) => setHours(Number(event.target.value) as Hours)}
-          className={INPUT}
-        >
-          {VALIDITY.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
+        <Select options={VALIDITY} value={hours} onChange={setHours} />
       </Field>
       <Button kind="main" type="submit" disabled={busy}>
         {submit}

@@ -1,29 +1,29 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
-import { usePages, useRead } from '../client.ts'
-import { parseAmount, title } from '../format.ts'
+import { usePages, useRead, useSettled } from '../client.ts'
+import { parseAmount } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Empty, Field, INPUT, Loaded, Loading, Price } from '../ui/basics.tsx'
+import { Badge, Button, Empty, Field, INPUT, Loaded, Loading, More, Price, Select } from '../ui/basics.tsx'
+import { Grid } from './grid.tsx'
 import { HoldingCard } from './holdings.tsx'
-import type { Hours } from './offer-form.tsx'
+import { type Hours, VALIDITY } from './offer-form.tsx'
+import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
 
 interface Leg {
   key: number
   slug: string
   name: string
   quantity: number
-  /** JSON of a type and a value; empty: any. */
-  trait: string
+  trait: Trait | null
   /** Named inscriptions; empty: by collection or trait. */
   ids: string
 }
 
-const VALIDITY: [Hours, string][] = [
-  [24, '1 day'],
-  [168, '1 week'],
-  [720, '30 days'],
-]
+const VISIBILITY = [
+  ['public', 'Everybody'],
+  ['private', 'Only who has its address'],
+] as const
 let keys = 0
 
 /** Puts a proposal together: what one gives, what one wants. */
@@ -35,7 +35,7 @@ export default function TradeBuilder() {
   const [legs, setLegs] = useState<Leg[]>([])
   const [give, setGive] = useState('')
   const [want, setWant] = useState('')
-  const [visibility, setVisibility] = useState<'public' | 'private'>('public')
+  const [visibility, setVisibility] = useState<(typeof VISIBILITY)[number][0]>('public')
   const [hours, setHours] = useState<Hours>(168)
   const [problem, setProblem] = useState<string | null>(null)
   if (account === undefined) return <Loading />
@@ -76,7 +76,7 @@ export default function TradeBuilder() {
         wantedLegs: legs.map((leg) => ({
           collectionSlug: leg.slug,
           quantity: leg.quantity,
-          target: targetOf(leg),
+          target: targetOfLeg(leg),
         })),
         validityHours: hours,
       })
@@ -136,7 +136,7 @@ export default function TradeBuilder() {
           ))}
           <AddLeg
             onAdd={(slug, name) =>
-              setLegs((before) => [...before, { key: ++keys, slug, name, quantity: 1, trait: '', ids: '' }])
+              setLegs((before) => [...before, { key: ++keys, slug, name, quantity: 1, trait: null, ids: '' }])
             }
           />
           <Field label="And sats, in BTC">
@@ -152,27 +152,10 @@ export default function TradeBuilder() {
       </div>
       <section className="panel flex flex-wrap items-end gap-4 p-4">
         <Field label="Who sees it">
-          <select
-            value={visibility}
-            onChange={(event) => setVisibility(event.target.value as typeof visibility)}
-            className={INPUT}
-          >
-            <option value="public">Everybody</option>
-            <option value="private">Only who has its address</option>
-          </select>
+          <Select options={VISIBILITY} value={visibility} onChange={setVisibility} />
         </Field>
         <Field label="It stands for">
-          <select
-            value={hours}
-            onChange={(event) => setHours(Number(event.target.value) as Hours)}
-            className={INPUT}
-          >
-            {VALIDITY.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
+          <Select options={VALIDITY} value={hours} onChange={setHours} />
         </Field>
         <Button kind="main" type="submit" disabled={busy !== null}>
           Propose it
@@ -185,12 +168,10 @@ export default function TradeBuilder() {
   )
 }
 
-function targetOf(leg: Leg) {
+function targetOfLeg(leg: Leg) {
   const ids = leg.ids.split(/[\s,]+/).filter(Boolean)
   if (ids.length > 0) return { kind: 'inscriptions' as const, inscriptionIds: ids }
-  if (!leg.trait) return { kind: 'all' as const }
-  const [type, value] = JSON.parse(leg.trait) as [string, string]
-  return { kind: 'traits' as const, traits: [{ type, values: [value] }] }
+  return targetOf(leg.trait)
 }
 
 function Given({
@@ -210,18 +191,16 @@ function Given({
         if (holdings.length === 0) return <p className="text-sm text-soft">You hold no inscriptions.</p>
         return (
           <div className="max-h-[30rem] overflow-y-auto p-1">
-            <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
-              {holdings.map((each) => (
-                <li key={each.inscriptionId}>
-                  <HoldingCard
-                    holding={each}
-                    chosen={chosen.has(each.inscriptionId)}
-                    onChoose={() => onToggle(each.inscriptionId)}
-                  />
-                </li>
-              ))}
-            </ul>
-            {found.hasNextPage && <Button onClick={() => void found.fetchNextPage()}>Show more</Button>}
+            <Grid of={holdings}>
+              {(each) => (
+                <HoldingCard
+                  holding={each}
+                  chosen={chosen.has(each.inscriptionId)}
+                  onChoose={() => onToggle(each.inscriptionId)}
+                />
+              )}
+            </Grid>
+            <More of={found} />
           </div>
         )
       }}
@@ -230,25 +209,41 @@ function Given({
 }
 
 function AddLeg({ onAdd }: { onAdd: (slug: string, name: string) => void }) {
-  const found = useRead('browseCollections', { query: { limit: 100, sort: 'name' } })
+  const [text, setText] = useState('')
+  const asked = useSettled(text.trim())
+  const query = { limit: 6, sort: 'volume' as const, ...(asked ? { q: asked } : {}) }
+  const found = useRead('browseCollections', { query }, { keep: true })
   return (
-    <Field label="Add a collection">
-      <select
-        value=""
-        onChange={(event) => {
-          const row = found.data?.collections.find((each) => each.slug === event.target.value)
-          if (row) onAdd(row.slug, row.name)
-        }}
-        className={INPUT}
-      >
-        <option value="">choose…</option>
-        {found.data?.collections.map((each) => (
-          <option key={each.slug} value={each.slug}>
-            {each.name}
-          </option>
+    <div className="grid gap-2">
+      <Field label="Add a collection">
+        <input
+          type="search"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          placeholder="By its name"
+          className={INPUT}
+        />
+      </Field>
+      <ul className="flex flex-wrap gap-2" aria-live="polite">
+        {found.data?.collections.map(({ slug, name }) => (
+          <li key={slug}>
+            <Button
+              onClick={() => {
+                onAdd(slug, name)
+                setText('')
+              }}
+            >
+              <span aria-hidden="true">+</span>
+              <span className="sr-only">Add</span> {name}
+            </Button>
+          </li>
         ))}
-      </select>
-    </Field>
+        {found.data?.collections.length === 0 && (
+          <li className="text-sm text-soft">No collection of that name.</li>
+        )}
+      </ul>
+    </div>
   )
 }
 
@@ -284,23 +279,13 @@ function LegFields({
           />
         </Field>
         <Field label="With the trait">
-          <select
+          <TraitSelect
+            any="any"
+            traits={found.data?.traits ?? []}
             value={leg.trait}
             disabled={leg.ids.trim() !== ''}
-            onChange={(event) => onChange({ trait: event.target.value })}
-            className={INPUT}
-          >
-            <option value="">any</option>
-            {found.data?.traits.map((group) => (
-              <optgroup key={group.type} label={title(group.type)}>
-                {group.values.map((each) => (
-                  <option key={each.value} value={JSON.stringify([group.type, each.value])}>
-                    {each.value} ({each.count})
-                  </option>
-                ))}
-              </optgroup>
-            ))}
-          </select>
+            onChange={(trait) => onChange({ trait })}
+          />
         </Field>
       </div>
       <Field label="Or only these inscriptions" hint="Ids, separated by spaces.">

@@ -2,12 +2,12 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
-import { client, queries, useRead } from '../client.ts'
+import { client, queries, usePages, useRead } from '../client.ts'
 import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
+import { Badge, Button, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
-import { GRID } from './item-card.tsx'
 import { legText, ProposalSides } from './proposal-card.tsx'
 
 type Proposal = Answer<'getProposal'>
@@ -165,31 +165,36 @@ function LegChoice({
   used: ReadonlySet<string>
   onToggle: (id: string) => void
 }) {
-  const held = useRead('listHoldings', { params: { address }, query: { slug: leg.collection.slug } })
+  const held = usePages('listHoldings', { params: { address }, query: { slug: leg.collection.slug } })
   return (
     <div className="panel p-4">
       <h3 className="mb-3 font-medium" aria-live="polite">
         {legText(leg)} · {chosen.length} of {leg.quantity} chosen
       </h3>
       <Loaded of={held}>
-        {({ holdings }) => {
-          const mine = holdings.filter(
-            (each) =>
-              fits(leg, each) && (chosen.includes(each.inscriptionId) || !used.has(each.inscriptionId)),
-          )
-          if (mine.length === 0) return <p className="text-sm text-soft">You hold none of these.</p>
+        {({ pages }) => {
+          const mine = pages
+            .flatMap((page) => page.holdings)
+            .filter(
+              (each) =>
+                fits(leg, each) && (chosen.includes(each.inscriptionId) || !used.has(each.inscriptionId)),
+            )
           return (
-            <ul className={GRID}>
-              {mine.map((each) => (
-                <li key={each.inscriptionId}>
+            <>
+              {mine.length === 0 && !held.hasNextPage && (
+                <p className="text-sm text-soft">You hold none of these.</p>
+              )}
+              <Grid of={mine}>
+                {(each) => (
                   <HoldingCard
                     holding={each}
                     chosen={chosen.includes(each.inscriptionId)}
                     onChoose={() => onToggle(each.inscriptionId)}
                   />
-                </li>
-              ))}
-            </ul>
+                )}
+              </Grid>
+              <More of={held} />
+            </>
           )
         }}
       </Loaded>

@@ -6,8 +6,8 @@ import { usePages, useRead } from '../client.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Button, Dialog, Empty, Loaded, Loading, More, Price, Tabs, Time } from '../ui/basics.tsx'
 import { ActivityList } from './activity-list.tsx'
+import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
-import { GRID } from './item-card.tsx'
 import { ListForm } from './list-form.tsx'
 
 const TABS = [
@@ -142,17 +142,15 @@ function Holdings({ address }: { address: string }) {
                 </Button>
               )}
             </div>
-            <ul className={GRID}>
-              {holdings.map((holding) => (
-                <li key={holding.inscriptionId}>
-                  <HoldingCard
-                    holding={holding}
-                    chosen={chosen.has(holding.inscriptionId)}
-                    onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
-                  />
-                </li>
-              ))}
-            </ul>
+            <Grid of={holdings}>
+              {(holding) => (
+                <HoldingCard
+                  holding={holding}
+                  chosen={chosen.has(holding.inscriptionId)}
+                  onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
+                />
+              )}
+            </Grid>
             <More of={found} />
             {listing && royalty.data && (
               <Dialog title={`List ${listing.items.length} inscriptions`} onClose={() => setListing(null)}>

@@ -157,6 +157,33 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
 export const INPUT =
   'min-h-10 w-full rounded-lg border border-edge bg-sheet px-3 text-base text-ink placeholder:text-soft'
 
+/** One of a few values, each with its words. `inline`: in a line with its label. */
+export function Select<T extends string | number>({
+  options,
+  value,
+  onChange,
+  inline = false,
+}: {
+  options: readonly (readonly [T, string])[]
+  value: T
+  onChange: (value: T) => void
+  inline?: boolean
+}) {
+  return (
+    <select
+      value={value}
+      onChange={(event) => onChange(options.find(([each]) => String(each) === event.target.value)![0])}
+      className={inline ? 'min-h-10 rounded-lg border border-edge bg-sheet px-2 text-ink' : INPUT}
+    >
+      {options.map(([each, words]) => (
+        <option key={each} value={each}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 export function Badge({
   children,
   tone = 'soft',

@@ -92,12 +92,13 @@ export function Media({
     <div className={`${box} relative`} style={style}>
       <iframe
         src={url}
+        // Pages expect white behind them; a plain text, which turns white in the dark, must not.
         title={name || 'Inscription'}
         sandbox="allow-scripts"
         loading={eager ? 'eager' : 'lazy'}
         referrerPolicy="no-referrer"
         tabIndex={eager ? 0 : -1}
-        className={`size-full border-0 bg-white ${eager ? '' : 'pointer-events-none'}`}
+        className={`size-full border-0 bg-white scheme-light ${eager ? '' : 'pointer-events-none'}`}
       />
     </div>
   )
