@@ -7,6 +7,7 @@ import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
 import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
+import { unspentOf } from '@ordbook/server/chain/coins.ts'
 import { Node } from '@ordbook/server/chain/node.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
 import { addChainCollection } from '@ordbook/server/collections/from-chain.ts'
@@ -224,6 +225,19 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   await ord.sync()
   await late.server.sync()
   expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
+
+  // Which coins an address has, ord says too: the node is not made to look through all there are.
+  const { node } = late.server.context
+  const scan = node.unspentOf
+  node.unspentOf = () => Promise.reject(new Error('scanned'))
+  const again = await enter(late.market.base, wallet)
+  expect(again.walletBindingId).toBe(seller.walletBindingId)
+  const scanned = await market.server.context.node.unspentOf(wallet.paymentScript)
+  const told = await unspentOf(late.server.context, wallet.paymentScript)
+  const sorted = (coins: { txid: string }[]) => coins.toSorted((a, b) => (a.txid < b.txid ? -1 : 1))
+  expect(sorted(told)).toEqual(sorted(scanned))
+  expect(told.length).toBeGreaterThan(0)
+  node.unspentOf = scan
 
   // A payment coin with an inscription that this index knows nothing of: ord does.
   expect(await rows(late.sql, [payingId!])).toHaveLength(0)

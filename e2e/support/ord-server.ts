@@ -37,6 +37,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
     [
       '--regtest',
       '--index-sats',
+      '--index-addresses',
       `--data-dir=${directory}`,
       `--bitcoin-rpc-url=${host}`,
       '--bitcoin-rpc-username=test',
@@ -179,6 +180,14 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       }
     }
     if (kind === 'inscriptions') return each(JSON.parse(body), inscription)
+    if (kind === 'outputs' && rest[0]) {
+      // As ord does it, spent ones are not among them.
+      const found = await market.regtest.call<any>('scantxoutset', 'start', [`addr(${rest[0]})`])
+      return each(
+        found.unspents.map((coin: any) => `${coin.txid}:${coin.vout}`),
+        output,
+      )
+    }
     if (kind === 'outputs') return each(JSON.parse(body), output)
     return null
   }

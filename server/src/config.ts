@@ -130,7 +130,7 @@ export const variables = {
   ORD_URL: url(
     null,
     ['http:', 'https:'],
-    'An ord server: numbers, places and sats of what was inscribed before the index began, and what payment coins hold.',
+    'An ord server: what was inscribed before the index began, what coins hold, what an address has (--index-addresses).',
   ),
   CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'The chain that the node must be on.'),
   ADDRESS_NETWORK: choice<AddressNetwork>(

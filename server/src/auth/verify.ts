@@ -5,6 +5,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { openWebSession } from '@ordbook/contract/web.ts'
+import { unspentOf } from '../chain/coins.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import {
@@ -127,11 +128,12 @@ async function checkSignatures(
     throw invalid('verifications must answer each challenge of the sign-in exactly once')
 }
 
-async function checkFunding({ node, config }: Context, paymentScript: Uint8Array): Promise<void> {
+async function checkFunding(context: Context, paymentScript: Uint8Array): Promise<void> {
+  const { config } = context
   if (config.fundingFloorSats === 0) return
   let heldSats: number
   try {
-    heldSats = sumSats((await node.unspentOf(paymentScript)).map((coin) => coin.valueSats))
+    heldSats = sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
   } catch (cause) {
     if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
     throw unavailable('Trading API wallet eligibility is temporarily unavailable', cause)

@@ -20,7 +20,6 @@ export interface TxOut extends TxOutput {
 
 export interface Unspent extends Outpoint {
   valueSats: number
-  height: number
 }
 
 export interface PackageVerdict {
@@ -263,7 +262,10 @@ export class Node {
     return results
   }
 
-  /** Confirmed unspent outputs of a script. One scan at a time: Core runs no two. */
+  /**
+   * Confirmed unspent outputs of a script, by a scan of all there are: minutes on mainnet. One scan at a time: Core runs no
+   * two.
+   */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
     const scan = this.scanning
       .catch(() => {})
@@ -275,7 +277,6 @@ export class Node {
               txid: each.txid,
               vout: each.vout,
               valueSats: satsOfBtc(each.amount),
-              height: each.height,
             }))
           } catch (error) {
             // Another process scans: wait for it.

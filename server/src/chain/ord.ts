@@ -94,6 +94,15 @@ export class Ord {
     return this.all<string, OrdOutput>('outputs', outpoints.map(formatOutpoint))
   }
 
+  /**
+   * The confirmed unspent outputs of an address, as it writes them on its chain; null where it keeps no index of addresses
+   * (`--index-addresses`).
+   */
+  async outputsOf(address: string): Promise<OrdOutput[] | null> {
+    const outputs = await this.ask<OrdOutput[]>(`outputs/${address}`)
+    return outputs?.filter(({ spent, confirmations }) => !spent && confirmations > 0) ?? null
+  }
+
   /** Ids of the children of an inscription, oldest first. */
   async children(parentId: string): Promise<string[]> {
     const ids: string[] = []

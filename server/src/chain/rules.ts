@@ -1,3 +1,4 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { SatRules } from '@ordbook/bitcoin/satributes.ts'
 
@@ -8,24 +9,40 @@ export interface ChainRules {
   halvingInterval: number
   /** Small enough that every sat of it is numbered where nobody says otherwise. */
   isSmall: boolean
+  /** How its addresses are written by nodes and ord; how a market writes them is its own affair. */
+  addresses: AddressNetwork
 }
 
 /** Heights from ord's chain definitions. */
 export const RULES: Record<string, ChainRules> = {
-  main: { jubileeHeight: 824_544, firstInscriptionHeight: 767_430, halvingInterval: 210_000, isSmall: false },
+  main: {
+    jubileeHeight: 824_544,
+    firstInscriptionHeight: 767_430,
+    halvingInterval: 210_000,
+    isSmall: false,
+    addresses: 'mainnet',
+  },
   test: {
     jubileeHeight: 2_544_192,
     firstInscriptionHeight: 2_413_343,
     halvingInterval: 210_000,
     isSmall: false,
+    addresses: 'testnet',
   },
   signet: {
     jubileeHeight: 175_392,
     firstInscriptionHeight: 112_402,
     halvingInterval: 210_000,
     isSmall: true,
+    addresses: 'testnet',
   },
-  regtest: { jubileeHeight: 110, firstInscriptionHeight: 0, halvingInterval: 150, isSmall: true },
+  regtest: {
+    jubileeHeight: 110,
+    firstInscriptionHeight: 0,
+    halvingInterval: 150,
+    isSmall: true,
+    addresses: 'regtest',
+  },
 }
 
 /** What its sats are rare by. */

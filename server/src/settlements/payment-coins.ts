@@ -6,6 +6,7 @@ import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { holdsRareSat } from '@ordbook/bitcoin/satributes.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
+import { unspentOf } from '../chain/coins.ts'
 import type { TxOut } from '../chain/node.ts'
 import { findTip, listLocated, listRareSatsIn } from '../chain/queries.ts'
 import { satRulesOf } from '../chain/rules.ts'
@@ -35,7 +36,7 @@ interface Candidate extends Outpoint {
 /**
  * The buyer's coins that may pay: of those offered, the ones that hold no inscription and no rare sat, and that no live
  * settlement of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
- * and of the value claimed. Without an offer the node is asked for the address's coins. Throws invalid when one is offered twice.
+ * and of the value claimed. Without an offer the chain is asked for the address's coins. Throws invalid when one is offered twice.
  */
 export async function usableCoins(
   context: Context,
@@ -44,7 +45,7 @@ export async function usableCoins(
 ) {
   if (offered && new Set(offered.map(formatOutpoint)).size !== offered.length)
     throw invalid('spendableUtxos: a coin is there twice')
-  const all: readonly Candidate[] = offered ?? (await context.node.unspentOf(binding.paymentScript))
+  const all: readonly Candidate[] = offered ?? (await unspentOf(context, binding.paymentScript))
   const taken = new Set(
     [
       ...(await listLocated(context.sql, all)),
