@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { addressOfScript, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import { prevoutsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { prevoutsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   buildSwap,
   checkSwap,
@@ -13,17 +13,14 @@ import {
   type SwapTerms,
   swapInputsOf,
 } from '@ordbook/bitcoin/trade/swap.ts'
-import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
-  listAcceptances as listOperation,
   preflightAcceptance as preflightOperation,
   submitAcceptance as submitOperation,
 } from '@ordbook/contract/acceptances.ts'
-import type { AnswerOf, BodyOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
 import { insertBacking } from '../backing/queries.ts'
-
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
 import { listMembers, listTaken } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
@@ -35,21 +32,13 @@ import { plainCoin } from '../engine/echoes.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
-import { conflict, forbidden, invalid, missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
-import {
-  type AcceptanceRow,
-  type Fill,
-  findAcceptance,
-  insertAcceptance,
-  listAcceptanceRows,
-  type SwapItem,
-} from './acceptance-queries.ts'
-import { moveAcceptance } from './lifecycle.ts'
-import { describeOwn, type Payment, scriptsOf } from './own.ts'
+import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
+import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
+import type { Payment } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
 import { type LegRow, listLegs, listOffered } from './queries.ts'
 
@@ -58,13 +47,6 @@ import { type LegRow, listLegs, listOffered } from './queries.ts'
  * alone (settle.ts). Whoever of both is last must see the whole transaction, so a proposal itself is signed by nobody.
  */
 type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
-
-/** What an acceptance is made from. */
-interface Prepared {
-  terms: SwapTerms
-  items: SwapItem[]
-}
 
 export async function preflightAcceptance(
   context: Context,
@@ -129,7 +111,7 @@ export async function submitAcceptance(
   session: Session,
   proposalId: string,
   input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+): Promise<AnswerOf<typeof submitOperation>> {
   const { sql, clock } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const want = {
@@ -183,121 +165,6 @@ export async function submitAcceptance(
     return answer.acceptanceId
   })
   return getAcceptanceOf(context, session, acceptanceId)
-}
-
-/** Takes an acceptance back, or declines it. The same answers the same. */
-export async function endAcceptance(
-  context: Context,
-  session: Session,
-  acceptanceId: string,
-  to: 'cancelled' | 'rejected',
-): Promise<Answer> {
-  const { sql, clock } = context
-  const found = await getVisible(context, session, acceptanceId)
-  if (found.side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
-    throw forbidden(
-      to === 'cancelled'
-        ? 'Only who made an acceptance can take it back'
-        : 'Only who made the proposal can decline an acceptance of it',
-    )
-  const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
-  const end = () => inTransaction(sql, (tx) => moveAcceptance(tx, acceptanceId, to, { reason, now: clock() }))
-  if (found.row.state !== to && !(await end())) throw conflict('This acceptance is no longer active')
-  return getAcceptanceOf(context, session, acceptanceId)
-}
-
-/** A page of acceptances, of the caller's proposals or the caller's own. */
-export async function listAcceptances(
-  context: Context,
-  session: Session,
-  cursors: CursorCodec,
-  query: QueryOf<typeof listOperation>,
-): Promise<AnswerOf<typeof listOperation>> {
-  const { limit = 50, view = 'received' } = query
-  const scope = ['acceptances', view, session.profileId]
-  const keys = cursors.decode(scope, query.cursor)
-  const rows = await listAcceptanceRows(context.sql, {
-    view,
-    scripts: await scriptsOf(context, session),
-    after: keys && { createdAt: String(keys[0]), acceptanceId: String(keys[1]) },
-    rows: limit + 1,
-  })
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    acceptances: await describeAcceptances(context, page),
-    pagination: paginationOf(rows.length, limit, () =>
-      cursors.encode(scope, [last!.createdAtText, last!.acceptanceId]),
-    ),
-  }
-}
-
-/** An acceptance with the side of it on which the caller is. Throws missing for everybody else. */
-export async function getVisible(
-  context: Context,
-  session: Session,
-  acceptanceId: string,
-): Promise<{ row: AcceptanceRow; side: 'proposer' | 'acceptor'; proposal: OwnRow }> {
-  const row = await findAcceptance(context.sql, acceptanceId)
-  const [proposal] = row ? await listRowsOf(context.sql, [row.proposalId]) : []
-  const own = await listBindingsOfProfile(context.sql, session.profileId)
-  const side =
-    row && own.some((each) => each.walletBindingId === row.acceptorBindingId)
-      ? 'acceptor'
-      : proposal && own.some((each) => equalBytes(each.ordinalsScript, proposal.creatorScript))
-        ? 'proposer'
-        : null
-  if (!row || !proposal || !side)
-    throw missing('No acceptance of yours, or of a proposal of yours, has this id')
-  return { row, side, proposal }
-}
-
-export async function getAcceptanceOf(
-  context: Context,
-  session: Session,
-  acceptanceId: string,
-): Promise<Answer> {
-  const { row } = await getVisible(context, session, acceptanceId)
-  return (await describeAcceptances(context, [row]))[0]!
-}
-
-async function describeAcceptances(context: Context, rows: readonly AcceptanceRow[]): Promise<Answer[]> {
-  const { sql, config, clock } = context
-  const proposals = await listRowsOf(sql, [...new Set(rows.map((row) => row.proposalId))])
-  const described = new Map((await describeOwn(context, proposals)).map((each) => [each.id, each]))
-  return rows.map((row) => {
-    const terms = unpack<SwapTerms>(row.terms)
-    return {
-      acceptanceId: row.acceptanceId,
-      state: stateOf(row, clock()),
-      reason: row.reason,
-      acceptorAddress: addressOfScript(row.acceptorScript, config.addressNetwork)!,
-      fills: [...row.fills],
-      ...describeSwap({ terms, items: [...row.items] }, buildSwap(terms)),
-      createdAt: row.createdAt.toISOString(),
-      expiresAt: row.expiresAt.toISOString(),
-      proposal: described.get(row.proposalId)!,
-    }
-  })
-}
-
-function stateOf({ state, isSettled, expiresAt }: AcceptanceRow, now: Date): Answer['state'] {
-  if (isSettled) return 'settled'
-  if (state === 'accepting') return 'accepted'
-  return state === 'active' && expiresAt <= now ? 'expired' : state
-}
-
-/** A swap as both sides have it before them. */
-export function describeSwap({ terms, items }: Prepared, swap: Swap) {
-  return {
-    expectedSettlementTxid: txidOf(transactionOf(swap.settlement)),
-    items,
-    marketplaceFeeSats: terms.marketplaceFeeSats,
-    networkFeeSats: swap.feeSats,
-    targetFeeRateSatVb: terms.feeRateSatVb,
-    acceptorNetSats: swap.acceptorNetSats,
-    proposerNetSats: swap.proposerNetSats,
-  }
 }
 
 /** What one side signs: all of its inputs at once, of both of its addresses. */

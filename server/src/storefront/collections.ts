@@ -19,7 +19,7 @@ import {
   listSalePoints,
   listTraits,
   type TraitRow,
-} from './queries.ts'
+} from './collection-queries.ts'
 
 /** How long a ranking may be shown after what it ranks has aged, in milliseconds. */
 const RANKING_MILLISECONDS = 30_000

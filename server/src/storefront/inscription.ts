@@ -10,17 +10,17 @@ import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { listActivityRows } from './activity-queries.ts'
+import { listCollections } from './collection-queries.ts'
 import { describe } from './collections.ts'
 import {
   findFull,
   findLiveListing,
-  listActivityRows,
   listChildren,
-  listCollections,
   listMemberships,
   listMoves,
   listRelatives,
-} from './queries.ts'
+} from './inscription-queries.ts'
 import { scriptOf } from './wallet.ts'
 
 const CHILDREN = 24

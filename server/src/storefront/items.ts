@@ -7,7 +7,7 @@ import { findCollection, listItemsById } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import { type ItemFilter, listItemIds, listSats } from './queries.ts'
+import { type ItemFilter, listItemIds, listSats } from './collection-queries.ts'
 
 const MOST_GROUPS = 8
 const MOST_VALUES = 64

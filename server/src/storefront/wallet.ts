@@ -14,7 +14,7 @@ import type { Session } from '../http/operations.ts'
 import { describeOwn, scriptsOf } from '../proposals/own.ts'
 import { listRowsOf } from '../proposals/own-queries.ts'
 import { usableCoins } from '../settlements/payment-coins.ts'
-import { listHoldingRows, listMatching } from './queries.ts'
+import { listHoldingRows, listMatching } from './holding-queries.ts'
 
 /** The script of an address. Throws invalid. */
 export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>

@@ -1,0 +1,206 @@
+import { type Fragment, json, limitOf, type Queryable } from '../db/connect.ts'
+
+/** What only the pages of the storefront ask: collections by rank, and items by any filter. */
+
+export interface CollectionRank {
+  collectionId: string
+  slug: string
+  name: string
+  description: string | null
+  kind: 'parent_child' | 'gallery' | null
+  verificationStatus: 'verified' | 'unverified'
+  cardBackgroundColor: string | null
+  imageRenderingHint: 'auto' | 'pixelated' | null
+  previewInscriptionId: string | null
+  previewContentType: string | null
+  itemCount: number
+  volumeDaySats: number
+  volumeWeekSats: number
+  salesDayCount: number
+}
+
+export type CollectionSort = 'volume' | 'floor' | 'listed' | 'owners' | 'name'
+
+/** Collections in the order of a sort, from a place in it on; looked for by name or slug, or one by its slug. */
+export function listCollections(
+  sql: Queryable,
+  page: {
+    sort: CollectionSort
+    q: string | null
+    slug: string | null
+    now: Date
+    offset: number
+    rows: number
+  },
+): Promise<CollectionRank[]> {
+  const { sort, q, slug, now, offset, rows } = page
+  const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
+  const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const order = {
+    volume: sql`coalesce(v.week, 0) desc, f.listed_count desc`,
+    floor: sql`f.floor_sats desc nulls last`,
+    listed: sql`f.listed_count desc`,
+    owners: sql`n.owner_count desc`,
+    name: sql`lower(c.name)`,
+  }[sort]
+  return sql<CollectionRank[]>`
+    with week as (select height from blocks where mined_at <= ${ago(7)} order by height desc limit 1),
+    v as (
+      select k.collection_id, sum(s.price_sats)::bigint as week,
+        coalesce(sum(s.price_sats) filter (where s.sold_at > ${ago(1)}), 0)::bigint as day,
+        (count(*) filter (where s.sold_at > ${ago(1)}))::int as day_count
+      from collection_sales k join sales s using (sale_id)
+      where k.height > coalesce((select height from week), -1) and s.sold_at > ${ago(7)} group by 1
+    )
+    select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
+      c.image_rendering_hint, c.preview_inscription_id, coalesce(d.content_type, i.content_type) as preview_content_type,
+      n.item_count, coalesce(v.day, 0) as volume_day_sats, coalesce(v.week, 0) as volume_week_sats,
+      coalesce(v.day_count, 0) as sales_day_count
+    from collections c join collection_floors f using (collection_id) join collection_counts n using (collection_id)
+      left join v using (collection_id)
+      left join inscriptions i on i.inscription_id = c.preview_inscription_id
+      left join inscriptions d on d.inscription_id = i.delegate_id
+    where ${slug === null ? sql`true` : sql`c.slug = ${slug}`}
+      ${like === null ? sql`` : sql`and (c.name ilike ${like} or c.slug ilike ${like})`}
+    order by ${order}, c.slug offset ${offset} limit ${limitOf(sql, rows)}`
+}
+
+/** The first item of a collection, as a picture of it where none was chosen. */
+export async function findFirstItems(
+  sql: Queryable,
+  collectionIds: readonly string[],
+): Promise<Map<string, { inscriptionId: string; contentType: string | null }>> {
+  const rows = await sql<{ collectionId: string; inscriptionId: string; contentType: string | null }[]>`
+    select c.collection_id, m.inscription_id, coalesce(d.content_type, i.content_type) as content_type
+    from unnest(${collectionIds as string[]}::uuid[]) as c (collection_id), lateral (
+      select inscription_id from collection_items m where m.collection_id = c.collection_id order by sort_key limit 1) m
+      left join inscriptions i using (inscription_id) left join inscriptions d on d.inscription_id = i.delegate_id`
+  return new Map(rows.map((row) => [row.collectionId, row]))
+}
+
+export interface TraitRow {
+  type: string
+  value: string
+  count: number
+  floorSats: number | null
+}
+
+/** Listings `l` in the book. */
+export const standing = (sql: Queryable, now: Date) =>
+  sql`l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})`
+
+/** The traits of a collection with the floor of each value; or of some of its items alone. */
+export function listTraits(sql: Queryable, collectionId: string, now: Date): Promise<TraitRow[]> {
+  return sql<TraitRow[]>`
+    with floors as (
+      select t.type, t.value, min(l.price_sats) as floor_sats
+      from collection_items m join listings l using (inscription_id), jsonb_to_recordset(m.traits) as t (type text, value text)
+      where m.collection_id = ${collectionId} and ${standing(sql, now)} group by 1, 2
+    )
+    select c.trait_type as type, c.trait_value as value, c.item_count as count, f.floor_sats
+    from trait_counts c left join floors f on f.type = c.trait_type and f.value = c.trait_value
+    where c.collection_id = ${collectionId} order by c.trait_type, c.item_count desc, c.trait_value`
+}
+
+export async function findTopBid(sql: Queryable, collectionId: string, now: Date): Promise<number | null> {
+  const [row] = await sql<{ top: number | null }[]>`
+    select max(price_sats) as top from collection_offers
+    where collection_id = ${collectionId} and state = 'active' and expires_at > ${now}`
+  return row!.top
+}
+
+export interface ItemFilter {
+  collectionId: string
+  sort: 'price' | 'price-desc' | 'recent' | 'oldest' | 'newest' | 'rarity'
+  traits: readonly { type: string; values: readonly string[] }[]
+  listedOnly: boolean
+  minSats: number | null
+  maxSats: number | null
+  /** Only these; null: any. */
+  among: readonly string[] | null
+  q: string | null
+  after: { key: number; inscriptionId: string } | null
+  rows: number
+  now: Date
+}
+
+/** Ids of items by a filter, in order, each with its place in that order; and how many there are in all. */
+export async function listItemIds(
+  sql: Queryable,
+  filter: ItemFilter,
+): Promise<{ inscriptionId: string; key: number; total: number }[]> {
+  const { collectionId, traits, listedOnly, minSats, maxSats, among, q, after, rows, now } = filter
+  // What has no price, or no time, comes last: no listing is dearer than all sats.
+  const key: Fragment = {
+    price: sql`coalesce(l.price_sats, 9000000000000000)`,
+    'price-desc': sql`coalesce(-l.price_sats, 1)`,
+    recent: sql`coalesce(-(extract(epoch from l.listed_at) * 1000)::bigint, 1)`,
+    oldest: sql`m.sort_key`,
+    newest: sql`-m.sort_key`,
+    rarity: sql`-(select coalesce(sum(1e6 * n.item_count / t.item_count), 0)::bigint
+      from jsonb_to_recordset(m.traits) as x (type text, value text) join trait_counts t
+        on t.collection_id = m.collection_id and t.trait_type = x.type and t.trait_value = x.value,
+        collection_counts n where n.collection_id = m.collection_id)`,
+  }[filter.sort]
+  const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  const number = q !== null && /^#?\d{1,12}$/.test(q) ? Number(q.replace('#', '')) : null
+  return sql`
+    with items as (
+      select m.inscription_id, ${key} as key
+      from collection_items m
+      left join inscriptions i using (inscription_id)
+      left join listings l on l.inscription_id = m.inscription_id and ${standing(sql, now)}
+      where m.collection_id = ${collectionId}
+        ${traits.length === 0 ? sql`` : sql`and matches_target(${json(sql, { kind: 'traits', traits })}, m.traits)`}
+        ${listedOnly ? sql`and l.listing_id is not null` : sql``}
+        ${minSats === null ? sql`` : sql`and l.price_sats >= ${minSats}`}
+        ${maxSats === null ? sql`` : sql`and l.price_sats <= ${maxSats}`}
+        ${among === null ? sql`` : sql`and m.inscription_id = any(${among as string[]}::text[])`}
+        ${
+          like === null
+            ? sql``
+            : sql`and (m.item_name ilike ${like} or m.inscription_id = ${q!}
+                ${number === null ? sql`` : sql`or i.inscription_number = ${number}`})`
+        }
+    )
+    select inscription_id, key, (select count(*)::int from items) as total from items
+    ${after === null ? sql`` : sql`where (key, inscription_id collate "C") > (${after.key}::bigint, ${after.inscriptionId}::text)`}
+    order by key, inscription_id collate "C" limit ${limitOf(sql, rows)}`
+}
+
+/** The sats of a collection's items. */
+export function listSats(
+  sql: Queryable,
+  collectionId: string,
+): Promise<{ inscriptionId: string; sat: number }[]> {
+  return sql`
+    select inscription_id, sat from collection_items join inscriptions using (inscription_id)
+    where collection_id = ${collectionId} and sat is not null`
+}
+
+/** Steps of a floor from a moment on, the one that held then first. */
+export function listFloorSteps(
+  sql: Queryable,
+  collectionId: string,
+  from: Date,
+): Promise<{ since: Date; floorSats: number | null }[]> {
+  return sql`
+    (select ${from}::timestamptz as since, floor_sats from floor_history
+      where collection_id = ${collectionId} and since <= ${from} order by floor_history.since desc limit 1)
+    union all
+    (select since, floor_sats from floor_history
+      where collection_id = ${collectionId} and since > ${from} order by since desc limit 1000)
+    order by since`
+}
+
+export function listSalePoints(
+  sql: Queryable,
+  collectionId: string,
+  from: Date,
+): Promise<{ soldAt: Date; priceSats: number; inscriptionId: string }[]> {
+  return sql`
+    select sold_at, price_sats, inscription_id from (
+      select s.sold_at, s.price_sats, s.inscription_id from collection_sales k join sales s using (sale_id)
+      where k.collection_id = ${collectionId} and s.sold_at > ${from} order by k.height desc, k.sale_id desc limit 500) latest
+    order by sold_at`
+}

@@ -1,0 +1,80 @@
+import { limitOf, type Queryable } from '../db/connect.ts'
+
+import type { LiveListing } from './inscription-queries.ts'
+
+/** Who holds what, and which proposals it fills. */
+
+export interface HoldingRow {
+  inscriptionId: string
+  sequence: number
+  inscriptionNumber: number
+  contentType: string | null
+  txid: string
+  vout: number
+  outputValueSats: number
+  itemName: string | null
+  slug: string | null
+  collectionName: string | null
+  imageRenderingHint: 'auto' | 'pixelated' | null
+  collectionFloorSats: number | null
+  traits: { type: string; value: string }[]
+  listingId: string | null
+  listingState: LiveListing['state'] | null
+  priceSats: number | null
+  topOfferSats: number | null
+}
+
+/** What an address holds, latest inscribed first (index inscriptions_owner). */
+export function listHoldingRows(
+  sql: Queryable,
+  page: { script: Uint8Array; slug: string | null; after: number | null; rows: number; now: Date },
+): Promise<HoldingRow[]> {
+  const { script, slug, after, rows, now } = page
+  return sql<HoldingRow[]>`
+    select i.inscription_id, i.sequence, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
+      i.txid, i.vout, i.output_value_sats, m.item_name, m.slug, m.name as collection_name, m.image_rendering_hint,
+      m.floor_sats as collection_floor_sats, coalesce(m.traits, '[]') as traits, l.listing_id, l.state as listing_state,
+      l.price_sats,
+      (select max(o.price_sats) from offers o where o.inscription_id = i.inscription_id and o.kind = 'buyer_offer'
+        and o.state = 'active' and o.expires_at > ${now}) as top_offer_sats
+    from inscriptions i
+    left join inscriptions d on d.inscription_id = i.delegate_id
+    left join lateral (
+      select m.item_name, m.traits, c.slug, c.name, c.image_rendering_hint, f.floor_sats
+      from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
+      where m.inscription_id = i.inscription_id ${slug === null ? sql`` : sql`and c.slug = ${slug}`} order by c.slug limit 1
+    ) m on true
+    left join listings l on l.inscription_id = i.inscription_id
+      and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
+    where i.owner_script = ${script} and i.output_value_sats is not null
+      ${slug === null ? sql`` : sql`and m.slug is not null`}
+      ${after === null ? sql`` : sql`and i.sequence < ${after}`}
+    order by i.sequence desc limit ${limitOf(sql, rows)}`
+}
+
+/** Public proposals whose every leg what these scripts hold could fill, newest first. */
+export async function listMatching(
+  sql: Queryable,
+  scripts: readonly Uint8Array[],
+  now: Date,
+): Promise<string[]> {
+  if (scripts.length === 0) return []
+  const rows = await sql<{ proposalId: string }[]>`
+    with held as (
+      select inscription_id, m.collection_id, m.traits
+      from inscriptions i join collection_items m using (inscription_id)
+      where i.owner_script in ${sql(scripts as Uint8Array[])}
+    )
+    select p.proposal_id from proposals p
+    where p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
+      and p.creator_script not in ${sql(scripts as Uint8Array[])}
+      and exists (select 1 from proposal_legs g where g.proposal_id = p.proposal_id)
+      and not exists (
+        select 1 from proposal_legs g where g.proposal_id = p.proposal_id and g.quantity > (
+          select count(*) from held h where h.collection_id = g.collection_id
+            and case g.target ->> 'kind' when 'all' then true
+              when 'inscriptions' then g.target -> 'inscriptionIds' ? h.inscription_id
+              else matches_target(g.target, h.traits) end))
+    order by p.created_at desc, p.proposal_id desc limit 50`
+  return rows.map((row) => row.proposalId)
+}

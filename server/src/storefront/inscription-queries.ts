@@ -1,0 +1,141 @@
+import { limitOf, type Queryable } from '../db/connect.ts'
+
+import { standing, type TraitRow } from './collection-queries.ts'
+
+/** What the page of an inscription shows. */
+
+export interface FullInscription {
+  inscriptionId: string
+  sequence: number
+  inscriptionNumber: number
+  contentType: string | null
+  contentBytes: number | null
+  ownerScript: Uint8Array | null
+  txid: string
+  vout: number
+  satOffset: number
+  outputValueSats: number | null
+  sat: number | null
+  cursed: boolean
+  height: number
+  inscribedAt: Date
+  delegateId: string | null
+  metaprotocol: string | null
+  parentIds: string[]
+}
+
+export async function findFull(sql: Queryable, inscriptionId: string): Promise<FullInscription | null> {
+  const [row] = await sql<FullInscription[]>`
+    select i.inscription_id, i.sequence, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
+      length(coalesce(d.body, i.body)) as content_bytes, i.owner_script, i.txid, i.vout, i.sat_offset, i.output_value_sats,
+      i.sat, i.cursed, i.height, i.inscribed_at, i.delegate_id, i.metaprotocol, i.parent_ids
+    from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
+    where i.inscription_id = ${inscriptionId}`
+  return row ?? null
+}
+
+export interface RelativeRow {
+  inscriptionId: string
+  inscriptionNumber: number | null
+  contentType: string | null
+}
+
+/** Inscriptions by id, or the one of a number. */
+export function listRelatives(
+  sql: Queryable,
+  which: { ids: readonly string[] } | { number: number },
+): Promise<RelativeRow[]> {
+  return sql<RelativeRow[]>`
+    select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type
+    from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
+    where ${
+      'ids' in which
+        ? sql`i.inscription_id = any(${which.ids as string[]}::text[])`
+        : sql`i.inscription_number = ${which.number}`
+    } order by i.sequence limit 50`
+}
+
+/** The first children of an inscription, and how many there are (index inscriptions_parents). */
+export function listChildren(
+  sql: Queryable,
+  inscriptionId: string,
+  page: { offset: number; rows: number },
+): Promise<(RelativeRow & { total: number })[]> {
+  return sql`
+    select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
+      (count(*) over ())::int as total
+    from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
+    where i.parent_ids @> array[${inscriptionId}]::text[] order by i.sequence
+    offset ${page.offset} limit ${limitOf(sql, page.rows)}`
+}
+
+export interface MembershipRow {
+  collectionId: string
+  slug: string
+  name: string
+  verificationStatus: 'verified' | 'unverified'
+  imageRenderingHint: 'auto' | 'pixelated' | null
+  itemName: string
+  itemCount: number
+  floorSats: number | null
+  traits: TraitRow[]
+}
+
+/** The collections of an inscription, with its traits in each. */
+export function listMemberships(sql: Queryable, inscriptionId: string, now: Date): Promise<MembershipRow[]> {
+  return sql<MembershipRow[]>`
+    select c.collection_id, c.slug, c.name, c.verification_status, c.image_rendering_hint, m.item_name, n.item_count,
+      f.floor_sats, (
+        select coalesce(jsonb_agg(jsonb_build_object('type', x.type, 'value', x.value,
+          'count', coalesce(t.item_count, 0), 'floorSats', (
+            select min(l.price_sats) from collection_items o join listings l using (inscription_id)
+            where o.collection_id = c.collection_id and ${standing(sql, now)}
+              and o.traits @> jsonb_build_array(jsonb_build_object('type', x.type, 'value', x.value))))
+          order by n), '[]')
+        from rows from (jsonb_to_recordset(m.traits) as (type text, value text)) with ordinality as x (type, value, n)
+        left join trait_counts t on t.collection_id = c.collection_id and t.trait_type = x.type and t.trait_value = x.value
+      ) as traits
+    from collection_items m join collections c using (collection_id) join collection_counts n using (collection_id)
+      join collection_floors f using (collection_id)
+    where m.inscription_id = ${inscriptionId} order by c.slug`
+}
+
+export interface LiveListing {
+  listingId: string
+  state: 'buyable' | 'hidden_locked' | 'pending_public'
+  priceSats: number
+  listedAt: Date
+  expiresAt: Date | null
+}
+
+export async function findLiveListing(
+  sql: Queryable,
+  inscriptionId: string,
+  now: Date,
+): Promise<LiveListing | null> {
+  const [row] = await sql<LiveListing[]>`
+    select listing_id, state, price_sats, listed_at, expires_at from listings
+    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public')
+      and (expires_at is null or expires_at > ${now})`
+  return row ?? null
+}
+
+export interface MoveRow {
+  height: number
+  at: Date
+  txid: string
+  fromScript: Uint8Array | null
+  toScript: Uint8Array | null
+  priceSats: number | null
+  external: boolean
+}
+
+/** Where an inscription went, latest first (index inscription_moves_sequence). */
+export function listMoves(sql: Queryable, sequence: number, inscriptionId: string): Promise<MoveRow[]> {
+  return sql<MoveRow[]>`
+    select m.height, b.mined_at as at, m.txid, m.from_script, m.to_script, s.price_sats,
+      coalesce(s.sale_type = 'external', false) as external
+    from inscription_moves m join blocks b using (height)
+      left join sales s on s.txid = m.txid and s.inscription_id = ${inscriptionId}
+    where m.sequence = ${sequence} order by m.height desc, m.position desc limit 100`
+}
