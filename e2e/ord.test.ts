@@ -226,6 +226,11 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   await late.server.sync()
   expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
+  // What a coin holds that this index knows nothing of, ord tells.
+  const kept = await market.coinOf(payingId!)
+  const utxo = await fetch(`${late.server.url}/r/utxo/${kept.txid}:${kept.vout}`)
+  expect(await utxo.json()).toMatchObject({ inscriptions: [payingId], value: 700_000 })
+
   // Which coins an address has, ord says too: the node is not made to look through all there are.
   const { node } = late.server.context
   const scan = node.unspentOf

@@ -370,7 +370,14 @@ describe('inscriptions may ask', () => {
     expect(await ask(`/r/sat/${about.sat}/at/7`)).toEqual({ id: null })
     expect(await ask(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
     expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
-    expect(await ask(`/r/utxo/${coin.txid}:${coin.vout}`)).toMatchObject({ inscriptions: [parent] })
+    const utxo = await ask(`/r/utxo/${coin.txid}:${coin.vout}`)
+    expect(utxo).toEqual({
+      inscriptions: [parent],
+      runes: null,
+      sat_ranges: [[expect.any(Number), expect.any(Number)]],
+      value: 10_000,
+    })
+    expect(utxo.sat_ranges[0][0]).toBe(about.sat)
     const content = await fetch(`${origin}/r/undelegated-content/${parent}`)
     expect(await content.text()).toBe('parent')
     expect(content.headers.get('content-security-policy')).toMatch(
@@ -379,7 +386,13 @@ describe('inscriptions may ask', () => {
     expect(content.headers.get('set-cookie')).toBeNull()
     for (const path of [`/r/metadata/${parent}`, '/r/inscription/nonsense', '/r/blockinfo/99999999'])
       expect((await fetch(`${origin}${path}`)).status, path).toBe(404)
-    for (const path of ['/r/sat/x', '/r/sat/1/at/x', '/r/utxo/x', '/r/blockhash/-1'])
+    for (const path of [
+      '/r/sat/x',
+      '/r/sat/1/at/x',
+      '/r/utxo/x',
+      `/r/utxo/${'0'.repeat(64)}:4294967296`,
+      '/r/blockhash/-1',
+    ])
       expect((await fetch(`${origin}${path}`)).status, path).toBe(400)
   })
 })

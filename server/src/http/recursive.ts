@@ -2,9 +2,11 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { listLocated } from '../chain/queries.ts'
 import { satRulesOf } from '../chain/rules.ts'
+import { listSatRanges } from '../chain/sat-queries.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
 import { sendContent } from './content.ts'
@@ -23,7 +25,7 @@ import {
 const PAGE = 100
 
 export function registerRecursive(app: FastifyInstance, context: Context): void {
-  const { reads, config } = context
+  const { reads, config, ord } = context
   const answer = (reply: FastifyReply, body: unknown, isFinal = false) =>
     reply
       .headers({
@@ -140,15 +142,25 @@ export function registerRecursive(app: FastifyInstance, context: Context): void 
   get('/r/undelegated-content/:id', ({ id }, reply) => sendContent(context, reply, id!, { delegated: false }))
   get('/r/utxo/:outpoint', async ({ outpoint }, reply) => {
     const [, txid, vout] = /^([0-9a-f]{64}):(\d{1,10})$/.exec(outpoint!) ?? []
-    if (!txid || !vout) throw invalid('an outpoint is txid:vout')
-    const located = await listLocated(reads, [{ txid, vout: Number(vout) }])
+    if (!txid || !vout || Number(vout) > 0xffffffff) throw invalid('an outpoint is txid:vout')
+    const place = { txid, vout: Number(vout) }
+    const located = await listLocated(reads, [place])
+    const [sats] = await listSatRanges(reads, [place])
+    const ranges = sats ? pairsOf(sats.ranges) : null
+    // What the index does not keep an ord server may know.
+    const [told] = ranges || !ord ? [] : await ord.outputs([place])
     answer(reply, {
-      inscriptions: located.map((row) => row.inscriptionId),
-      runes: null,
-      sat_ranges: null,
-      value: null,
+      inscriptions: told?.inscriptions ?? located.map((row) => row.inscriptionId),
+      runes: told?.runes ?? null,
+      sat_ranges: ranges ?? told?.sat_ranges ?? null,
+      value: ranges ? sumSats(ranges.map(([from, to]) => to - from)) : (told?.value ?? null),
     })
   })
+}
+
+/** Ranges of sats, each from its first to the one after its last. */
+function pairsOf(bounds: readonly number[]): [number, number][] {
+  return Array.from({ length: bounds.length / 2 }, (_, n) => [bounds[2 * n]!, bounds[2 * n + 1]!])
 }
 
 function wholeOf(text: string): number {
