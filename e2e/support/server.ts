@@ -49,7 +49,7 @@ export function spawnServer(
     ended,
     async ready() {
       await until('a server that answers', async () => {
-        const answer = await fetch(`http://127.0.0.1:${port}/openapi.json`).catch(() => null)
+        const answer = await fetch(`http://127.0.0.1:${port}/keys`).catch(() => null)
         return answer?.ok
       })
     },

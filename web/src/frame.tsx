@@ -77,7 +77,7 @@ function Header() {
   const { market } = useSettings()
   const { lines, show } = useCart()
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-paper/95 backdrop-blur">
+    <header className="z-30 border-b border-line bg-paper/95 backdrop-blur sm:sticky sm:top-0">
       <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-5 gap-y-2 px-4 py-2.5 sm:px-6">
         <Link to="/" className="flex items-center gap-2 text-lg font-semibold tracking-tight">
           <img src="/favicon.svg" alt="" className="size-7" />
@@ -99,7 +99,7 @@ function Header() {
           ))}
         </nav>
         <Search />
-        <div className="ml-auto flex items-center gap-1.5">
+        <div className="ml-auto flex items-center gap-0.5 sm:gap-1.5">
           <Button kind="quiet" className="relative !px-2.5 text-lg" onClick={() => show(true)}>
             <CartIcon />
             <span className="sr-only">Cart, {lines.length} inscriptions</span>
@@ -131,10 +131,10 @@ function Account() {
     )
   return (
     <div className="flex items-center gap-1">
-      <Link to="/wallet" className={`${BUTTON} ${KINDS.plain} font-mono text-xs`}>
+      <Link to="/wallet" className={`${BUTTON} ${KINDS.plain} !px-2 font-mono !text-xs sm:!px-4`}>
         {shortAddress(account.ordinalsAddress)}
       </Link>
-      <Button kind="quiet" onClick={() => void signOut()}>
+      <Button kind="quiet" className="!px-2 sm:!px-4" onClick={() => void signOut()}>
         Sign out
       </Button>
     </div>

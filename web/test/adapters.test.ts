@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshWallet, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
@@ -89,6 +90,11 @@ it('the wallets of the demo are in the page itself, where the chain is for tryin
   await visitor.signIn('Test wallet 1')
   await visitor.page.getByRole('link', { name: /^bcrt1p/ }).click()
   await visitor.page.getByRole('heading', { name: 'Wallet' }).waitFor()
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await visitor.page.getByRole('button', { name: /copy the payment address/ }).click()
+  await visitor.page.getByText('copied').waitFor()
+  const copied = await visitor.page.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toBe(demoWallets('regtest').first.paymentAddress)
   await visitor.page.getByRole('button', { name: 'Sign out' }).click()
   await visitor.page.getByText('Sign in to see what you hold').waitFor()
   visitor.assertQuiet()

@@ -3,8 +3,21 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { usePages, useRead } from '../client.ts'
+import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Dialog, Empty, Loaded, Loading, More, Price, Tabs, Time } from '../ui/basics.tsx'
+import {
+  Badge,
+  Button,
+  Copyable,
+  Dialog,
+  Empty,
+  Loaded,
+  Loading,
+  More,
+  Price,
+  Tabs,
+  Time,
+} from '../ui/basics.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
@@ -39,7 +52,7 @@ export default function WalletPage() {
     <div className="grid gap-5">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl font-semibold">Wallet</h1>
-        <Purse walletBindingId={account.walletBindingId} address={account.paymentAddress} />
+        <Purse {...account} />
       </header>
       <Tabs
         label="Parts of the wallet"
@@ -55,22 +68,47 @@ export default function WalletPage() {
   )
 }
 
-function Purse({ walletBindingId, address }: { walletBindingId: string; address: string }) {
+/** Where one receives, and what one can pay with. */
+function Purse({
+  walletBindingId,
+  ordinalsAddress,
+  paymentAddress,
+}: {
+  walletBindingId: string
+  ordinalsAddress: string
+  paymentAddress: string
+}) {
   const coins = useRead('listCoins', { query: { walletBindingId } })
   return (
-    <p className="text-right text-sm text-soft">
-      <span className="block font-mono text-xs [overflow-wrap:anywhere]">{address}</span>
-      {coins.data ? (
-        <>
-          <Price sats={coins.data.totalSats} className="text-lg font-semibold text-ink" /> to spend
-          {coins.data.keptBackCount > 0 && `, ${coins.data.keptBackCount} coins kept back`}
-        </>
-      ) : coins.error ? (
-        'The node cannot say now what you can spend.'
-      ) : (
-        'Counting your coins…'
-      )}
-    </p>
+    <dl className="flex flex-wrap gap-x-8 gap-y-3 text-sm">
+      <div>
+        <dt className="text-soft">Inscriptions at</dt>
+        <dd>
+          <Copyable text={ordinalsAddress} shown={shortAddress(ordinalsAddress)} what="ordinals address" />
+        </dd>
+      </div>
+      <div>
+        <dt className="text-soft">Sats at</dt>
+        <dd>
+          <Copyable text={paymentAddress} shown={shortAddress(paymentAddress)} what="payment address" />
+        </dd>
+      </div>
+      <div>
+        <dt className="text-soft">To spend</dt>
+        <dd>
+          {coins.data ? (
+            <>
+              <Price sats={coins.data.totalSats} className="text-base font-semibold" />
+              {coins.data.keptBackCount > 0 && `, ${coins.data.keptBackCount} coins kept back`}
+            </>
+          ) : coins.error ? (
+            'The node cannot say now.'
+          ) : (
+            'Counting your coins…'
+          )}
+        </dd>
+      </div>
+    </dl>
   )
 }
 

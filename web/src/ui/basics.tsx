@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { amount, fullTime, ago as since } from '../format.ts'
 import { useSettings } from '../settings.tsx'
 import { CloseIcon } from './icons.tsx'
@@ -198,6 +198,32 @@ export function Badge({
     bad: 'bg-sunk text-bad',
   }
   return <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}>{children}</span>
+}
+
+/** A long text, shown short, that a press copies. */
+export function Copyable({ text, shown, what }: { text: string; shown: string; what: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        title={text}
+        onClick={() => void copy()}
+        className="min-h-6 font-mono text-xs underline decoration-dotted"
+      >
+        {shown}
+        <span className="sr-only">, copy the {what}</span>
+      </button>
+      <span role="status" className="text-xs text-good">
+        {isCopied && ' copied'}
+      </span>
+    </>
+  )
 }
 
 /** Tabs by the keyboard too: arrows move between them. */
