@@ -175,6 +175,8 @@ it('stale signatures after a delist', async () => {
       (event) => event.guarantee === 'anchor-spent',
     ),
   )
+  // Said before it is sent.
+  await until('the spend', async () => (await nodeSays(signed[0]!.hex)) !== 'allowed')
   await market.mine()
   const node = await nodeSays(signed[0]!.hex)
   expect(node).toMatch(/missing|spent/)

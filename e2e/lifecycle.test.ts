@@ -59,8 +59,12 @@ it('delisted: refused at once, then the anchor is spent, then it is impossible f
     status: 409,
   })
   await until('the anchor to be spent', async () => (await guarantees(listingId)).includes('anchor-spent'))
-  // The stale package loses to that spend in the mempool, and after the next block it is no transaction at all.
-  expect((await test(signed.map((each) => each.hex)))[0]).not.toBe(true)
+  // Said before it is sent. The stale package loses to that spend in the mempool, and after the next block it is no
+  // transaction at all.
+  await until(
+    'the stale package to lose',
+    async () => (await test(signed.map((each) => each.hex)))[0] !== true,
+  )
   const [block] = await market.regtest.mine()
   await market.server.sync()
   expect(await guarantees(listingId)).toEqual(['refused', 'anchor-spent', 'impossible'])

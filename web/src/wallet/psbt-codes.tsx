@@ -82,12 +82,10 @@ async function scan(
   say: (text: string) => void,
 ): Promise<string | null> {
   if (!navigator.mediaDevices) throw new Error('The camera works over https alone: bring the signed file.')
-  const [camera, { decodeQR }] = await Promise.all([
-    navigator.mediaDevices.getUserMedia({
-      video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 960 } },
-    }),
-    import('qr/decode.js'),
-  ])
+  const { decodeQR } = await import('qr/decode.js')
+  const camera = await navigator.mediaDevices.getUserMedia({
+    video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 960 } },
+  })
   try {
     video.srcObject = camera
     await video.play()
@@ -101,7 +99,9 @@ async function scan(
       if (!reader.take(text)) say('This code is not of a PSBT as BBQr: choose that in the wallet.')
       else {
         say(`${reader.seen} of ${reader.count} codes`)
-        const psbt = await reader.bytes()
+        const psbt = await reader.bytes().catch((cause: unknown) => {
+          throw new Error('These codes are damaged: scan them again, or bring the signed file.', { cause })
+        })
         if (psbt) return base64OfBytes(psbt)
       }
     }
