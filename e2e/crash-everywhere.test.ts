@@ -13,7 +13,7 @@ import {
 } from './support/market.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = sampled(23, 2)
+const STRIDE = sampled(41, 2)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 
 /** A crash at every moment between the intent of a purchase and its confirmation: recovered each time. */

@@ -11,7 +11,7 @@ import { spawnServer } from './support/server.ts'
 import { recompute } from './support/slow-index.ts'
 
 /** Kills that are counted. */
-const KILLS = sampled(5, 50)
+const KILLS = sampled(3, 50)
 const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 
 let market: TestMarket
