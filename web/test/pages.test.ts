@@ -304,6 +304,23 @@ it('the first load is within its budget', async () => {
   await visitor.close()
 })
 
+it('the theme that is chosen wins over the system’s, and stays', async () => {
+  const visitor = await browser.visitor(market.server.url, { context: { colorScheme: 'light' } })
+  const background = () => visitor.page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+  await visitor.go('/')
+  await visitor.page.getByLabel('Theme').selectOption('dark')
+  expect(await background()).toBe('rgb(15, 18, 23)')
+  await visitor.page.reload()
+  expect(await background()).toBe('rgb(15, 18, 23)')
+  await wear(visitor, 'dark')
+  await visitor.page.getByLabel('Theme').selectOption('light')
+  expect(await background()).toBe('rgb(251, 250, 247)')
+  await visitor.page.getByLabel('Theme').selectOption('system')
+  expect(await background()).toBe('rgb(15, 18, 23)')
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
 it('works by the keyboard alone', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
