@@ -10,7 +10,10 @@ import {
   prepareFill,
 } from '@ordbook/sdk/index.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
+import { endsResting } from '@ordbook/server/backing/spent.ts'
+import { inTransaction } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
+import { restingOffers } from '@ordbook/server/offers/lifecycle.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import { keyHolder, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
@@ -193,4 +196,30 @@ it(`a coin behind five offers is spent while one of them is accepted, ${ROUNDS} 
   }
   await assertNothingHangs()
   console.log(`${market.node.kind}: ${JSON.stringify(outcomes)}`)
+})
+
+it('an acceptance that is written while a spent coin is heard of stands', async () => {
+  const { sql } = market
+  const seller = await market.trader()
+  const { trader: buyer } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 5000))
+  const { offerId } = items[0]!
+  const [coin] = await sql<{ txid: string; vout: number }[]>`
+    select txid, vout from backing_coins where offer_id = ${offerId}`
+  const [written, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const accepting = sql.begin(async (tx) => {
+    await tx`update offers set state = 'accepting' where offer_id = ${offerId}`
+    written.resolve()
+    await held.promise
+  })
+  await written.promise
+  const hearing = inTransaction(sql, (tx) =>
+    endsResting([restingOffers])(tx, [{ ...coin!, spender: 'ff'.repeat(32) }], new Date()),
+  )
+  await new Promise((done) => setTimeout(done, 300))
+  held.resolve()
+  await Promise.all([accepting, hearing])
+  const [row] = await sql<{ state: string }[]>`select state from offers where offer_id = ${offerId}`
+  expect(row!.state).toBe('accepting')
 })

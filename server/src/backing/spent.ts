@@ -4,15 +4,16 @@ import { isAtTip } from '../chain/follower.ts'
 import type { CoinWatcher, SpentHandler } from '../chain/mempool.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import type { Node } from '../chain/node.ts'
-import { inTransaction, type Queryable, type Sql, type Transaction } from '../db/connect.ts'
+import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { askAnew, isAnyBacking, listAsked, listResting, setAnswers, setGone } from './queries.ts'
 
 /**
- * Offers of one kind, as those who rest on coins: which of some are active, how one ends, and how one that ended because a
- * coin was gone comes back.
+ * Offers of one kind, as those who rest on coins: which of some are active, and stay so until the transaction ends, or an
+ * acceptance that is written meanwhile would be ended with them; how one ends; and how one that ended because a coin was
+ * gone comes back.
  */
 export interface RestingKind {
-  activeOf(sql: Queryable, offerIds: readonly string[]): Promise<string[]>
+  activeOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]>
   end(tx: Transaction, offerId: string, why: { reason: string; now: Date }): Promise<unknown>
   revive(tx: Transaction, offerId: string, now: Date): Promise<unknown>
 }

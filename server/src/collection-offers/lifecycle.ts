@@ -12,9 +12,9 @@ import type { Party } from '../settlements/broadcast.ts'
 import {
   findByFill,
   isRevivable,
-  listActiveOf,
   listExpired,
   listRevocable,
+  lockActiveOf,
   moveCollectionOfferState,
   setRevoked,
 } from './queries.ts'
@@ -58,7 +58,7 @@ export async function finishCollectionOffers({ sql, clock, guardian }: Context):
 
 /** An offer whose coin is spent ends at once, and is there again with its coin. */
 export const restingCollectionOffers: RestingKind = {
-  activeOf: listActiveOf,
+  activeOf: lockActiveOf,
   end: (tx, offerId, why) => moveCollectionOffer(tx, offerId, 'invalidated', why),
   async revive(tx, offerId, now) {
     if (await isRevivable(tx, offerId, now))

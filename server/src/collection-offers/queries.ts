@@ -111,11 +111,11 @@ export async function setFill(
       seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
 }
 
-/** Active offers among these. */
-export async function listActiveOf(sql: Queryable, offerIds: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ offerId: string }[]>`
+/** Active offers among these, kept so until the transaction ends. */
+export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ offerId: string }[]>`
     select offer_id from collection_offers where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
-    order by offer_id`
+    order by offer_id for update`
   return rows.map((row) => row.offerId)
 }
 

@@ -7,8 +7,8 @@ import {
   findRevivable,
   insertEvent,
   insertOffer,
-  listActiveOf,
   listExpiredOffers,
+  lockActiveOf,
   moveOfferState,
   type NewOffer,
   type OfferRow,
@@ -52,7 +52,7 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
 
 /** An offer whose coin is spent ends at once, and is there again with its coin. */
 export const restingOffers: RestingKind = {
-  activeOf: listActiveOf,
+  activeOf: lockActiveOf,
   end: (tx, offerId, why) => moveOffer(tx, offerId, 'invalidated', why),
   async revive(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)

@@ -107,12 +107,15 @@ export async function setSettlement(
       payout_txid = ${settlement.payoutTxid} where offer_id = ${offerId}`
 }
 
-/** Active offers among these; not those on which a counter is being accepted: what becomes of it says what of them. */
-export async function listActiveOf(sql: Queryable, offerIds: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ offerId: string }[]>`
+/**
+ * Active offers among these, kept so until the transaction ends; not those on which a counter is being accepted: what becomes
+ * of it says what of them.
+ */
+export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ offerId: string }[]>`
     select offer_id from offers o where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
       and not exists (select 1 from offers c where c.parent_offer_id = o.offer_id and c.state = 'accepting')
-    order by offer_id`
+    order by offer_id for update of o`
   return rows.map((row) => row.offerId)
 }
 

@@ -117,17 +117,19 @@ export async function setAcceptanceSettlement(
   await tx`update acceptances set settlement_id = ${settlementId} where acceptance_id = ${acceptanceId}`
 }
 
-/** Of these ids, those of active acceptances. */
-export async function listActiveAcceptances(sql: Queryable, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ acceptanceId: string }[]>`
-    select acceptance_id from acceptances where acceptance_id = any(${ids as string[]}::uuid[]) and state = 'active'`
+/** Of these ids, those of active acceptances, kept so until the transaction ends. */
+export async function lockActiveAcceptances(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ acceptanceId: string }[]>`
+    select acceptance_id from acceptances where acceptance_id = any(${ids as string[]}::uuid[]) and state = 'active'
+    order by acceptance_id for update`
   return rows.map((row) => row.acceptanceId)
 }
 
-/** Active acceptances of a proposal (index acceptances_proposal). */
-export async function listActiveOfProposal(sql: Queryable, proposalId: string): Promise<string[]> {
-  const rows = await sql<{ acceptanceId: string }[]>`
-    select acceptance_id from acceptances where proposal_id = ${proposalId} and state = 'active'`
+/** Active acceptances of a proposal, kept so until the transaction ends (index acceptances_proposal). */
+export async function lockActiveOfProposal(tx: Transaction, proposalId: string): Promise<string[]> {
+  const rows = await tx<{ acceptanceId: string }[]>`
+    select acceptance_id from acceptances where proposal_id = ${proposalId} and state = 'active'
+    order by acceptance_id for update`
   return rows.map((row) => row.acceptanceId)
 }
 

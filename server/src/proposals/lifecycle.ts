@@ -9,10 +9,10 @@ import {
   type AcceptanceRow,
   findAcceptanceBySettlement,
   isRevivable,
-  listActiveAcceptances,
-  listActiveOfProposal,
   listExpiredAcceptances,
   listProposalsOf,
+  lockActiveAcceptances,
+  lockActiveOfProposal,
   moveAcceptanceState,
 } from './acceptance-queries.ts'
 import { listExpiredProposals, moveProposal, reopenProposal } from './own-queries.ts'
@@ -45,7 +45,7 @@ export async function endProposal(
   if (!(await moveProposal(tx, proposalId, to, now))) return false
   await deleteBacking(tx, [proposalId])
   const reason = to === 'cancelled' ? 'the proposal was taken back' : 'the time of the proposal is over'
-  for (const id of await listActiveOfProposal(tx, proposalId)) {
+  for (const id of await lockActiveOfProposal(tx, proposalId)) {
     await moveAcceptance(tx, id, 'invalidated', { reason, now })
     await deleteBacking(tx, [id])
   }
@@ -64,7 +64,7 @@ export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clo
 
 /** An acceptance whose coin is spent ends at once, and is there again with its coin. */
 export const restingAcceptances: RestingKind = {
-  activeOf: listActiveAcceptances,
+  activeOf: lockActiveAcceptances,
   end: (tx, acceptanceId, why) => moveAcceptance(tx, acceptanceId, 'invalidated', why),
   async revive(tx, acceptanceId, now) {
     if (await isRevivable(tx, acceptanceId, now))
