@@ -17,6 +17,12 @@ export function formatOutpoint({ txid, vout }: Outpoint): string {
   return `${txid}:${vout}`
 }
 
+/** The outpoint of a text that `formatOutpoint`, or ord, has written. */
+export function parseOutpoint(text: string): Outpoint {
+  const [txid, vout] = text.split(':')
+  return { txid: txid!, vout: Number(vout) }
+}
+
 /** `<txid>:<vout>:<offset>`; the offset counts sats from the output's first (ord handbook, "Terminology"). */
 export function formatSatpoint(outpoint: Outpoint, offset: number): string {
   return `${outpoint.txid}:${outpoint.vout}:${offset}`

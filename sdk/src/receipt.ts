@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
-import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
@@ -143,11 +143,10 @@ export async function pathOf(
   satOffset: number,
   chain: ChainSource,
 ): Promise<string[]> {
-  const [txid, vout] = coin.split(':')
   try {
     return await traceBack(
       inscriptionId,
-      { txid: txid!, vout: Number(vout) },
+      parseOutpoint(coin),
       satOffset,
       async (each) => (await chain.transaction(each)).tx,
     )

@@ -1,5 +1,6 @@
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { bytesOfInscriptionId, parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encode } from 'cborg'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
@@ -111,8 +112,7 @@ export class Adopter {
 }
 
 function placeOf(satpoint: string): { txid: string; vout: number; satOffset: number } {
-  const [txid, vout, satOffset] = satpoint.split(':')
-  return { txid: txid!, vout: Number(vout), satOffset: Number(satOffset) }
+  return { ...parseOutpoint(satpoint), satOffset: Number(satpoint.split(':')[2]) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Context } from '../context.ts'
 import type { Unspent } from './node.ts'
 import { RULES } from './rules.ts'
@@ -15,8 +16,5 @@ export async function unspentOf(
   const address = ord && addressOfScript(script, RULES[config.chain]!.addresses)
   const outputs = address ? await ord.outputsOf(address) : null
   if (!outputs) return node.unspentOf(script)
-  return outputs.map(({ outpoint, value }) => {
-    const [txid, vout] = outpoint.split(':')
-    return { txid: txid!, vout: Number(vout), valueSats: value }
-  })
+  return outputs.map(({ outpoint, value }) => ({ ...parseOutpoint(outpoint), valueSats: value }))
 }
