@@ -206,6 +206,27 @@ describe('numbering and curses', () => {
     })
     expect(inscribed(events)[0]!.parents).toEqual([id])
   })
+
+  it('keeps a parent of the same transaction only where it is numbered first', () => {
+    const family = tx([{}], [500, 500])
+    const txid = txidOf(family) // the same with and without witnesses
+    family.inputs[0]!.witness = reveal(
+      text('claims itself', { parents: [`${txid}i0`] }),
+      text('claims an elder and a younger', { parents: [`${txid}i0`, `${txid}i3`] }),
+      text('claims one that stands further back', { parents: [`${txid}i3`], pointer: 10 }),
+      text('the last of all', { pointer: 700, parents: [`${txid}i2`] }),
+    )
+    const { events } = run([{ tx: family, prevouts: values(1000) }])
+    expect(inscribed(events).map((event) => event.parents)).toEqual([[], [`${txid}i0`], [], [`${txid}i2`]])
+  })
+
+  it('shares the fee of a reveal out among what it inscribes', () => {
+    const three = {
+      tx: tx([{ witness: reveal(text('a'), text('b'), text('c')) }], [900]),
+      prevouts: values(1000),
+    }
+    expect(inscribed(run([three]).events).map((event) => event.feeSats)).toEqual([33, 33, 33])
+  })
 })
 
 describe('sat flow', () => {

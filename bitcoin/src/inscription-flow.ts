@@ -34,9 +34,11 @@ export interface Inscribed {
   vindicated: boolean
   unbound: boolean
   reinscription: boolean
-  /** Parents whose inscription is in the inputs of the reveal. */
+  /** Parents in the inputs of the reveal that have their number before it; `envelope.parents` is what it claims. */
   parents: string[]
   envelope: Envelope
+  /** Its share of the reveal's fee, as ord reckons it: the fee by the number of inscriptions made. */
+  feeSats: number
   /** Offset of its sat over all inputs of the reveal. */
   inputOffset: number
   to: Position
@@ -68,7 +70,7 @@ interface Flotsam {
   old: (Located & { from: Position }) | null
   fresh: Pick<
     Inscribed,
-    'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope' | 'inputOffset'
+    'cursed' | 'vindicated' | 'unbound' | 'reinscription' | 'parents' | 'envelope' | 'feeSats' | 'inputOffset'
   > | null
 }
 
@@ -89,6 +91,8 @@ export function flowBlock(
   const events: (Inscribed | Moved)[] = []
   let reward = options.subsidySats
   let feeFlotsam: Flotsam[] = []
+  /** Made by this block and numbered: a parent of the same transaction counts only from then on. */
+  const numbered = new Set<string>()
 
   const place = (flotsam: Flotsam, to: Position, txid: string, transactionIndex: number) => {
     const { old, fresh, inscriptionId } = flotsam
@@ -100,7 +104,10 @@ export function flowBlock(
       if (fresh.unbound) to = { outpoint: UNBOUND, offset: counters.unbound++, output: null }
       const sequence = counters.nextSequence++
       const number = fresh.cursed ? -++counters.cursed : counters.blessed++
-      events.push({ kind: 'inscribed', inscriptionId, sequence, number, ...fresh, to })
+      const own = inscriptionId.slice(0, 64)
+      const parents = fresh.parents.filter((parent) => !parent.startsWith(own) || numbered.has(parent))
+      numbered.add(inscriptionId)
+      events.push({ kind: 'inscribed', inscriptionId, sequence, number, ...fresh, parents, to })
       const cursedOrVindicated = fresh.cursed || fresh.vindicated
       put(to, { inscriptionId, sequence, cursedOrVindicated, offset: to.offset })
     }
@@ -160,6 +167,7 @@ export function flowBlock(
               unbound: prevout.valueSats === 0 || envelope.unrecognizedEvenField,
               reinscription: inscribed.has(offset),
               parents: [...new Set(envelope.parents)],
+              feeSats: 0,
             },
           })
           // A fresh inscription is the sat's first only until its curse is known; ord looks it up, and so do we.
@@ -173,7 +181,10 @@ export function flowBlock(
       }
       const present = new Set(floating.map((each) => each.inscriptionId))
       for (const { fresh } of floating)
-        if (fresh) fresh.parents = fresh.parents.filter((parent) => present.has(parent))
+        if (fresh) {
+          fresh.parents = fresh.parents.filter((parent) => present.has(parent))
+          fresh.feeSats = Math.floor(transaction.feeSats / made)
+        }
     } else floating.push(...feeFlotsam)
 
     floating.sort((a, b) => a.offset - b.offset)

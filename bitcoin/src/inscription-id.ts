@@ -18,7 +18,7 @@ export function inscriptionIdOfBytes(bytes: Uint8Array): string | null {
   const index = bytes.subarray(32)
   if (index.length > 0 && index.length < 4 && index.at(-1) === 0) return null
   const number = index.reduceRight((sum, byte) => sum * 256 + byte, 0)
-  return `${bytesToHex(bytes.slice(0, 32).reverse())}i${number}`
+  return `${bytesToHex(Uint8Array.from(bytes.subarray(0, 32)).reverse())}i${number}`
 }
 
 /** The inverse of `inscriptionIdOfBytes`, in the form without trailing zeros. */

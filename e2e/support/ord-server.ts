@@ -78,7 +78,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       select inscription_id as id, inscription_number as number, height, extract(epoch from inscribed_at)::int8 as timestamp,
         txid || ':' || vout || ':' || sat_offset as satpoint, sat, output_value_sats as value, cursed, vindicated, unbound,
         reinscription, parent_ids as parents, content_type, metaprotocol, properties, property_encoding,
-        length(body)::int8 as content_length
+        fee_sats as fee, length(body)::int8 as content_length
       from inscriptions where inscription_id = ${id}`
     if (!row) return null
     const charms = ['cursed', 'reinscription', 'unbound', 'vindicated'].filter((charm) => row[charm])
@@ -95,7 +95,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       content_length: row.contentLength,
       content_type: row.contentType,
       effective_content_type: row.contentType,
-      fee: 0,
+      fee: row.fee,
       height: row.height,
       id,
       metaprotocol: row.metaprotocol,

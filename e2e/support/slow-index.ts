@@ -168,7 +168,11 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
         const withParents = () => {
           number()
           const entry = made.at(-1)!
-          entry.parents = [...new Set(entry.parents)].filter((parent) => present.has(parent))
+          // One of the same transaction is a parent only where it was numbered before.
+          entry.parents = [...new Set(entry.parents)].filter(
+            (parent) =>
+              present.has(parent) && made.some((other) => other !== entry && other.inscriptionId === parent),
+          )
         }
         if (each.offset < outputs) withParents()
         else late.push({ offset: before + each.offset - outputs, number: withParents })

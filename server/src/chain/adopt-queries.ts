@@ -12,6 +12,7 @@ export interface AdoptedRow {
   unbound: boolean
   reinscription: boolean
   parentIds: string[]
+  feeSats: number
   contentType: string | null
   metaprotocol: string | null
   properties: Uint8Array | null
@@ -39,6 +40,7 @@ export async function insertAdopted(tx: Transaction, rows: readonly AdoptedRow[]
         unbound: row.unbound,
         reinscription: row.reinscription,
         parent_ids: row.parentIds,
+        fee_sats: row.feeSats,
         content_type: row.contentType,
         metaprotocol: row.metaprotocol,
         properties: row.properties,

@@ -143,6 +143,7 @@ function rowOf(
     unbound: charms.includes('unbound'),
     reinscription: charms.includes('reinscription'),
     parentIds: inscription.parents,
+    feeSats: inscription.fee,
     contentType: inscription.effective_content_type ?? inscription.content_type,
     metaprotocol: inscription.metaprotocol,
     properties: propertiesOf(inscription.properties),

@@ -24,6 +24,8 @@ export interface OrdInscription {
   sat: number | null
   value: number | null
   charms: string[]
+  /** Its share of the fee of its reveal, in sats. */
+  fee: number
   parents: string[]
   content_type: string | null
   effective_content_type: string | null

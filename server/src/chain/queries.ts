@@ -94,6 +94,7 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
           unbound: event.unbound,
           reinscription: event.reinscription,
           parent_ids: event.parents,
+          fee_sats: event.feeSats,
           delegate_id: event.envelope.delegate,
           pointer: event.envelope.pointer,
           content_type: event.envelope.contentType,

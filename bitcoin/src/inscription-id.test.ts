@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { bytesOfInscriptionId, inscriptionIdOfBytes } from './inscription-id.ts'
+
+it('reads the same id from the same bytes twice, whatever holds them', () => {
+  const id = `${'00'.repeat(31)}1fi7`
+  const bytes = Buffer.from(bytesOfInscriptionId(id))
+  expect([inscriptionIdOfBytes(bytes), inscriptionIdOfBytes(bytes)]).toEqual([id, id])
+})
