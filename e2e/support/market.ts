@@ -66,12 +66,12 @@ export function testConfig(overrides: Record<string, string> = {}): Config {
   })
 }
 
-/** An empty database in the run's PostgreSQL. */
+/** An empty database in the run's PostgreSQL, under the role of a server: it owns this database and nothing else. */
 export async function freshDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(8).toString('hex')}`
-  const admin = postgres(url.href, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name}`)
+  const admin = postgres(inject('superuserUrl'), { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name} owner ${url.username}`)
   await admin.end()
   url.pathname = `/${name}`
   return url.href

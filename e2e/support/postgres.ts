@@ -7,6 +7,8 @@ import type { TestProject } from 'vitest/node'
 declare module 'vitest' {
   export interface ProvidedContext {
     postgresUrl: string
+    /** Makes databases; the servers under test never get it. */
+    superuserUrl: string
   }
 }
 
@@ -16,6 +18,7 @@ export default async function setup(project: TestProject) {
   chmodSync(directory, 0o755)
   const postgres = await startEmbedded(directory)
   project.provide('postgresUrl', postgres.url)
+  project.provide('superuserUrl', postgres.superuserUrl)
   return async () => {
     await postgres.stop()
     rmSync(directory, { recursive: true, force: true })

@@ -98,8 +98,8 @@ const bitcoind = await startNode('bitcoind')
 
 async function freshDatabase(): Promise<string> {
   const name = `ingest_${randomBytes(6).toString('hex')}`
-  const admin = connect(postgres.url, { max: 1 })
-  await admin.unsafe(`create database ${name}`)
+  const admin = connect(postgres.superuserUrl, { max: 1 })
+  await admin.unsafe(`create database ${name} owner ordbook`)
   await admin.end()
   const url = new URL(postgres.url)
   url.pathname = `/${name}`

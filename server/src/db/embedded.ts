@@ -18,6 +18,7 @@ import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
+import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
 
 /**
@@ -26,8 +27,10 @@ import { freePort } from '../free-port.ts'
  * folder (a clone under /root). Then binaries and data live under /var/lib/ordbook instead.
  */
 export interface EmbeddedPostgres {
-  /** Of the database `ordbook`. */
+  /** Of the database `ordbook`, under a role that owns this database and nothing else. */
   url: string
+  /** Of the database `postgres`, under the superuser: for those who look after the cluster, never for a server. */
+  superuserUrl: string
   directory: string
   /** True when it ran already and was not started here. */
   found: boolean
@@ -44,25 +47,36 @@ interface Owner {
   gid: number
 }
 
-/** Starts the embedded PostgreSQL of a data folder, or finds it running. */
+/**
+ * Starts the embedded PostgreSQL of a data folder, or finds it running. Throws ConfigError for a cluster of the first
+ * version, whose server ran as superuser.
+ */
 export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   mkdirSync(dataDir, { recursive: true })
   const owner = process.getuid?.() === 0 ? ownerForRoot() : null
   const home = homeOf(dataDir, owner)
   const directory = join(home, 'postgres')
-  const passwordFile = join(dataDir, 'postgres.password')
-  if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 })
-  const password = readFileSync(passwordFile, 'utf8').trim()
-  const urlOf = (port: number, database: string) =>
-    `postgres://ordbook:${password}@127.0.0.1:${port}/${database}`
+  const superuserFile = join(dataDir, 'postgres.superuser')
+  if (existsSync(join(directory, 'PG_VERSION')) && !existsSync(superuserFile))
+    throw new ConfigError(
+      `DATA_DIR: ${directory} holds a database of the first version, on which the server was superuser. It is not converted: start with an empty DATA_DIR, or set DATABASE_URL to a database of your own`,
+    )
+  const superuser = passwordIn(superuserFile)
+  const password = passwordIn(join(dataDir, 'postgres.password'))
+  const urlsAt = (port: number) => ({
+    url: `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`,
+    superuserUrl: `postgres://${SUPERUSER}:${superuser}@127.0.0.1:${port}/postgres`,
+  })
 
   const running = runningAt(directory)
   if (running) {
-    await ready(urlOf(running.port, 'postgres'))
-    return { url: urlOf(running.port, 'ordbook'), directory, found: true, stop: () => stopAt(directory) }
+    const urls = urlsAt(running.port)
+    await ready(urls.superuserUrl)
+    await createDatabase(urls.superuserUrl, password)
+    return { ...urls, directory, found: true, stop: () => stopAt(directory) }
   }
   const binaries = await binariesFor(home, owner)
-  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, password)
+  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, superuser)
   rmSync(join(directory, 'postmaster.pid'), { force: true })
   const port = await freePort()
   const log = join(dataDir, 'postgres.log')
@@ -87,10 +101,21 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
     child.once('exit', (code) => reject(new Error(`PostgreSQL stopped with code ${code}: see ${log}`))),
   )
   died.catch(() => {})
-  await Promise.race([ready(urlOf(port, 'postgres')), died])
+  const urls = urlsAt(port)
+  await Promise.race([ready(urls.superuserUrl), died])
   child.unref()
-  await createDatabase(urlOf(port, 'postgres'))
-  return { url: urlOf(port, 'ordbook'), directory, found: false, stop: () => stopAt(directory) }
+  await createDatabase(urls.superuserUrl, password)
+  return { ...urls, directory, found: false, stop: () => stopAt(directory) }
+}
+
+/** The role of the server, and the name of its database. */
+const ROLE = 'ordbook'
+const SUPERUSER = 'postgres'
+
+/** The password in a file that only its owner reads; made where there is none. */
+function passwordIn(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(16).toString('hex'), { mode: 0o600 })
+  return readFileSync(file, 'utf8').trim()
 }
 
 /** Where a user who is not root can keep files: the data folder itself, or a folder of its own under /var/lib. */
@@ -157,7 +182,7 @@ function initialise(binaries: Binaries, directory: string, owner: Owner | null, 
         '-D',
         directory,
         '-U',
-        'ordbook',
+        SUPERUSER,
         '-A',
         'scram-sha-256',
         `--pwfile=${passwordFile}`,
@@ -230,11 +255,16 @@ async function ready(url: string): Promise<void> {
   }
 }
 
-async function createDatabase(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
+/** Makes the server's role and its database, each where it is missing: a start that was cut off goes on here. */
+async function createDatabase(superuserUrl: string, password: string): Promise<void> {
+  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} })
   try {
-    const found = await sql`select 1 from pg_database where datname = 'ordbook'`
-    if (found.length === 0) await sql`create database ordbook`
+    const roles = await sql`select 1 from pg_roles where rolname = ${ROLE}`
+    // The password is hexadecimal, made above: a statement of this kind takes no parameters.
+    if (roles.length === 0) await sql.unsafe(`create role ${ROLE} login password '${password}'`)
+    const databases = await sql`select 1 from pg_database where datname = ${ROLE}`
+    if (databases.length === 0) await sql.unsafe(`create database ${ROLE} owner ${ROLE}`)
+    await sql`revoke connect on database postgres, template1 from public`
   } finally {
     await sql.end()
   }
