@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { readConfig } from '@ordbook/server/config.ts'
+import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
@@ -42,6 +42,10 @@ try {
       `${report.problems.length} problems, nothing taken of ${report.refused.length} folders${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
   )
   process.exitCode = report.problems.length > 0 ? 2 : 0
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
 } finally {
   await sql.end()
   if (postgres && !postgres.found) await postgres.stop()

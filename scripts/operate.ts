@@ -10,7 +10,7 @@ import { setVerified, updateSortKeys } from '@ordbook/server/collections/import-
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
-import { migrate } from '@ordbook/server/db/migrate.ts'
+import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { poolOf } from '@ordbook/server/engine/pool.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/server/rollups/check.ts'
@@ -196,6 +196,7 @@ if (!databaseUrl) {
 const sql = connect(databaseUrl)
 try {
   const rpcUrl = config.bitcoinRpcUrl ?? running?.rpcUrl ?? null
+  await checkSchema(sql)
   await command({ config, sql, rpcUrl, url: running?.url ?? null }, args)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

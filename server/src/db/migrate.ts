@@ -1,29 +1,104 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTransaction, type Sql } from './connect.ts'
+import { ConfigError } from '../config.ts'
+import { inTransaction, type Queryable, type Sql } from './connect.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_281_001
 
-/** Brings the schema up to date: each numbered file once, in order, all in one transaction. Gives the files applied. */
+/** A numbered file of the schema. */
+interface Migration {
+  name: string
+  text: string
+  /** SHA-256 in hex. */
+  checksum: string
+  /** Number of the last migration that the oldest code knows which may use the schema after this one. */
+  oldestCode: string
+}
+
+/**
+ * Brings the schema up to date: each numbered file once, in order, all in one transaction. Returns the files applied.
+ * Throws ConfigError for a schema that this code must not touch.
+ */
 export function migrate(sql: Sql): Promise<string[]> {
   return inTransaction(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
-    await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const done = new Set((await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name))
-    const pending = readdirSync(FOLDER)
-      .filter((name) => name.endsWith('.sql') && !done.has(name))
-      .sort()
-    for (const name of pending) {
-      await tx.unsafe(readFileSync(join(FOLDER, name), 'utf8'))
-      await tx`insert into migrations (name) values (${name})`
+    const migrations = readMigrations()
+    const applied = await checkSchema(tx, migrations)
+    await tx`
+      create table if not exists migrations (
+        name text primary key,
+        checksum text not null,
+        oldest_code text not null,
+        applied_at timestamptz not null default now()
+      )`
+    const pending = migrations.filter(({ name }) => !applied.has(name))
+    for (const { name, text, checksum, oldestCode } of pending) {
+      await tx.unsafe(text)
+      await tx`insert into migrations (name, checksum, oldest_code) values (${name}, ${checksum}, ${oldestCode})`
     }
     await tx`insert into secrets (name, secret) values ('cursor', ${randomBytes(32)}) on conflict do nothing`
-    return pending
+    return pending.map(({ name }) => name)
   })
 }
+
+/**
+ * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError where the
+ * first version made the schema, where an applied file was changed, and where newer code has moved the schema beyond
+ * what this code may use.
+ */
+export async function checkSchema(sql: Queryable, migrations = readMigrations()): Promise<Set<string>> {
+  const columns = await sql<{ name: string }[]>`
+    select attname as name from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped`
+  if (columns.length === 0) return new Set()
+  if (!columns.some(({ name }) => name === 'checksum'))
+    throw new ConfigError(
+      'DATABASE_URL: found a database of the first version, which is not converted; expected an empty one. Begin with a new database and import the collections again',
+    )
+  const rows = await sql<{ name: string; checksum: string; oldestCode: string }[]>`
+    select name, checksum, oldest_code from migrations order by name`
+  const known = new Map(migrations.map((each) => [each.name, each]))
+  const newest = numberOf(migrations.at(-1)!.name)
+  for (const { name, checksum, oldestCode } of rows) {
+    const own = known.get(name)
+    if (own && own.checksum !== checksum)
+      throw new ConfigError(
+        `DATABASE_URL: the migration ${name} was changed after this database had applied it. Restore the file as released; a change of the schema is a new migration`,
+      )
+    if (oldestCode > newest)
+      throw new ConfigError(
+        `DATABASE_URL: this database has the migration ${name}, which only code from ${oldestCode} on may use; this code ends at ${newest}. Install the release that made it, or a newer one`,
+      )
+    if (!own && numberOf(name) <= newest)
+      throw new ConfigError(
+        `DATABASE_URL: this database has the migration ${name}, which this code does not know although it is not newer. Install the release that made it`,
+      )
+  }
+  return new Set(rows.map(({ name }) => name))
+}
+
+function readMigrations(): Migration[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(FOLDER, name), 'utf8').replaceAll('\r\n', '\n')
+      const checksum = createHash('sha256').update(text).digest('hex')
+      return { name, text, checksum, oldestCode: oldestCodeOf(name, text) }
+    })
+}
+
+/**
+ * The number that a migration's line `-- oldest code: 0037` gives. Without that line older code may not use what the
+ * migration leaves: only an expansion may say otherwise.
+ */
+export function oldestCodeOf(name: string, text: string): string {
+  return /^-- oldest code: (\d{4})$/m.exec(text)?.[1] ?? numberOf(name)
+}
+
+const numberOf = (name: string) => name.slice(0, 4)
 
 /** A secret that all processes of this market share. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {
