@@ -22,6 +22,8 @@ export interface TestNode {
   regtest: Regtest
   /** Stops it cleanly and starts it again on the same data. */
   restart(how?: NodeJS.Signals): Promise<void>
+  /** Sends its process a signal: SIGSTOP hangs it, SIGCONT lets it go on. */
+  signal(signal: NodeJS.Signals): void
   stop(): Promise<void>
 }
 
@@ -91,7 +93,9 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
       await end(how)
       await start()
     },
+    signal: (signal) => void child.kill(signal),
     async stop() {
+      child.kill('SIGCONT')
       await end('SIGTERM')
       rmSync(directory, { recursive: true, force: true })
     },

@@ -14,6 +14,7 @@ import { collectionOfferRoutes } from './collection-offers/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
+import { answerInTime } from './http/answer-in-time.ts'
 import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { registerEvents } from './http/events.ts'
@@ -85,6 +86,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   })
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(answerFault)
+  answerInTime(app, config.requestSeconds * 1000)
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith(BASE)) return
     reply.headers(CORS)

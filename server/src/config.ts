@@ -250,6 +250,12 @@ export const variables = {
     1_000_000,
     'Blocks that the index may be behind the node before trades are refused.',
   ),
+  REQUEST_SECONDS: integer(
+    20,
+    1,
+    600,
+    'How long a request may take before it is answered with 503, in seconds.',
+  ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
   RATE_LIMIT_CHALLENGE: limit(20, 5, 'Sign-ins begun a minute: for one source IP / for one address.'),
   RATE_LIMIT_VERIFY: limit(20, 5, 'Sign-ins finished a minute: for one source IP / for one address.'),

@@ -141,7 +141,10 @@ export async function startServer(
     undoBlocks: config.undoBlocks,
     satIndex: config.satIndex,
   })
-  const adopter = ord && base !== null ? new Adopter(sql, node, ord, base, updateSortKeys) : null
+  const adopter =
+    ord && base !== null
+      ? new Adopter(sql, node, ord.within({ milliseconds: 30_000 }), base, updateSortKeys)
+      : null
   const mempool = new MempoolWatcher(sql, node, [
     restingInMempool(resting),
     listingsInMempool,

@@ -4,6 +4,7 @@ import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-bloc
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import { unavailable } from '../errors.ts'
+import { type Limits, signalOf } from './limits.ts'
 
 /** The node answered with an error; `code` is Core's. */
 export class RpcFault extends Error {
@@ -28,6 +29,15 @@ export interface PackageVerdict {
   reasons: Map<string, string>
 }
 
+/** How long a call may take, in milliseconds: a request waits for most of them. */
+const QUICK = 5000
+/** Packages are validated whole. */
+const PACKAGE = 10_000
+/** Blocks and the whole mempool: no request waits for these. */
+const LONG = 30_000
+/** A scan of all coins. */
+const SCAN = 30_000
+
 /** Core's RPC_IN_WARMUP. */
 const STARTING = -28
 
@@ -36,18 +46,24 @@ const BATCH = 500
 
 const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
 
-/** A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer, RpcFault when it refuses. */
+/**
+ * A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer in time, RpcFault when it
+ * refuses.
+ */
 export class Node {
   /** Where the node is, without credentials. */
   readonly host: string
   private readonly url: string
   private readonly authorization: string | null
-  private readonly timeoutMilliseconds: number
-  private scanning: Promise<unknown> = Promise.resolve()
-  private restOffers: boolean | null = null
+  private readonly limits: Limits = {}
+  /** Shared by all views of one node. */
+  private readonly shared: { scanning: Promise<unknown>; restOffers: boolean | null } = {
+    scanning: Promise.resolve(),
+    restOffers: null,
+  }
 
   /** `url` carries user and password. */
-  constructor(url: string, timeoutMilliseconds = 30_000) {
+  constructor(url: string) {
     const parsed = new URL(url)
     this.authorization =
       parsed.username === ''
@@ -57,24 +73,31 @@ export class Node {
     parsed.password = ''
     this.url = parsed.href
     this.host = parsed.host
-    this.timeoutMilliseconds = timeoutMilliseconds
+  }
+
+  /** The same node, whose calls keep to these limits. */
+  within(limits: Limits): Node {
+    return Object.assign(Object.create(this) as Node, { limits: { ...this.limits, ...limits } })
   }
 
   /** One raw call. */
-  async call<T>(method: string, ...params: unknown[]): Promise<T> {
-    const body = await this.post<{ result: T; error: { code: number; message: string } | null }>({
-      jsonrpc: '1.0',
-      id: 0,
-      method,
-      params,
-    })
+  call<T>(method: string, ...params: unknown[]): Promise<T> {
+    return this.ask(QUICK, method, ...params)
+  }
+
+  private async ask<T>(milliseconds: number, method: string, ...params: unknown[]): Promise<T> {
+    const call = { jsonrpc: '1.0', id: 0, method, params }
+    const body = await this.post<{ result: T; error: { code: number; message: string } | null }>(
+      call,
+      milliseconds,
+    )
     if (body.error?.code === STARTING)
       throw unavailable(`The Bitcoin node is starting: ${body.error.message}`)
     if (body.error) throw new RpcFault(body.error.code, body.error.message)
     return body.result
   }
 
-  private async post<T>(calls: object): Promise<T> {
+  private async post<T>(calls: object, milliseconds: number): Promise<T> {
     try {
       const response = await fetch(this.url, {
         method: 'POST',
@@ -83,7 +106,7 @@ export class Node {
           ...(this.authorization ? { authorization: this.authorization } : {}),
         },
         body: JSON.stringify(calls),
-        signal: AbortSignal.timeout(this.timeoutMilliseconds),
+        signal: signalOf(this.limits, milliseconds),
       })
       if (response.status === 401 || response.status === 403)
         throw new Error('the node refuses our credentials')
@@ -111,6 +134,7 @@ export class Node {
   async blockHashes(from: number, to: number): Promise<string[]> {
     const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
     const answers = await this.batch<string>(
+      QUICK,
       'getblockhash',
       heights.map((height) => [height]),
     )
@@ -123,17 +147,17 @@ export class Node {
    * RPC, which takes some twelve times as long.
    */
   async block(hash: string): Promise<RawBlock> {
-    if (this.restOffers !== false) {
+    if (this.shared.restOffers !== false) {
       const [block, spent] = await Promise.all([
         this.rest(`block/${hash}.bin`),
         this.rest(`spenttxouts/${hash}.bin`),
       ])
       if (block && spent) {
-        this.restOffers = true
+        this.shared.restOffers = true
         return readBlock(block, spent)
       }
       // A node that has answered so before has lost this block in a reorg meanwhile: RPC says so.
-      this.restOffers ??= false
+      this.shared.restOffers ??= false
     }
     return this.blockByRpc(hash)
   }
@@ -141,8 +165,8 @@ export class Node {
   /** The same by RPC alone. */
   async blockByRpc(hash: string): Promise<RawBlock> {
     const [header, block] = await Promise.all([
-      this.call<string>('getblockheader', hash, false),
-      this.call<any>('getblock', hash, 3),
+      this.ask<string>(LONG, 'getblockheader', hash, false),
+      this.ask<any>(LONG, 'getblock', hash, 3),
     ])
     const transactions: any[] = block.tx
     return readBlock(
@@ -166,14 +190,14 @@ export class Node {
 
   /** Whether blocks come by REST; null before the first. */
   get byRest(): boolean | null {
-    return this.restOffers
+    return this.shared.restOffers
   }
 
   /** Null where the node does not offer it. */
   private async rest(path: string): Promise<Uint8Array | null> {
     try {
       const response = await fetch(new URL(`/rest/${path}`, this.url), {
-        signal: AbortSignal.timeout(this.timeoutMilliseconds),
+        signal: signalOf(this.limits, LONG),
       })
       const body = new Uint8Array(await response.arrayBuffer())
       if (response.ok) return body
@@ -203,6 +227,7 @@ export class Node {
   /** Whether each of these outputs is there and spent by nothing, the mempool included. */
   async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
     const answers = await this.batch(
+      QUICK,
       'gettxout',
       outpoints.map(({ txid, vout }) => [txid, vout, true]),
     )
@@ -237,12 +262,13 @@ export class Node {
 
   /** Txids of the mempool. */
   mempoolTxids(): Promise<string[]> {
-    return this.call('getrawmempool')
+    return this.ask(LONG, 'getrawmempool')
   }
 
   /** Whole transactions of the mempool by txid, null where they are not there any more. */
   async transactions(txids: readonly string[]): Promise<Map<string, Tx | null>> {
     const answers = await this.batch<string>(
+      LONG,
       'getrawtransaction',
       txids.map((txid) => [txid]),
     )
@@ -250,12 +276,17 @@ export class Node {
   }
 
   /** Many calls of one method, in order; null where the node refuses one. */
-  private async batch<T>(method: string, calls: readonly unknown[][]): Promise<(T | null)[]> {
+  private async batch<T>(
+    milliseconds: number,
+    method: string,
+    calls: readonly unknown[][],
+  ): Promise<(T | null)[]> {
     const results: (T | null)[] = []
     for (let at = 0; at < calls.length; at += BATCH) {
       const some = calls.slice(at, at + BATCH)
       const answers = await this.post<{ id: number; result: T | null }[]>(
         some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
+        milliseconds,
       )
       for (const { id, result } of answers) results[at + id] = result
     }
@@ -267,12 +298,12 @@ export class Node {
    * two.
    */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
-    const scan = this.scanning
+    const scan = this.shared.scanning
       .catch(() => {})
       .then(async () => {
         for (let attempt = 0; ; attempt++) {
           try {
-            const found = await this.call<any>('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+            const found = await this.ask<any>(SCAN, 'scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
             return found.unspents.map((each: any) => ({
               txid: each.txid,
               vout: each.vout,
@@ -289,7 +320,7 @@ export class Node {
           }
         }
       })
-    this.scanning = scan
+    this.shared.scanning = scan
     return scan
   }
 
@@ -301,7 +332,7 @@ export class Node {
 
   /** Whether the mempool would take these transactions, in order. Those already there count as taken. */
   async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
-    const results = await this.call<any[]>('testmempoolaccept', hexes)
+    const results = await this.ask<any[]>(PACKAGE, 'testmempoolaccept', hexes)
     return verdictOf(
       results.map((each) => [
         each.txid,
@@ -315,10 +346,10 @@ export class Node {
     try {
       const [only] = hexes
       if (hexes.length === 1 && only !== undefined) {
-        await this.call('sendrawtransaction', only)
+        await this.ask(PACKAGE, 'sendrawtransaction', only)
         return verdictOf([])
       }
-      const result = await this.call<any>('submitpackage', hexes)
+      const result = await this.ask<any>(PACKAGE, 'submitpackage', hexes)
       const reasons: [string, string | null][] = Object.values<any>(result['tx-results'] ?? {}).map(
         (each) => [each.txid, each.error ?? null],
       )

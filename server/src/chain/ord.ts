@@ -1,5 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { unavailable } from '../errors.ts'
+import { type Limits, signalOf } from './limits.ts'
 
 /** What `ord` says of itself under /status. */
 export interface OrdStatus {
@@ -57,19 +58,27 @@ export interface OrdOutput {
   spent: boolean
 }
 
+/** How long an answer may take, in milliseconds: requests wait for it. */
+const QUICK = 5000
+
 /** Ids or outpoints in one question: `ord` may be told to take fewer. */
 const BATCH = 100
 
 /**
- * An `ord` server (0.24 or later), by its JSON API. Every call throws a Fault (unavailable) where it does not answer.
+ * An `ord` server (0.24 or later), by its JSON API. Every call throws a Fault (unavailable) where it does not answer in
+ * time.
  */
 export class Ord {
   private readonly url: string
-  private readonly timeoutMilliseconds: number
+  private readonly limits: Limits = {}
 
-  constructor(url: string, timeoutMilliseconds = 30_000) {
+  constructor(url: string) {
     this.url = url.replace(/\/*$/, '/')
-    this.timeoutMilliseconds = timeoutMilliseconds
+  }
+
+  /** The same server, whose calls keep to these limits. */
+  within(limits: Limits): Ord {
+    return Object.assign(Object.create(this) as Ord, { limits: { ...this.limits, ...limits } })
   }
 
   async status(): Promise<OrdStatus> {
@@ -120,20 +129,21 @@ export class Ord {
     id: string,
     mostBytes: number,
   ): Promise<{ contentType: string | null; body: Uint8Array } | null> {
-    const response = await this.fetch(`content/${id}`, {})
-    if (!response.ok || Number(response.headers.get('content-length') ?? 0) > mostBytes) {
-      await response.body?.cancel()
-      return null
-    }
-    const chunks: Uint8Array[] = []
-    let length = 0
-    for await (const chunk of response.body ?? []) {
-      length += chunk.length
-      // What was compressed may be larger than it said.
-      if (length > mostBytes) return null
-      chunks.push(chunk)
-    }
-    return { contentType: response.headers.get('content-type'), body: Buffer.concat(chunks) }
+    return this.fetch(`content/${id}`, {}, async (response) => {
+      if (!response.ok || Number(response.headers.get('content-length') ?? 0) > mostBytes) {
+        await response.body?.cancel()
+        return null
+      }
+      const chunks: Uint8Array[] = []
+      let length = 0
+      for await (const chunk of response.body ?? []) {
+        length += chunk.length
+        // What was compressed may be larger than it said.
+        if (length > mostBytes) return null
+        chunks.push(chunk)
+      }
+      return { contentType: response.headers.get('content-type'), body: Buffer.concat(chunks) }
+    })
   }
 
   /** Asks for many; `ord` answers for all or none, so where it does not know one of them it is asked for halves. */
@@ -158,29 +168,36 @@ export class Ord {
 
   /** Null where it answers that there is no such thing. */
   private async ask<T>(path: string, body?: unknown): Promise<T | null> {
-    const response = await this.fetch(path, {
+    const init = {
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (response.status === 404) return null
+    }
+    const { status, ok, text } = await this.fetch(path, init, async (response) => ({
+      status: response.status,
+      ok: response.ok,
+      text: await response.text(),
+    }))
+    if (status === 404) return null
     try {
-      if (response.ok) return JSON.parse(text) as T
+      if (ok) return JSON.parse(text) as T
     } catch (cause) {
       throw unavailable('The ord server does not answer in JSON: its JSON API must be on', cause)
     }
-    throw unavailable(`The ord server answers ${response.status} to /${path}: ${text.slice(0, 200)}`)
+    throw unavailable(`The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`)
   }
 
-  private async fetch(path: string, init: RequestInit): Promise<Response> {
+  /** The deadline holds until `read` has the whole answer. */
+  private async fetch<T>(
+    path: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await fetch(new URL(path, this.url), {
-        ...init,
-        signal: AbortSignal.timeout(this.timeoutMilliseconds),
-      })
+      const signal = signalOf(this.limits, QUICK)
+      return await read(await fetch(new URL(path, this.url), { ...init, signal }))
     } catch (cause) {
       throw unavailable('The ord server does not answer right now; try again shortly', cause)
     }

@@ -14,6 +14,9 @@ const STATUS: Record<FaultKind, number> = {
   unavailable: 503,
 }
 
+/** When to ask again what is unavailable, where nothing better is known: most outages are restarts. */
+const RETRY_SECONDS = 5
+
 interface FastifyIssue extends Error {
   statusCode?: number
   /** Ours and other people's errors carry numbers here too. */
@@ -26,7 +29,8 @@ interface FastifyIssue extends Error {
 export function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Fault) {
     if (error.cause && error.kind === 'unavailable') request.log.warn({ err: error.cause }, error.message)
-    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+    const wait = error.retryAfterSeconds ?? (error.kind === 'unavailable' ? RETRY_SECONDS : undefined)
+    if (wait !== undefined) reply.header('retry-after', wait)
     return reply.code(STATUS[error.kind]).send({ error: error.message })
   }
   const issue = error as FastifyIssue
