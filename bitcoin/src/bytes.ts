@@ -22,8 +22,13 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Joins byte arrays. */
+/** Joins byte arrays, a few. */
 export function concatBytes(...parts: Uint8Array[]): Uint8Array {
+  return joinBytes(parts)
+}
+
+/** Joins a list of byte arrays of any length: as arguments, some 125,000 of them overflow the stack. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,5 +1,6 @@
-import { bytesToHex, compactSize, concatBytes, littleEndian } from './bytes.ts'
+import { bytesToHex, compactSize, concatBytes, joinBytes, littleEndian } from './bytes.ts'
 import { bytesOfInscriptionId, inscriptionIdOfBytes } from './inscription-id.ts'
+import { isWholeScript, ScriptReader } from './script-reader.ts'
 import type { Tx } from './transaction.ts'
 
 /**
@@ -35,35 +36,12 @@ export interface Envelope {
   unrecognizedEvenField: boolean
 }
 
+const OP_1NEGATE = 0x4f
+const OP_1 = 0x51
+const OP_16 = 0x60
 const OP_IF = 0x63
 const OP_ENDIF = 0x68
 const PROTOCOL = [0x6f, 0x72, 0x64]
-
-type Instruction = { push: Uint8Array } | { op: number }
-
-/** The script's instructions; null when a push runs past its end. */
-function instructionsOf(script: Uint8Array): Instruction[] | null {
-  const instructions: Instruction[] = []
-  for (let at = 0; at < script.length; ) {
-    const op = script[at++]!
-    if (op > 0x4e) {
-      instructions.push({ op })
-      continue
-    }
-    let length = op
-    if (op >= 0x4c) {
-      const width = 1 << (op - 0x4c)
-      if (at + width > script.length) return null
-      length = 0
-      for (let i = width - 1; i >= 0; i--) length = length * 256 + script[at + i]!
-      at += width
-    }
-    if (at + length > script.length) return null
-    instructions.push({ push: script.subarray(at, at + length) })
-    at += length
-  }
-  return instructions
-}
 
 /** The tapscript of a witness: second from the end, once an annex is taken off (BIP-341). */
 export function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
@@ -71,66 +49,118 @@ export function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
   return witness.length - annex >= 2 ? witness[witness.length - annex - 2]! : null
 }
 
-/** Every envelope of a transaction, in order. */
+/** Every envelope of a transaction, in order. Takes time and memory in proportion to the witnesses. */
 export function envelopesOf(tx: Tx): Envelope[] {
-  return tx.inputs.flatMap((input, index) => {
-    const script = tapscriptOf(input.witness)
-    const instructions = script && instructionsOf(script)
-    return instructions ? readEnvelopes(instructions, index) : []
-  })
-}
-
-function readEnvelopes(instructions: Instruction[], input: number): Envelope[] {
   const envelopes: Envelope[] = []
-  let at = 0
-  let stutter = false
-  const isEmptyPush = (i: number) => {
-    const next = instructions[i]
-    return next !== undefined && 'push' in next && next.push.length === 0
-  }
-  const isOp = (i: number, op: number) => {
-    const next = instructions[i]
-    return next !== undefined && 'op' in next && next.op === op
-  }
-  const isProtocol = (i: number) => {
-    const next = instructions[i]
-    return (
-      next !== undefined &&
-      'push' in next &&
-      next.push.length === 3 &&
-      PROTOCOL.every((byte, j) => next.push[j] === byte)
-    )
-  }
-  while (at < instructions.length) {
-    if (!isEmptyPush(at++)) continue
-    if (!isOp(at, OP_IF)) {
-      stutter = isEmptyPush(at)
-      continue
-    }
-    at++
-    if (!isProtocol(at)) {
-      stutter = isEmptyPush(at)
-      continue
-    }
-    at++
-    const payload: Uint8Array[] = []
-    let pushnum = false
-    let closed = false
-    while (at < instructions.length) {
-      const instruction = instructions[at++]!
-      if ('push' in instruction) payload.push(instruction.push)
-      else if (instruction.op === OP_ENDIF) {
-        closed = true
-        break
-      } else if (instruction.op === 0x4f || (instruction.op >= 0x51 && instruction.op <= 0x60)) {
-        pushnum = true
-        payload.push(Uint8Array.of(instruction.op === 0x4f ? 0x81 : instruction.op - 0x50))
-      } else break
-    }
-    if (closed) envelopes.push(parsePayload(payload, { input, offset: envelopes.length, pushnum, stutter }))
-    else stutter = false
+  for (const [input, { witness }] of tx.inputs.entries()) {
+    const script = tapscriptOf(witness)
+    if (script && isWholeScript(script)) readEnvelopes(script, input, envelopes)
   }
   return envelopes
+}
+
+function readEnvelopes(script: Uint8Array, input: number, envelopes: Envelope[]): void {
+  const reader = new ScriptReader(script)
+  const payload = new Payload(script)
+  let offset = 0
+  let stutter = false
+  while (reader.next()) {
+    if (!reader.isEmptyPush) continue
+    if (!accepts(reader, isIf) || !accepts(reader, isProtocol)) {
+      stutter = reader.isBeforeEmptyPush
+      continue
+    }
+    payload.clear()
+    let pushnum = false
+    let closed = false
+    while (reader.next()) {
+      const { op } = reader
+      if (reader.isPush) payload.push(reader.from, reader.to)
+      else if (op === OP_ENDIF) {
+        closed = true
+        break
+      } else if (op === OP_1NEGATE || (op >= OP_1 && op <= OP_16)) {
+        pushnum = true
+        payload.pushNumber(op)
+      } else break
+    }
+    if (closed) envelopes.push(parsePayload(payload, { input, offset: offset++, pushnum, stutter }))
+    else stutter = false
+  }
+}
+
+/** Takes the next instruction if it is the one that is looked for. */
+function accepts(reader: ScriptReader, isWanted: (reader: ScriptReader) => boolean): boolean {
+  const { at } = reader
+  if (reader.next() && isWanted(reader)) return true
+  reader.at = at
+  return false
+}
+
+const isIf = (reader: ScriptReader) => reader.op === OP_IF
+const isProtocol = ({ script, from, to }: ScriptReader) =>
+  to - from === 3 && PROTOCOL.every((byte, i) => script[from + i] === byte)
+
+/** The values of number opcodes: 0x81 for OP_1NEGATE, 1 to 16 for OP_1 to OP_16. */
+const NUMBERS = Uint8Array.of(0x81, 0, ...Array.from({ length: 16 }, (_, n) => n + 1))
+
+/** The pushes of an envelope as places in its script: a body of 2 MB may come in a million of them. */
+class Payload {
+  length = 0
+  private readonly script: Uint8Array
+  /** By push, from and to; a number opcode is its negative place in NUMBERS, less one. */
+  private places = new Int32Array(64)
+
+  constructor(script: Uint8Array) {
+    this.script = script
+  }
+
+  clear(): void {
+    this.length = 0
+  }
+
+  push(from: number, to: number): void {
+    if (2 * this.length === this.places.length) {
+      const larger = new Int32Array(this.places.length * 2)
+      larger.set(this.places)
+      this.places = larger
+    }
+    this.places[2 * this.length] = from
+    this.places[2 * this.length++ + 1] = to
+  }
+
+  pushNumber(op: number): void {
+    this.push(-1 - (op - OP_1NEGATE), 0)
+  }
+
+  sizeAt(n: number): number {
+    const from = this.places[2 * n]!
+    return from < 0 ? 1 : this.places[2 * n + 1]! - from
+  }
+
+  /** The bytes of a push, where they stand. */
+  at(n: number): Uint8Array {
+    const from = this.places[2 * n]!
+    return from < 0 ? NUMBERS.subarray(-1 - from, -from) : this.script.subarray(from, this.places[2 * n + 1]!)
+  }
+
+  /** The bytes of several pushes, copied into one array. */
+  join(pushes: Iterable<number>): Uint8Array {
+    let size = 0
+    for (const n of pushes) size += this.sizeAt(n)
+    const joined = new Uint8Array(size)
+    let at = 0
+    for (const n of pushes) {
+      const from = this.places[2 * n]!
+      const end = at + this.sizeAt(n)
+      // Short pushes are copied by hand: a view for each of a million costs more than their bytes.
+      if (from < 0) joined[at] = NUMBERS[-1 - from]!
+      else if (end - at > 64) joined.set(this.at(n), at)
+      else for (let i = at; i < end; i++) joined[i] = this.script[from + i - at]!
+      at = end
+    }
+    return joined
+  }
 }
 
 const TAG = {
@@ -144,66 +174,95 @@ const TAG = {
   properties: 17,
   propertyEncoding: 19,
 }
-/** The rune of an etching: known, so never unrecognised, and nothing to us. */
-const RUNE_TAG = 13
 
-function parsePayload(
-  payload: Uint8Array[],
-  position: Pick<Envelope, 'input' | 'offset' | 'pushnum' | 'stutter'>,
-): Envelope {
-  const bodyAt = payload.findIndex((push, i) => i % 2 === 0 && push.length === 0)
-  const header = bodyAt === -1 ? payload : payload.slice(0, bodyAt)
-  const fields = new Map<string, Uint8Array[]>()
-  for (let i = 0; i + 1 < header.length; i += 2) {
-    const tag = bytesToHex(header[i]!)
-    fields.set(tag, [...(fields.get(tag) ?? []), header[i + 1]!])
-  }
-  const duplicateField = [...fields.values()].some((values) => values.length > 1)
+/** The fields of an envelope: for each tag of one byte the pushes that hold its values, in order. */
+class Fields {
+  isAnyRepeated = false
+  isAnyUnrecognizedEven = false
+  private readonly payload: Payload
+  private readonly byTag = new Map<number, number[]>()
 
-  const takeAll = (tag: number): Uint8Array[] => {
-    const key = bytesToHex(Uint8Array.of(tag))
-    const values = fields.get(key) ?? []
-    fields.delete(key)
-    return values
+  constructor(payload: Payload, end: number) {
+    this.payload = payload
+    // No longer tag is known: of those it only matters whether one is even or comes twice.
+    const longTags = new Set<string>()
+    for (let n = 0; n + 1 < end; n += 2) {
+      const tag = payload.at(n)
+      const isEven = tag[0]! % 2 === 0
+      if (tag.length > 1) {
+        const key = bytesToHex(tag)
+        if (longTags.has(key)) this.isAnyRepeated = true
+        else longTags.add(key)
+        if (isEven) this.isAnyUnrecognizedEven = true
+        continue
+      }
+      const values = this.byTag.get(tag[0]!)
+      if (values) {
+        this.isAnyRepeated = true
+        values.push(n + 1)
+      } else this.byTag.set(tag[0]!, [n + 1])
+      // A second pointer stays behind when the first is taken, and counts as unrecognized (ord's parser).
+      if (isEven && (tag[0] !== TAG.pointer || values)) this.isAnyUnrecognizedEven = true
+    }
   }
-  // What is repeated stays behind after the first is taken: a second pointer is an unrecognised even field.
-  const take = (tag: number): Uint8Array | null => {
-    const key = bytesToHex(Uint8Array.of(tag))
-    const [first, ...rest] = fields.get(key) ?? []
-    if (rest.length > 0) fields.set(key, rest)
-    else fields.delete(key)
-    return first ?? null
+
+  /** The first value of a tag. */
+  first(tag: number): Uint8Array | null {
+    const values = this.byTag.get(tag)
+    return values ? this.payload.at(values[0]!) : null
   }
-  const contentEncoding = textOf(take(TAG.contentEncoding))
-  const contentType = textOf(take(TAG.contentType))
-  const delegate = take(TAG.delegate)
-  const metadata = takeAll(TAG.metadata)
-  const metaprotocol = textOf(take(TAG.metaprotocol))
-  const parents = takeAll(TAG.parent)
-  const pointer = take(TAG.pointer)
-  const properties = takeAll(TAG.properties)
-  const propertyEncoding = textOf(take(TAG.propertyEncoding))
-  take(RUNE_TAG)
-  return {
-    ...position,
-    body: bodyAt === -1 ? null : concatBytes(...payload.slice(bodyAt + 1)),
-    contentType,
-    contentEncoding,
-    metaprotocol,
-    metadata: metadata.length > 0 ? concatBytes(...metadata) : null,
-    delegate: delegate && inscriptionIdOfBytes(delegate),
-    parents: parents.map(inscriptionIdOfBytes).filter((id) => id !== null),
-    properties: properties.length > 0 ? concatBytes(...properties) : null,
-    propertyEncoding,
-    hasPointer: pointer !== null,
-    pointer: pointer && pointerOf(pointer),
-    duplicateField,
-    incompleteField: header.length % 2 === 1,
-    unrecognizedEvenField: [...fields.keys()].some(
-      (tag) => tag !== '' && Number.parseInt(tag.slice(0, 2), 16) % 2 === 0,
-    ),
+
+  /** The values of a tag that are sound inscription ids. */
+  ids(tag: number): string[] {
+    const ids: string[] = []
+    for (const n of this.byTag.get(tag) ?? []) {
+      const id = inscriptionIdOfBytes(this.payload.at(n))
+      if (id !== null) ids.push(id)
+    }
+    return ids
+  }
+
+  /** All values of a tag as one. */
+  joined(tag: number): Uint8Array | null {
+    const values = this.byTag.get(tag)
+    return values ? this.payload.join(values) : null
   }
 }
+
+function parsePayload(
+  payload: Payload,
+  position: Pick<Envelope, 'input' | 'offset' | 'pushnum' | 'stutter'>,
+): Envelope {
+  let end = 0
+  while (end < payload.length && (end % 2 === 1 || payload.sizeAt(end) > 0)) end++
+  const fields = new Fields(payload, end)
+  const delegate = fields.first(TAG.delegate)
+  const pointer = fields.first(TAG.pointer)
+  return {
+    ...position,
+    body: end < payload.length ? payload.join(range(end + 1, payload.length)) : null,
+    contentType: textOf(fields.first(TAG.contentType)),
+    contentEncoding: textOf(fields.first(TAG.contentEncoding)),
+    metaprotocol: textOf(fields.first(TAG.metaprotocol)),
+    metadata: fields.joined(TAG.metadata),
+    delegate: delegate && inscriptionIdOfBytes(delegate),
+    parents: fields.ids(TAG.parent),
+    properties: fields.joined(TAG.properties),
+    propertyEncoding: textOf(fields.first(TAG.propertyEncoding)),
+    hasPointer: pointer !== null,
+    pointer: pointer && pointerOf(pointer),
+    duplicateField: fields.isAnyRepeated,
+    incompleteField: end % 2 === 1,
+    unrecognizedEvenField: fields.isAnyUnrecognizedEven,
+  }
+}
+
+/** The numbers from one up to another, which is left out; may be gone through more than once. */
+const range = (from: number, to: number): Iterable<number> => ({
+  *[Symbol.iterator]() {
+    for (let n = from; n < to; n++) yield n
+  },
+})
 
 function textOf(bytes: Uint8Array | null): string | null {
   if (!bytes) return null
@@ -252,9 +311,11 @@ export function buildRevealScript(xOnlyKey: Uint8Array, inscriptions: readonly N
     if (inscription.metaprotocol) field(TAG.metaprotocol, utf8(inscription.metaprotocol))
     if (inscription.contentEncoding) field(TAG.contentEncoding, utf8(inscription.contentEncoding))
     if (inscription.delegate) field(TAG.delegate, bytesOfInscriptionId(inscription.delegate))
-    parts.push(Uint8Array.of(0x00), ...piecesOf(inscription.body).map(pushOf), Uint8Array.of(OP_ENDIF))
+    parts.push(Uint8Array.of(0x00))
+    for (const piece of piecesOf(inscription.body)) parts.push(pushOf(piece))
+    parts.push(Uint8Array.of(OP_ENDIF))
   }
-  return concatBytes(...parts)
+  return joinBytes(parts)
 }
 
 function piecesOf(bytes: Uint8Array): Uint8Array[] {

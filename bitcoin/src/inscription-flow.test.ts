@@ -280,3 +280,34 @@ describe('sat flow', () => {
     ]).toEqual([5_000_000_000, 5_000_000_000, 2_500_000_000, 312_500_000, 0])
   })
 })
+
+describe('sizes that a block allows', () => {
+  const many = (count: number) => {
+    const script = new Uint8Array(count * 7)
+    for (let i = 0; i < count; i++) script.set([...ORD, 0x68], i * 7)
+    return [new Uint8Array(64), script, Uint8Array.of(0xc0, ...KEY)]
+  }
+
+  it('makes 200,000 inscriptions on one sat and leaves all of them to the fee', () => {
+    const reveals = { tx: tx([{ witness: many(200_000) }], [0]), prevouts: values(1000) }
+    const { events } = run([reveals])
+    const made = inscribed(events)
+    expect(made.length).toBe(200_000)
+    expect(made.every(({ to }) => to.outpoint.vout === 0 && to.offset === 5000)).toBe(true)
+  })
+
+  it('goes through 15,000 inputs with 300,000 envelopes once', () => {
+    const inputs = Array.from({ length: 15_000 }, () => ({ witness: many(20) }))
+    const { events } = run([{ tx: tx(inputs, [15_000]), prevouts: values(...inputs.map(() => 1)) }])
+    expect(events.length).toBe(300_000)
+    expect(inscribed(events).at(-1)).toMatchObject({ to: { offset: 14_999 }, reinscription: true })
+  })
+
+  it('adds up what 3,000 transactions leave to the fee beside 50,000 inscriptions', () => {
+    const small = () => ({ tx: tx([{ witness: many(1) }], [0]), prevouts: values(1) })
+    const first = { tx: tx([{ witness: many(50_000) }], [0]), prevouts: values(1000) }
+    const { events } = run([first, ...Array.from({ length: 3000 }, small)])
+    expect(events.length).toBe(53_000)
+    expect(inscribed(events).at(-1)!.to.offset).toBe(5000 + 1000 + 2999)
+  })
+})

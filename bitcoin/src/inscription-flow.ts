@@ -90,7 +90,7 @@ export function flowBlock(
   const { counters, located } = options
   const events: (Inscribed | Moved)[] = []
   let reward = options.subsidySats
-  let feeFlotsam: Flotsam[] = []
+  const feeFlotsam: Flotsam[] = []
   /** Made by this block and numbered: a parent of the same transaction counts only from then on. */
   const numbered = new Set<string>()
 
@@ -126,7 +126,7 @@ export function flowBlock(
       continue
     }
     const { txid, tx, prevouts } = transaction
-    const floating: Flotsam[] = []
+    const floating: Flotsam[] = isCoinbase ? feeFlotsam : []
     let inputSats = isCoinbase ? options.subsidySats : 0
     if (!isCoinbase) {
       const outputSats = sumSats(tx.outputs.map((output) => output.valueSats))
@@ -137,6 +137,7 @@ export function flowBlock(
         inscribed.set(offset, { ...at, count: at.count + 1 })
       }
       let made = 0
+      let nextEnvelope = 0
       for (const [index, input] of tx.inputs.entries()) {
         const prevout = prevouts[index]!
         for (const old of located.take(input).toSorted((a, b) => a.sequence - b.sequence)) {
@@ -151,7 +152,8 @@ export function flowBlock(
         }
         const start = inputSats
         inputSats += prevout.valueSats
-        for (const envelope of envelopes.filter((each) => each.input === index)) {
+        for (; envelopes[nextEnvelope]?.input === index; nextEnvelope++) {
+          const envelope = envelopes[nextEnvelope]!
           const cursedByRules = isCursed(envelope, inscribed.get(start))
           const offset = envelope.pointer !== null && envelope.pointer < outputSats ? envelope.pointer : start
           const inscriptionId = `${txid}i${made++}`
@@ -185,7 +187,7 @@ export function flowBlock(
           fresh.parents = fresh.parents.filter((parent) => present.has(parent))
           fresh.feeSats = Math.floor(transaction.feeSats / made)
         }
-    } else floating.push(...feeFlotsam)
+    }
 
     floating.sort((a, b) => a.offset - b.offset)
     let next = 0
@@ -198,22 +200,15 @@ export function flowBlock(
       }
       start = end
     }
-    const left = floating.slice(next)
-    if (isCoinbase) {
-      for (const flotsam of left)
-        place(
-          flotsam,
-          { outpoint: LOST, offset: counters.lostSats + flotsam.offset - start, output: null },
-          txid,
-          index,
-        )
-      counters.lostSats += reward - start
-    } else {
-      feeFlotsam = feeFlotsam.concat(
-        left.map((flotsam) => ({ ...flotsam, offset: reward + flotsam.offset - start })),
-      )
-      reward += inputSats - start
+    for (; next < floating.length; next++) {
+      const flotsam = floating[next]!
+      const offset = flotsam.offset - start
+      if (isCoinbase)
+        place(flotsam, { outpoint: LOST, offset: counters.lostSats + offset, output: null }, txid, index)
+      else feeFlotsam.push({ ...flotsam, offset: reward + offset })
     }
+    if (isCoinbase) counters.lostSats += reward - start
+    else reward += inputSats - start
   }
   return events
 }

@@ -1,7 +1,7 @@
 import type { Holdings } from './holdings.ts'
 import type { Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
-import { landingOf, offsetOfInput } from './sat-flow.ts'
+import { landings } from './sat-flow.ts'
 
 /**
  * The sats that are uncommon or better (ord handbook, "Ordinal Theory", rarity): the first sat of each block. They are
@@ -43,20 +43,24 @@ export function flowRareSats(
   for (const transaction of rest) {
     if (transaction.spendsOf(located)) {
       const { tx, prevouts } = transaction
-      const values = prevouts.map((output) => output.valueSats)
-      for (const [index, { txid: parent, vout }] of tx.inputs.entries())
+      const landing = landings(tx.outputs)
+      let start = 0
+      for (const [index, { txid: parent, vout }] of tx.inputs.entries()) {
         for (const { bornHeight, offset } of located.take({ txid: parent, vout })) {
-          const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
+          const landed = landing(start + offset)
           const from = { txid: parent, vout, offset }
-          if ('vout' in landing) put(bornHeight, from, { txid: transaction.txid, ...landing })
-          else reward.push({ bornHeight, from, position: rewardSats + landing.feeOffset })
+          if ('vout' in landed) put(bornHeight, from, { txid: transaction.txid, ...landed })
+          else reward.push({ bornHeight, from, position: rewardSats + landed.feeOffset })
         }
+        start += prevouts[index]!.valueSats
+      }
     }
     rewardSats += transaction.feeSats
   }
+  const landing = landings(coinbase!.tx.outputs)
   for (const { bornHeight, from, position } of reward) {
-    const landing = landingOf(position, coinbase!.tx.outputs)
-    put(bornHeight, from, 'vout' in landing ? { txid: coinbase!.txid, ...landing } : null)
+    const landed = landing(position)
+    put(bornHeight, from, 'vout' in landed ? { txid: coinbase!.txid, ...landed } : null)
   }
   return [...moves.values()]
 }

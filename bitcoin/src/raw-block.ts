@@ -1,4 +1,4 @@
-import { bytesToHex, compactSize, concatBytes, littleEndian, varBytes } from './bytes.ts'
+import { bytesToHex, compactSize, concatBytes, joinBytes, littleEndian, varBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { sha256d } from './keys.ts'
 import type { Outpoint } from './outpoint.ts'
@@ -348,11 +348,10 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
 
 /** The outputs that a block spends, by transaction, as Core serves them: an empty list for the coinbase. */
 export function encodeSpent(transactions: readonly (readonly TxOutput[])[]): Uint8Array {
-  return concatBytes(
-    compactSize(transactions.length),
-    ...transactions.flatMap((outputs) => [
-      compactSize(outputs.length),
-      ...outputs.flatMap(({ valueSats, script }) => [littleEndian(valueSats, 8), varBytes(script)]),
-    ]),
-  )
+  const parts = [compactSize(transactions.length)]
+  for (const outputs of transactions) {
+    parts.push(compactSize(outputs.length))
+    for (const { valueSats, script } of outputs) parts.push(littleEndian(valueSats, 8), varBytes(script))
+  }
+  return joinBytes(parts)
 }

@@ -8,12 +8,27 @@ export type Landing = { vout: number; offset: number } | { feeOffset: number }
 
 /** Where the sat at `offset` (counted over all inputs, from 0) lands. */
 export function landingOf(offset: number, outputs: readonly TxOutput[]): Landing {
-  let start = 0
-  for (const [vout, output] of outputs.entries()) {
-    if (offset < start + output.valueSats) return { vout, offset: offset - start }
-    start += output.valueSats
+  return landings(outputs)(offset)
+}
+
+/** The same for many offsets, each found by a binary search. */
+export function landings(outputs: readonly TxOutput[]): (offset: number) => Landing {
+  let total = 0
+  const starts = outputs.map(({ valueSats }) => {
+    total += valueSats
+    return total - valueSats
+  })
+  return (offset) => {
+    if (offset >= total) return { feeOffset: offset - total }
+    // The last output that begins at or before the offset: those without sats begin where the next one does.
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return { vout: low, offset: offset - starts[low]! }
   }
-  return { feeOffset: offset - start }
 }
 
 /** The offset over all inputs of the first sat of input `index`. */

@@ -62,7 +62,7 @@ export function flowSats(
   const taken: SatFlow['taken'] = []
   const made: Outpoint[] = []
   const own = new Set<string>()
-  const reveals = new Map<string, SatRanges>()
+  const reveals = new Map<string, (offset: number) => number | null>()
   const reward: number[] = subsidySats > 0 ? [firstSat, firstSat + subsidySats] : []
   const lay = (transaction: BlockTransaction, sats: SatRanges): SatRanges => {
     const { txid } = transaction
@@ -87,27 +87,36 @@ export function flowSats(
       if (!own.has(txid)) taken.push({ outpoint: { txid, vout }, ranges })
       for (const bound of ranges) sats.push(bound)
     }
-    if (transaction.mayInscribe) reveals.set(transaction.txid, sats)
+    if (transaction.mayInscribe) reveals.set(transaction.txid, satFinder(sats))
     for (const bound of lay(transaction, sats)) reward.push(bound)
   }
   lay(transactions[0]!, reward)
   return {
     taken,
     made,
-    satOf: (revealTxid, inputOffset) => satAt(reveals.get(revealTxid) ?? [], inputOffset),
+    satOf: (revealTxid, inputOffset) => reveals.get(revealTxid)?.(inputOffset) ?? null,
   }
 }
 
 const OP_RETURN = 0x6a
 
-/** The sat at an offset into ranges; null past them. */
-export function satAt(ranges: SatRanges, offset: number): number | null {
-  for (let i = 0; i < ranges.length; i += 2) {
-    const length = ranges[i + 1]! - ranges[i]!
-    if (offset < length) return ranges[i]! + offset
-    offset -= length
+/** Finds the sat at an offset into ranges, null past them: a reveal may ask for each of 100,000 inscriptions. */
+function satFinder(ranges: SatRanges): (offset: number) => number | null {
+  let ends: number[] | null = null
+  return (offset) => {
+    if (!ends) {
+      let total = 0
+      ends = []
+      for (let i = 0; i < ranges.length; i += 2) ends.push((total += ranges[i + 1]! - ranges[i]!))
+    }
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ends[middle]! <= offset) low = middle + 1
+      else high = middle
+    }
+    return low === ends.length ? null : ranges[2 * low + 1]! - (ends[low]! - offset)
   }
-  return null
 }
 
 /** Deals sats out of ranges, in order. */

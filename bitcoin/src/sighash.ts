@@ -1,4 +1,4 @@
-import { compactSize, concatBytes, littleEndian, varBytes } from './bytes.ts'
+import { compactSize, concatBytes, joinBytes, littleEndian, varBytes } from './bytes.ts'
 import { hash160, sha256, sha256d, taggedHash } from './keys.ts'
 import { encodeOutpoint, encodeOutput, type Tx, type TxOutput } from './transaction.ts'
 
@@ -40,12 +40,12 @@ export function taprootSighash(
   const parts = [Uint8Array.of(0, type), littleEndian(tx.version >>> 0, 4), littleEndian(tx.locktime, 4)]
   if (!anyoneCanPay)
     parts.push(
-      sha256(concatBytes(...tx.inputs.map(encodeOutpoint))),
-      sha256(concatBytes(...prevouts.map((output) => littleEndian(output.valueSats, 8)))),
-      sha256(concatBytes(...prevouts.map((output) => varBytes(output.script)))),
-      sha256(concatBytes(...tx.inputs.map((each) => littleEndian(each.sequence, 4)))),
+      sha256(joinBytes(tx.inputs.map(encodeOutpoint))),
+      sha256(joinBytes(prevouts.map((output) => littleEndian(output.valueSats, 8)))),
+      sha256(joinBytes(prevouts.map((output) => varBytes(output.script)))),
+      sha256(joinBytes(tx.inputs.map((each) => littleEndian(each.sequence, 4)))),
     )
-  if (outputs === SIGHASH.ALL) parts.push(sha256(concatBytes(...tx.outputs.map(encodeOutput))))
+  if (outputs === SIGHASH.ALL) parts.push(sha256(joinBytes(tx.outputs.map(encodeOutput))))
   parts.push(Uint8Array.of((options.leafHash ? 2 : 0) + (options.annex ? 1 : 0)))
   if (anyoneCanPay)
     parts.push(encodeOutpoint(input), encodeOutput(prevouts[index]!), littleEndian(input.sequence, 4))
@@ -78,17 +78,17 @@ export function segwitSighash(
   const output = tx.outputs[index]
   const hashOutputs =
     !single && !none
-      ? sha256d(concatBytes(...tx.outputs.map(encodeOutput)))
+      ? sha256d(joinBytes(tx.outputs.map(encodeOutput)))
       : single && output
         ? sha256d(encodeOutput(output))
         : zeros
   return sha256d(
     concatBytes(
       littleEndian(tx.version >>> 0, 4),
-      anyoneCanPay ? zeros : sha256d(concatBytes(...tx.inputs.map(encodeOutpoint))),
+      anyoneCanPay ? zeros : sha256d(joinBytes(tx.inputs.map(encodeOutpoint))),
       anyoneCanPay || single || none
         ? zeros
-        : sha256d(concatBytes(...tx.inputs.map((each) => littleEndian(each.sequence, 4)))),
+        : sha256d(joinBytes(tx.inputs.map((each) => littleEndian(each.sequence, 4)))),
       encodeOutpoint(input),
       compactSize(scriptCode.length),
       scriptCode,

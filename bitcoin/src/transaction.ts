@@ -1,5 +1,13 @@
 import { RawTx } from '@scure/btc-signer'
-import { bytesToHex, compactSize, concatBytes, hexToBytes, littleEndian, varBytes } from './bytes.ts'
+import {
+  bytesToHex,
+  compactSize,
+  concatBytes,
+  hexToBytes,
+  joinBytes,
+  littleEndian,
+  varBytes,
+} from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { sha256d } from './keys.ts'
 import type { Outpoint } from './outpoint.ts'
@@ -68,12 +76,15 @@ export function encodeTransaction(tx: Tx, form: 'full' | 'without-witness' = 'fu
   parts.push(compactSize(tx.inputs.length))
   for (const input of tx.inputs)
     parts.push(encodeOutpoint(input), varBytes(input.scriptSig), littleEndian(input.sequence, 4))
-  parts.push(compactSize(tx.outputs.length), ...tx.outputs.map(encodeOutput))
+  parts.push(compactSize(tx.outputs.length))
+  for (const output of tx.outputs) parts.push(encodeOutput(output))
   if (segwit)
-    for (const input of tx.inputs)
-      parts.push(compactSize(input.witness.length), ...input.witness.map(varBytes))
+    for (const input of tx.inputs) {
+      parts.push(compactSize(input.witness.length))
+      for (const item of input.witness) parts.push(varBytes(item))
+    }
   parts.push(littleEndian(tx.locktime, 4))
-  return concatBytes(...parts)
+  return joinBytes(parts)
 }
 
 /** 36 bytes: the txid in wire order and the output's index. */

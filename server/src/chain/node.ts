@@ -1,4 +1,4 @@
-import { bytesToHex, compactSize, concatBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, compactSize, hexToBytes, joinBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-block.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
@@ -170,11 +170,11 @@ export class Node {
     ])
     const transactions: any[] = block.tx
     return readBlock(
-      concatBytes(
+      joinBytes([
         hexToBytes(header),
         compactSize(transactions.length),
         ...transactions.map((tx) => hexToBytes(tx.hex)),
-      ),
+      ]),
       encodeSpent(
         transactions.map((tx) =>
           tx.vin
