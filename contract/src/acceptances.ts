@@ -134,7 +134,7 @@ export const listAcceptances = operation({
   ),
   statuses: [400, 401, 403, 429, 500],
   token: true,
-  bucket: 'reads',
+  bucket: 'web-reads',
 })
 
 const one = { params: Type.Object({ acceptanceId: Uuid }), statuses: STATUSES, token: true } as const

@@ -18,8 +18,8 @@ other's credentials. Bots want the API.`,
   Storefront: {
     page: 'storefront',
     text: `What the pages of the server itself read, below \`/web/v1\`, most of it without a session. The operations of the API are there
-too, at the same paths, with the session's cookie in place of a token; reads and writes of the storefront are counted apart from
-those of the API. What happens is told live by \`GET /events\` ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
+too, at the same paths, with the session's cookie in place of a token, and count against the same rate limits there; the reads that
+only pages ask for are counted apart. What happens is told live by \`GET /events\` ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
 see docs/events.md). Bots want the API.`,
   },
   Profile: {

@@ -12,8 +12,8 @@ export type Area =
   | 'Offers'
   | 'Public record'
   | 'Storefront'
-/** Which limit counts a request; the storefront has its own for reads and writes, since pages ask much. */
-export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes' | 'web-reads' | 'web-writes'
+/** Which limit counts a request; reads that only the storefront has are counted apart, since pages ask for much. */
+export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes' | 'web-reads' | 'status'
 
 /**
  * Everything there is to know of an operation: the validator, the limiter, the authenticator, the OpenAPI document,

@@ -213,5 +213,5 @@ export const getStatus = operation({
   ),
   statuses: [429, 500],
   token: false,
-  bucket: 'reads',
+  bucket: 'status',
 })

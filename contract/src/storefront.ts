@@ -30,7 +30,13 @@ import { SpendableUtxo } from './signing.ts'
 const STATUSES = [400, 404, 429, 500] as const
 const Count = Type.Integer({ minimum: 0 })
 const Height = Type.Integer({ minimum: 0 })
-const read = { method: 'GET', area: 'Storefront', bucket: 'reads', statuses: STATUSES, token: false } as const
+const read = {
+  method: 'GET',
+  area: 'Storefront',
+  bucket: 'web-reads',
+  statuses: STATUSES,
+  token: false,
+} as const
 
 export const getMarket = operation({
   ...read,

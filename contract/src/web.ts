@@ -67,7 +67,7 @@ export const getWebSession = operation({
   answer: MeResponse,
   statuses: [401, 403, 429, 500],
   token: true,
-  bucket: 'reads',
+  bucket: 'web-reads',
 })
 
 export const endWebSession = operation({
@@ -79,7 +79,7 @@ export const endWebSession = operation({
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
   statuses: [401, 403, 429, 500],
   token: true,
-  bucket: 'writes',
+  bucket: 'web-reads',
 })
 
 const ProposalRequest = Type.Object(
@@ -150,7 +150,7 @@ export const listOwnProposals = operation({
   ),
   statuses: [400, 401, 403, 429, 500],
   token: true,
-  bucket: 'reads',
+  bucket: 'web-reads',
 })
 
 export const getProposal = operation({
@@ -163,7 +163,7 @@ export const getProposal = operation({
   answer: OwnProposal,
   statuses: [400, 404, 429, 500],
   token: false,
-  bucket: 'reads',
+  bucket: 'web-reads',
 })
 
 /** Of the API, what is on its own surface alone: its sign-in, and what stands at the root of the server. */

@@ -28,16 +28,21 @@ export async function visit(
 }
 
 /** Signs a wallet in at the storefront: what the last request sent and got, and the cookie to go on with. */
-export async function signInAtStorefront(origin: string, wallet: LocalWallet) {
+export async function signInAtStorefront(
+  origin: string,
+  wallet: LocalWallet,
+  headers: Record<string, string> = {},
+) {
   const { ordinalsAddress, paymentAddress } = wallet
   const begun = await visit(origin, '/web/v1/session/challenge', {
     body: { ordinalsAddress, paymentAddress },
+    headers,
   })
   const verifications = []
   for (const { challengeId, address, message } of begun.body.challenges)
     verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
   const body = { authRequestId: begun.body.authRequestId, verifications }
-  const opened = await visit(origin, '/web/v1/session', { body })
+  const opened = await visit(origin, '/web/v1/session', { body, headers })
   return { opened, body, cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '' }
 }
 

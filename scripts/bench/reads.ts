@@ -139,7 +139,7 @@ async function gateOf({ context }: Server, body: () => Buffer): Promise<string> 
     reads: many,
     writes: many,
     'web-reads': many,
-    'web-writes': many,
+    status: many,
     'auth-challenge': many,
     'auth-verify': many,
   }

@@ -1,5 +1,5 @@
 import { operations } from '@ordbook/contract/index.ts'
-import type { Operation } from '@ordbook/contract/operation.ts'
+import type { Bucket, Operation } from '@ordbook/contract/operation.ts'
 import { sharedOperations, visitorReads, webOperations } from '@ordbook/contract/web.ts'
 import Fastify, {
   type FastifyBaseLogger,
@@ -15,6 +15,7 @@ import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
 import { answerInTime } from './http/answer-in-time.ts'
+import { trustOf } from './http/client-key.ts'
 import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { registerEvents } from './http/events.ts'
@@ -23,7 +24,7 @@ import { llmsText } from './http/llms.ts'
 import { registerMetrics } from './http/metrics.ts'
 import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
-import { MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
+import { type Limit, MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { registerRecursive } from './http/recursive.ts'
 import { referencePage } from './http/reference.ts'
 import { registerStorefront } from './http/storefront.ts'
@@ -73,7 +74,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
-    trustProxy: config.trustProxy === 'on',
+    trustProxy: trustOf(config.trustProxy),
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT },
     clientErrorHandler: answerBrokenRequest,
@@ -87,6 +88,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(answerFault)
   answerInTime(app, config.requestSeconds * 1000)
+  if (!config.trustProxy) warnOfProxies(app, context)
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith(BASE)) return
     reply.headers(CORS)
@@ -118,8 +120,6 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     authenticate: cookieSessionFinder(context),
     limiter,
     visitorReads,
-    bucketOf: ({ bucket }: Operation) =>
-      bucket === 'reads' || bucket === 'writes' ? (`web-${bucket}` as const) : bucket,
   }
   const webRoutes = [
     ...webAuthRoutes(context),
@@ -171,14 +171,28 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   return app
 }
 
+/** Says once that requests come through a proxy that is not trusted: they all count as one client. */
+function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
+  let isKnown = false
+  app.addHook('onRequest', async ({ ip, headers }) => {
+    if (isKnown || headers['x-forwarded-for'] === undefined) return
+    isKnown = true
+    log.warn(
+      { peer: ip },
+      'X-Forwarded-For arrived from a peer that TRUST_PROXY does not name: behind a proxy every visitor counts as one client',
+    )
+  })
+}
+
 function limiterOf({ config, log }: Context): RateLimiter {
-  const limits = {
+  const forClient = (perIp: number) => ({ perIp, perKey: perIp })
+  const limits: Record<Bucket, Limit> = {
     'auth-challenge': config.rateLimitChallenge,
     'auth-verify': config.rateLimitVerify,
     reads: config.rateLimitReads,
     writes: config.rateLimitWrites,
     'web-reads': config.rateLimitWebReads,
-    'web-writes': config.rateLimitWebWrites,
+    status: forClient(config.rateLimitStatus),
   }
   return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { readTrustedProxies, type TrustedProxies } from './http/client-key.ts'
 
 /**
  * Configuration: one table of environment variables, each with how it is read, its default and what it is for. A wrong
@@ -88,6 +89,14 @@ const limit = (
   },
   expected: 'two counts a minute like 60/30',
   fallback: { perIp, perKey },
+  about,
+})
+
+const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
+  read: (found) => (found.trim() === 'off' ? false : readTrustedProxies(found)),
+  expected:
+    'off, the number of proxies in front of the server (1 to 10), or their addresses and networks, separated by commas',
+  fallback: false,
   about,
 })
 
@@ -257,20 +266,32 @@ export const variables = {
     'How long a request may take before it is answered with 503, in seconds.',
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
-  RATE_LIMIT_CHALLENGE: limit(20, 5, 'Sign-ins begun a minute: for one source IP / for one address.'),
-  RATE_LIMIT_VERIFY: limit(20, 5, 'Sign-ins finished a minute: for one source IP / for one address.'),
-  RATE_LIMIT_READS: limit(60, 30, 'Reads a minute: for one source IP / for one profile.'),
-  RATE_LIMIT_WRITES: limit(20, 8, 'Writes a minute: for one source IP / for one profile.'),
+  RATE_LIMIT_CHALLENGE: limit(
+    20,
+    5,
+    'Sign-ins begun a minute: for one source IP / for one address from one source IP.',
+  ),
+  RATE_LIMIT_VERIFY: limit(
+    20,
+    5,
+    'Sign-ins finished a minute: for one source IP / for one address from one source IP.',
+  ),
+  RATE_LIMIT_READS: limit(
+    60,
+    30,
+    'Reads a minute, of the API and the storefront together: for one source IP / for one profile.',
+  ),
+  RATE_LIMIT_WRITES: limit(
+    20,
+    8,
+    'Writes a minute, of the API and the storefront together: for one source IP / for one profile.',
+  ),
   RATE_LIMIT_WEB_READS: limit(
     600,
     300,
-    'Reads of the storefront a minute: for one source IP / for one profile.',
+    'Reads a minute that only the storefront has: for one source IP / for one profile.',
   ),
-  RATE_LIMIT_WEB_WRITES: limit(
-    60,
-    30,
-    'Writes of the storefront a minute: for one source IP / for one profile.',
-  ),
+  RATE_LIMIT_STATUS: integer(600, 1, 1_000_000_000, 'Requests for /status a minute for one source IP.'),
   REDIS_URL: url(
     null,
     ['redis:', 'rediss:'],
@@ -282,10 +303,8 @@ export const variables = {
     100_000,
     'Memory for finished pages of the reads, never a stale one; 0: none are kept.',
   ),
-  TRUST_PROXY: choice(
-    ['on', 'off'],
-    'off',
-    'Take the client IP from X-Forwarded-For; on only behind a proxy of yours.',
+  TRUST_PROXY: trustedProxies(
+    'Proxies of yours, which append to X-Forwarded-For: their number in front of the server, or their networks.',
   ),
   BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
   POLL_MILLISECONDS: integer(500, 20, 60_000, 'How often the follower asks the node for a new block.'),

@@ -33,6 +33,7 @@ export const forbidden = (message: string) => new Fault('forbidden', message)
 export const missing = (message: string) => new Fault('missing', message)
 export const conflict = (message: string, cause?: unknown) => new Fault('conflict', message, { cause })
 export const expired = (message: string) => new Fault('expired', message)
+/** The text says the wait too: some clients read `Retry-After: N` from the body. */
 export const throttled = (message: string, retryAfterSeconds: number) =>
-  new Fault('throttled', message, { retryAfterSeconds })
+  new Fault('throttled', `${message}. Retry-After: ${retryAfterSeconds}`, { retryAfterSeconds })
 export const unavailable = (message: string, cause?: unknown) => new Fault('unavailable', message, { cause })

@@ -102,6 +102,17 @@ describe.skipIf(!hasRedis)('rate limits in Redis', () => {
     }
   })
 
+  it('never hold longer than a minute, though the clock of Redis is set back', async () => {
+    // A clock that is set back by an hour leaves the window an hour longer than it was.
+    const [{ profileId }] = await market.sql<[{ profileId: string }]>`
+      select profile_id from wallet_bindings where wallet_binding_id = ${reader.walletBindingId}`
+    const key = `ordbook:reads:perKey:${profileId}`
+    execFileSync('redis-cli', ['-p', String(redisPort), 'set', key, '1000', 'px', '3660000'])
+    const refused = await read(bases[0]!)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+  })
+
   it('are each server’s own while Redis is away, and shared again when it is back', async () => {
     await stopRedis()
     const alone = await readMany(bases[0]!, 14)

@@ -1,3 +1,4 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
@@ -9,24 +10,35 @@ import { findAuthRequest } from './queries.ts'
 import { endSession, renewWebSession, sessionCookie } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
-/** Second rate-limit keys of the two steps of a sign-in: the addresses that sign. */
-const keysOfChallenge = async ({ body }: { body: { ordinalsAddress: string; paymentAddress: string } }) => [
-  ...new Set([body.ordinalsAddress, body.paymentAddress]),
-]
+/**
+ * Second rate-limit keys of the two steps of a sign-in: the addresses that sign, by their scripts, so that the spelling of an
+ * address makes no second key. What is no address is refused by the operation itself.
+ */
+const keysOfChallenge =
+  ({ config }: Pick<Context, 'config'>) =>
+  async ({ body }: { body: { ordinalsAddress: string; paymentAddress: string } }) => {
+    const scripts = [body.ordinalsAddress, body.paymentAddress].flatMap((address) => {
+      try {
+        return [scriptOfAddress(address, config.addressNetwork)]
+      } catch {
+        return []
+      }
+    })
+    return keysOfScripts(scripts)
+  }
+const keysOfScripts = (scripts: readonly Uint8Array[]) => [...new Set(scripts.map(bytesToHex))]
 const keysOfVerify =
   ({ sql }: Pick<Context, 'sql'>) =>
   async ({ body }: { body: { authRequestId: string } }) => {
     const request = await findAuthRequest(sql, body.authRequestId)
-    return request
-      ? [...new Set([request.ordinalsScript, request.paymentScript].map((each) => bytesToHex(each)))]
-      : []
+    return request ? keysOfScripts([request.ordinalsScript, request.paymentScript]) : []
   }
 
 /** Sign-in, and who is signed in. */
 export function authRoutes(context: Context): Route[] {
   return [
     route(operations.createAuthChallenge, ({ body }) => createChallenge(context, body), {
-      limitKeys: keysOfChallenge,
+      limitKeys: keysOfChallenge(context),
     }),
     route(operations.verifyAuthChallenge, ({ body }) => verifyChallenge(context, body), {
       limitKeys: keysOfVerify(context),
@@ -44,7 +56,7 @@ export function webAuthRoutes(context: Context): Route[] {
   }
   return [
     route(webOperations.beginWebSignIn, ({ body }) => createChallenge(context, body, 'web'), {
-      limitKeys: keysOfChallenge,
+      limitKeys: keysOfChallenge(context),
     }),
     route(
       webOperations.openWebSession,

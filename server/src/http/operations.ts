@@ -3,8 +3,9 @@ import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Fault, throttled } from '../errors.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import { Fault } from '../errors.ts'
+import { clientKeyOf } from './client-key.ts'
+import { countRequest, type RateLimiter } from './rate-limit.ts'
 
 /** Who calls: known once the token is checked. */
 export interface Session {
@@ -24,7 +25,7 @@ export interface Call<O extends Operation> {
 export interface Route {
   operation: Operation
   handle: (call: any) => Promise<unknown>
-  /** Second rate-limit keys of an operation without a token. */
+  /** Second rate-limit keys of an operation without a token, each counted together with the client. */
   limitKeys?: (call: any) => Promise<string[]>
   /** What the answer says beside its body. */
   headers?: (answer: any) => Record<string, string>
@@ -53,8 +54,6 @@ export interface Gate {
   limiter: RateLimiter | null
   /** Operations that need a session elsewhere and none here: who has none is a visitor. */
   visitorReads?: ReadonlySet<string>
-  /** The limits that count here, where they are not the operation's own. */
-  bucketOf?: (operation: Operation) => Operation['bucket']
 }
 
 /** Somebody without a session, where that is enough: a profile that has nothing. */
@@ -104,10 +103,6 @@ function serialize(schema: object, answer: unknown): string {
 /** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const sessions = new WeakMap<FastifyRequest, Session>()
-  const check = async (bucket: Operation['bucket'], kind: 'perIp' | 'perKey', key: string) => {
-    const wait = await gate.limiter?.take(bucket, kind, key)
-    if (wait) throw throttled(`Too many requests; try again in ${wait} seconds`, wait)
-  }
   const callOf = (request: FastifyRequest) => ({
     params: request.params,
     query: request.query,
@@ -126,7 +121,8 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     reply.header('cache-control', 'private, no-store')
   })
   for (const { operation, handle, limitKeys, headers } of routes) {
-    const bucket = gate.bucketOf?.(operation) ?? operation.bucket
+    const { bucket } = operation
+    const check = (kind: 'perIp' | 'perKey', key: string) => countRequest(gate.limiter, bucket, kind, key)
     const isForVisitors = gate.visitorReads?.has(operation.id) ?? false
     scope.route({
       method: operation.method,
@@ -139,19 +135,20 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       },
       onRequest: async (request) => {
         gate.refuse?.(request)
-        await check(bucket, 'perIp', request.ip)
+        await check('perIp', clientKeyOf(request))
         if (!operation.token) return
         const session = await gate.authenticate(request).catch((error: unknown) => {
           if (isForVisitors && error instanceof Fault && error.kind === 'unauthenticated') return VISITOR
           throw error
         })
         sessions.set(request, session)
-        if (session !== VISITOR) await check(bucket, 'perKey', session.profileId)
+        if (session !== VISITOR) await check('perKey', session.profileId)
         await gate.admit?.(operation)
       },
       preHandler: async (request) => {
         if (limitKeys && gate.limiter)
-          for (const key of await limitKeys(callOf(request))) await check(bucket, 'perKey', key)
+          for (const key of await limitKeys(callOf(request)))
+            await check('perKey', `${clientKeyOf(request)} ${key}`)
       },
       handler: async (request, reply) => {
         const answer = await handle(callOf(request))

@@ -1,18 +1,30 @@
-import type { Bucket } from '@ordbook/contract/operation.ts'
 import { createClient } from '@redis/client'
 import type { Logger } from 'pino'
+import { throttled } from '../errors.ts'
 
 /** Requests a window: by source IP, and by the second key (address or profile). */
 export interface Limit {
   perIp: number
   perKey: number
 }
-export type Limits = Record<Bucket, Limit>
+/** By the name of the bucket that counts a request. */
+export type Limits = Readonly<Record<string, Limit>>
 
 export interface RateLimiter {
   /** Counts a request; gives the seconds to wait when it is one too many, else null. */
-  take(bucket: Bucket, kind: keyof Limit, key: string): number | null | Promise<number | null>
+  take(bucket: string, kind: keyof Limit, key: string): number | null | Promise<number | null>
   close(): Promise<void>
+}
+
+/** Counts a request. Throws throttled when it is one too many; without a limiter nothing is counted. */
+export async function countRequest(
+  limiter: RateLimiter | null,
+  bucket: string,
+  kind: keyof Limit,
+  key: string,
+): Promise<void> {
+  const wait = await limiter?.take(bucket, kind, key)
+  if (wait) throw throttled('Too many requests', wait)
 }
 
 const WINDOW_MILLISECONDS = 60_000
@@ -27,12 +39,14 @@ export class MemoryLimiter implements RateLimiter {
   private readonly limits: Limits
   private readonly now: () => number
 
-  constructor(limits: Limits, now: () => number = Date.now) {
+  /** `now`: a clock that never jumps, in milliseconds. */
+  constructor(limits: Limits, now: () => number = () => performance.now()) {
     this.limits = limits
     this.now = now
   }
 
-  take(bucket: Bucket, kind: keyof Limit, key: string): number | null {
+  take(bucket: string, kind: keyof Limit, key: string): number | null {
+    const most = mostOf(this.limits, bucket, kind)
     const name = `${bucket} ${kind} ${key}`
     const now = this.now()
     let window = this.windows.get(name)
@@ -43,19 +57,31 @@ export class MemoryLimiter implements RateLimiter {
       if (this.windows.size > MOST_KEYS) this.windows.delete(this.windows.keys().next().value!)
     }
     window.count++
-    return window.count > this.limits[bucket][kind]
-      ? secondsOf(window.since + WINDOW_MILLISECONDS - now)
-      : null
+    return window.count > most ? secondsOf(window.since + WINDOW_MILLISECONDS - now) : null
   }
 
   async close(): Promise<void> {}
 }
 
-/** Counts and, with the first of a window, starts its end; both at once, so that no window is left without one. */
+function mostOf(limits: Limits, bucket: string, kind: keyof Limit): number {
+  const limit = limits[bucket]
+  if (!limit) throw new Error(`there is no rate limit called ${bucket}`)
+  return limit[kind]
+}
+
+/**
+ * Counts, and ends the window within its time; both at once, so that no window is left without an end. A window that would
+ * last longer, because the clock of Redis was set back, is cut to its length.
+ */
 const COUNT = `
   local count = redis.call('INCR', KEYS[1])
-  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-  return {count, redis.call('PTTL', KEYS[1])}`
+  local left = redis.call('PTTL', KEYS[1])
+  local most = tonumber(ARGV[1])
+  if left < 0 or left > most then
+    redis.call('PEXPIRE', KEYS[1], most)
+    left = most
+  end
+  return {count, left}`
 
 /** How long Redis may take to answer before this process counts for itself, in milliseconds. */
 const PATIENCE = 200
@@ -81,12 +107,13 @@ export class RedisLimiter implements RateLimiter {
     this.client.connect().catch((error: Error) => this.notice(error))
   }
 
-  async take(bucket: Bucket, kind: keyof Limit, key: string): Promise<number | null> {
+  async take(bucket: string, kind: keyof Limit, key: string): Promise<number | null> {
+    const most = mostOf(this.limits, bucket, kind)
     try {
       const [count, left] = await this.count(`ordbook:${bucket}:${kind}:${key}`)
       if (!this.reachable) this.log.info('rate limits are shared by Redis again')
       this.reachable = true
-      return count > this.limits[bucket][kind] ? secondsOf(left) : null
+      return count > most ? secondsOf(left) : null
     } catch (error) {
       this.notice(error)
       return this.own.take(bucket, kind, key)

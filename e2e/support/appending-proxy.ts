@@ -1,0 +1,30 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A reverse proxy that appends its client to X-Forwarded-For, as nginx does by `$proxy_add_x_forwarded_for`. */
+export async function startAppendingProxy(target: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createServer((incoming, outgoing) => {
+    const given = incoming.headers['x-forwarded-for']
+    const forwarded = [given, incoming.socket.remoteAddress].filter(Boolean).join(', ')
+    const headers = { ...incoming.headers, 'x-forwarded-for': forwarded }
+    const onwards = request(
+      new URL(incoming.url!, target),
+      { method: incoming.method, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onwards.on('error', () => outgoing.destroy())
+    incoming.pipe(onwards)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}

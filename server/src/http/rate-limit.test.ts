@@ -1,0 +1,30 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { MemoryLimiter } from './rate-limit.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+it('lets nobody wait longer than a window when the wall clock is set back', () => {
+  const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
+  expect(limiter.take('reads', 'perIp', 'a')).toBeNull()
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(now - 3_600_000)
+  const wait = limiter.take('reads', 'perIp', 'a')
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(60)
+})
+
+it('begins another window a minute after the first request of the last', () => {
+  let now = 0
+  const limiter = new MemoryLimiter({ reads: { perIp: 2, perKey: 2 } }, () => now)
+  const take = () => limiter.take('reads', 'perIp', 'a')
+  expect([take(), take(), take()]).toEqual([null, null, 60])
+  now = 59_999
+  expect(take()).toBe(1)
+  now = 60_000
+  expect(take()).toBeNull()
+})
+
+it('knows its buckets', () => {
+  const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
+  expect(() => limiter.take('unheard', 'perIp', 'a')).toThrow('there is no rate limit called unheard')
+})
