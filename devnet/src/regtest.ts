@@ -122,7 +122,8 @@ export class Regtest {
     items: readonly { inscription: NewInscription; owner: Uint8Array; postageSats: number }[],
   ): Promise<string[]> {
     const budgets = items.map(
-      ({ inscription, postageSats }) => postageSats + 4000 + inscription.body.length * FEE_RATE,
+      ({ inscription, owner, postageSats }) =>
+        postageSats + 4000 + (inscription.body.length + owner.length) * FEE_RATE,
     )
     const split = await this.pay(budgets.map((valueSats) => ({ valueSats, script: this.script })))
     await this.mine()

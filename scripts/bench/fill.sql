@@ -102,8 +102,8 @@ insert into collection_floors (collection_id, slug, floor_sats, listed_count, ne
 insert into floor_history select h.* from collections c, lateral floor_history_of(c.collection_id, '-infinity') h;
 insert into collection_sales
   select m.collection_id, s.height, s.sale_id from sales s join collection_items m using (inscription_id);
-insert into collection_owners
-  select m.collection_id, i.owner_script, count(*) from collection_items m join inscriptions i using (inscription_id) group by 1, 2;
+insert into collection_owners (collection_id, owner_hash, item_count)
+  select m.collection_id, sha256(i.owner_script), count(*) from collection_items m join inscriptions i using (inscription_id) group by 1, 2;
 insert into collection_counts
   select collection_id, (select count(*) from collection_items m where m.collection_id = o.collection_id), count(*)
   from collection_owners o group by 1;

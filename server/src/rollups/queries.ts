@@ -23,7 +23,10 @@ export async function countDifferences(
       )} as floors,
       ${differing(table('floor_history'), sql`select * from floor_history_of(${collectionId}, '-infinity')`)} as floor_history,
       ${differing(table('collection_sales'), sql`select * from collection_sales_of(${collectionId})`)} as sales,
-      ${differing(table('collection_owners'), sql`select * from collection_owners_of(${collectionId})`)} as owners,
+      ${differing(
+        sql`select collection_id, owner_hash, item_count from collection_owners where collection_id = ${collectionId}`,
+        sql`select * from collection_owners_of(${collectionId})`,
+      )} as owners,
       ${differing(
         sql`select item_count, owner_count from collection_counts where collection_id = ${collectionId}`,
         sql`select (select count(*)::int from collection_items where collection_id = ${collectionId}),

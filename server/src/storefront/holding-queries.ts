@@ -1,3 +1,4 @@
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { limitOf, type Queryable } from '../db/connect.ts'
 
 import type { LiveListing } from './inscription-queries.ts'
@@ -46,7 +47,7 @@ export function listHoldingRows(
     ) m on true
     left join listings l on l.inscription_id = i.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
-    where i.owner_script = ${script} and i.output_value_sats is not null
+    where sha256(i.owner_script) = sha256(${script}) and i.output_value_sats is not null
       ${slug === null ? sql`` : sql`and m.slug is not null`}
       ${after === null ? sql`` : sql`and i.sequence < ${after}`}
     order by i.sequence desc limit ${limitOf(sql, rows)}`
@@ -63,7 +64,7 @@ export async function listMatching(
     with held as (
       select inscription_id, m.collection_id, m.traits
       from inscriptions i join collection_items m using (inscription_id)
-      where i.owner_script in ${sql(scripts as Uint8Array[])}
+      where sha256(i.owner_script) in ${sql(scripts.map(sha256))}
     )
     select p.proposal_id from proposals p
     where p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
