@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { type EmbeddedPostgres, startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
+import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
@@ -36,6 +36,7 @@ async function main(): Promise<void> {
   const other = findRunning(config.dataDir)
   if (other)
     throw new ConfigError(`ordbook runs already on ${config.dataDir} (process ${other.pid}, ${other.url})`)
+  if (config.roles.includes('api')) await refusePortInUse(config)
   console.log('ordbook')
   if (!config.databaseUrl) {
     say('starting PostgreSQL')

@@ -44,6 +44,10 @@ const WEB_BASE = '/web/v1'
 const BODY_LIMIT = 4 * 1024 * 1024
 /** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
+/** How long the headers of a request may take, in milliseconds, and how often Node looks for those that are late. */
+const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
+/** For how many seconds a browser that came by https asks for nothing else: a year. */
+const HSTS = 'max-age=31536000'
 
 const CORS = {
   'access-control-allow-origin': '*',
@@ -76,7 +80,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT,
     trustProxy: trustOf(config.trustProxy),
     requestTimeout: 60_000,
-    http: { maxHeaderSize: HEADER_LIMIT },
+    http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
     clientErrorHandler: answerBrokenRequest,
     // A path that cannot be read, or a parameter longer than any may be: the router never gets to a route.
     frameworkErrors: (error, request, reply) => {
@@ -89,6 +93,10 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   app.setErrorHandler(answerFault)
   answerInTime(app, config.requestSeconds * 1000)
   if (!config.trustProxy) warnOfProxies(app, context)
+  if (publicUrl.startsWith('https:'))
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('strict-transport-security', HSTS)
+    })
   app.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith(BASE)) return
     reply.headers(CORS)
@@ -143,7 +151,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   registerContent(app, context)
   registerRecursive(app, context)
   registerEvents(app, context)
-  registerMetrics(app, metrics, config.metricsToken)
+  registerMetrics(app, metrics, config)
   const answerPage = registerStorefront(app, context)
   const known = [
     ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),

@@ -309,7 +309,7 @@ export const variables = {
   BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
   POLL_MILLISECONDS: integer(500, 20, 60_000, 'How often the follower asks the node for a new block.'),
   METRICS_TOKEN: optional(
-    'Bearer token that /metrics asks for; default: open to anybody who reaches the server.',
+    'Bearer token that /metrics asks for; without one it answers only on this machine, and not where PUBLIC_URL is set.',
   ),
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],

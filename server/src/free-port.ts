@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { type Config, ConfigError } from './config.ts'
 
 /** A TCP port that is free on the host right now; what binds it next may still lose a race for it. */
 export function freePort(host = '127.0.0.1'): Promise<number> {
@@ -9,4 +10,32 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
       probe.close(() => done(port))
     })
   })
+}
+
+/** Throws ConfigError unless a server may listen at `host` and `port` (0: any). */
+export async function refusePortInUse({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail).listen(port, host, () => probe.close(() => done()))
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw listenRefusal(error, { host, port })
+  })
+}
+
+/** What an error of listening says about the configuration; the error itself where it says nothing. */
+export function listenRefusal(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(
+      `PORT: found ${port}, at which another program listens on ${host}; expected a free port, or 0 for any`,
+    )
+  if (error.code === 'EACCES')
+    return new ConfigError(
+      `PORT: found ${port}, at which this user may not listen; expected a port from 1024 on`,
+    )
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new ConfigError(`HOST: found ${JSON.stringify(host)}, expected an address of this machine`)
+  return error
 }

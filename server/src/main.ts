@@ -24,7 +24,7 @@ import { anchorsOnBlock } from './engine/anchors.ts'
 import { deleteDrafts } from './engine/draft-queries.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
 import { poolAlarm } from './engine/pool-alarm.ts'
-import { freePort } from './free-port.ts'
+import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { byIndex } from './guardian/locate.ts'
 import { openGuardian } from './guardian/open.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
@@ -76,6 +76,7 @@ export async function startServer(
     { level: config.logLevel, redact: ['req.headers.authorization'] },
     pino.destination({ dest: 2, sync: true }),
   )
+  if (config.roles.includes('api')) await refusePortInUse(config)
   const node = new Node(config.bitcoinRpcUrl)
   const { chain } = await node.blockchainInfo().catch((error: Error) => {
     const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
@@ -231,7 +232,9 @@ async function listen(context: Context) {
   const port = config.port === 0 ? await freePort(config.host) : config.port
   context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
   const app = await buildApp(context)
-  await app.listen({ host: config.host, port })
+  await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
+    throw listenRefusal(error, { host: config.host, port })
+  })
   return app
 }
 

@@ -4,10 +4,11 @@ import { operations } from '@ordbook/contract/index.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
+import { writeSessionCookie } from '../http/session-cookie.ts'
 import { createChallenge } from './challenge.ts'
 import { describeProfile } from './me.ts'
 import { findAuthRequest } from './queries.ts'
-import { endSession, renewWebSession, sessionCookie } from './sessions.ts'
+import { endSession, renewWebSession } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /**
@@ -52,7 +53,7 @@ export function webAuthRoutes(context: Context): Route[] {
   const issued = new WeakMap<object, { token: string; expiresAt: string }>()
   const setCookie = (answer: object): Record<string, string> => {
     const session = issued.get(answer)
-    return session ? { 'set-cookie': sessionCookie(context, session) } : {}
+    return session ? { 'set-cookie': writeSessionCookie(context.publicUrl, session) } : {}
   }
   return [
     route(webOperations.beginWebSignIn, ({ body }) => createChallenge(context, body, 'web'), {
@@ -86,7 +87,7 @@ export function webAuthRoutes(context: Context): Route[] {
         await endSession(context, session.token!)
         return { ended: true as const }
       },
-      { headers: () => ({ 'set-cookie': sessionCookie(context, null) }) },
+      { headers: () => ({ 'set-cookie': writeSessionCookie(context.publicUrl, null) }) },
     ),
   ]
 }

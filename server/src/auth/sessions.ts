@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import { readSessionCookie } from '../http/session-cookie.ts'
 import { refuseBlocked } from './challenge.ts'
 import { deleteSession, findSession, listBindingsOfProfile, renewSession, type Surface } from './queries.ts'
 
@@ -38,16 +38,13 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
   }
 }
 
-const COOKIE = 'ordbook_session'
-
 /**
  * Finds the session of the storefront's cookie. Looked up each time: signing out ends it on every server at once. What
  * changes anything must come from our own pages: the browser says so in Origin, or in Sec-Fetch-Site.
  */
 export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config' | 'publicUrl'>) {
   return async (request: FastifyRequest): Promise<Session> => {
-    const token = parseCookie(request.headers.cookie ?? '')[COOKIE]
-    if (!token) throw unauthenticated('Sign in first: there is no session cookie')
+    const token = readSessionCookie(context.publicUrl, request.headers.cookie)
     const { profileId } = await getSession(
       context,
       'web',
@@ -64,22 +61,6 @@ export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, re
   const { origin, 'sec-fetch-site': site } = request.headers
   const own = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
   if (!own) throw forbidden('This is only for the pages of this market: bots use /api/v1')
-}
-
-/** The Set-Cookie header that keeps a session in the browser; token null: takes it away. */
-export function sessionCookie(
-  { publicUrl }: Pick<Context, 'publicUrl'>,
-  session: { token: string; expiresAt: string } | null,
-): string {
-  return stringifySetCookie({
-    name: COOKIE,
-    value: session?.token ?? '',
-    path: '/web/v1',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: publicUrl.startsWith('https:'),
-    expires: session ? new Date(session.expiresAt) : new Date(0),
-  })
 }
 
 /** How long a session of the storefront lasts unused, how often it gets another token, and how long it lasts at most. */

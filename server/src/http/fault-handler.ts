@@ -17,6 +17,15 @@ const STATUS: Record<FaultKind, number> = {
 /** When to ask again what is unavailable, where nothing better is known: most outages are restarts. */
 const RETRY_SECONDS = 5
 
+/** Node's codes of requests that never become one, with what they are answered. */
+const BROKEN: Record<string, [status: string, text: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The request line and headers are larger than 64 KiB',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time; send it again'],
+}
+
 interface FastifyIssue extends Error {
   statusCode?: number
   /** Ours and other people's errors carry numbers here too. */
@@ -62,13 +71,10 @@ function describeIssue({ validation, validationContext }: FastifyIssue): string 
   return `${validationContext ?? 'request'}${path} ${first!.message ?? 'is not valid'}${detail}`
 }
 
-/** Answers what is no HTTP request, with the usual body, and hangs up. */
+/** Answers a request that is broken, too large or too slow for HTTP, with the usual body, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
-  const [status, text] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request line and headers are larger than 64 KiB']
-      : ['400 Bad Request', 'This is not an HTTP request']
+  const [status, text] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request']
   const body = JSON.stringify({ error: text })
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

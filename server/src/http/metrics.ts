@@ -1,20 +1,31 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
-import { unauthenticated } from '../errors.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { forbidden, unauthenticated } from '../errors.ts'
 
-/** `GET /metrics`, for Prometheus; behind a bearer token of the operator's where there is one. */
+/**
+ * `GET /metrics`, for Prometheus, by the operator's bearer token. Without a token only programs on the same machine may ask,
+ * and no one at all where PUBLIC_URL is set: a proxy on this machine could not be told from them.
+ */
 export function registerMetrics(
   app: FastifyInstance,
   metrics: { read(): Promise<{ contentType: string; text: string }> },
-  token: string | null,
+  { metricsToken: token, publicUrl }: Pick<Config, 'metricsToken' | 'publicUrl'>,
 ): void {
   app.get('/metrics', async (request, reply) => {
     if (token && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
       throw unauthenticated('/metrics asks for the token of this server’s operator')
+    if (!token && (publicUrl !== null || !isLocal(request)))
+      throw forbidden('/metrics is closed: set METRICS_TOKEN and send it as bearer token')
     const { contentType, text } = await metrics.read()
     return reply.header('cache-control', 'no-store').type(contentType).send(text)
   })
 }
+
+const isLocal = ({ raw, headers }: FastifyRequest) =>
+  /^(127\.|::1$|::ffff:127\.)/.test(raw.socket.remoteAddress ?? '') &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined
 
 /** In the same time whatever differs. */
 function isSame(given: string, expected: string): boolean {

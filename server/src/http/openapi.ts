@@ -4,6 +4,7 @@ import type { Operation } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
+import { sessionCookieOf } from './session-cookie.ts'
 
 /** When each status is answered. */
 export const REASONS: Record<number, string> = {
@@ -41,7 +42,7 @@ export function webOpenapiDocument(publicUrl: string): object {
     title: 'ordbook storefront',
     description:
       'What the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
-    security: { cookie: { type: 'apiKey', in: 'cookie', name: 'ordbook_session' } },
+    security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
   })
 }
 

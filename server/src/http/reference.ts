@@ -6,6 +6,7 @@ import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
 import { REASONS, statusesOf } from './openapi.ts'
+import { sessionCookieOf } from './session-cookie.ts'
 
 /** Where an operation is asked for, as a path below the server's address. */
 const pathOf = (operation: Operation, isWeb: boolean) =>
@@ -181,7 +182,7 @@ function example(operation: Operation, path: string, publicUrl: string): string[
   const lines = [
     `curl -s${operation.method === 'POST' ? ' -X POST' : ''} '${publicUrl}${filled}${search ? `?${search}` : ''}'`,
     ...(operation.token
-      ? [isWeb ? '-b "ordbook_session=$SESSION"' : '-H "authorization: Bearer $TOKEN"']
+      ? [isWeb ? `-b "${sessionCookieOf(publicUrl).name}=$SESSION"` : '-H "authorization: Bearer $TOKEN"']
       : []),
     ...(isWeb && operation.method === 'POST' ? [`-H 'origin: ${new URL(publicUrl).origin}'`] : []),
     ...(operation.body
