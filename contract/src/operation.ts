@@ -12,7 +12,7 @@ export type Area =
   | 'Offers'
   | 'Public record'
   | 'Storefront'
-/** Which limit counts a request; reads that only the storefront has are counted apart, since pages ask for much. */
+/** The limit that counts a request; reads that only the storefront has are counted apart, since pages ask for much. */
 export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes' | 'web-reads' | 'status'
 
 /**

@@ -44,7 +44,7 @@ const WEB_BASE = '/web/v1'
 const BODY_LIMIT = 4 * 1024 * 1024
 /** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
-/** How long the headers of a request may take, in milliseconds, and how often Node looks for those that are late. */
+/** The time for the headers of a request, and between looks for late ones, in milliseconds. */
 const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
 /** For how many seconds a browser that came by https asks for nothing else: a year. */
 const HSTS = 'max-age=31536000'

@@ -22,7 +22,7 @@ export async function refusePortInUse({ host, port }: Pick<Config, 'host' | 'por
   })
 }
 
-/** What an error of listening says about the configuration; the error itself where it says nothing. */
+/** Names the variable that an error of listening is about, as ConfigError; gives any other error back. */
 export function listenRefusal(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,

@@ -62,7 +62,7 @@ describe('metrics without a token', () => {
 })
 
 describe('a slow client', () => {
-  /** What a connection is answered that sends this and no more. */
+  /** Sends this and no more; gives the answer. */
   const send = (text: string) =>
     new Promise<string>((done, fail) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text))

@@ -13,7 +13,7 @@ import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /**
  * Second rate-limit keys of the two steps of a sign-in: the addresses that sign, by their scripts, so that the spelling of an
- * address makes no second key. What is no address is refused by the operation itself.
+ * address makes no second key. The operation itself refuses a text that is no address.
  */
 const keysOfChallenge =
   ({ config }: Pick<Context, 'config'>) =>
