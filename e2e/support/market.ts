@@ -21,7 +21,6 @@ import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { unavailable } from '@ordbook/server/errors.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import type { SettlementRequest, Signed } from '@ordbook/server/signer/signer.ts'
-import postgres from 'postgres'
 import { inject } from 'vitest'
 import { type NodeKind, startNode, type TestNode } from './node.ts'
 
@@ -70,7 +69,7 @@ export function testConfig(overrides: Record<string, string> = {}): Config {
 export async function freshDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(8).toString('hex')}`
-  const admin = postgres(inject('superuserUrl'), { max: 1, onnotice: () => {} })
+  const admin = connect(inject('superuserUrl'), { max: 1 })
   await admin.unsafe(`create database ${name} owner ${url.username}`)
   await admin.end()
   url.pathname = `/${name}`

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Sql } from './db/connect.ts'
+import { connectAlone } from './db/connect.ts'
 
 /** Says what fails when it begins, once a minute while it lasts, and when it is over. */
 export class Complaints {
@@ -33,7 +33,7 @@ const LOCKS = { follower: 7_281_002, jobs: 7_281_003 }
  * connection ends. A step that fails is logged and tried again: every one of them is safe to repeat.
  */
 export async function loop(
-  sql: Sql,
+  databaseUrl: string,
   role: keyof typeof LOCKS,
   signal: AbortSignal,
   milliseconds: number,
@@ -43,20 +43,19 @@ export async function loop(
   const pause = () => sleep(milliseconds, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
     await complaints.about(`${role}: the database`, async () => {
-      const connection = await sql.reserve()
+      const connection = await connectAlone(databaseUrl, role)
+      const { sql: session } = connection
       try {
-        const [row] = await connection<
-          { held: boolean }[]
-        >`select pg_try_advisory_lock(${LOCKS[role]}) as held`
+        const [row] = await session<{ held: boolean }[]>`select pg_try_advisory_lock(${LOCKS[role]}) as held`
         while (row!.held && !signal.aborted) {
           // Asked on the connection that holds the lock: once it is gone, so is our right to go on.
-          await connection`select 1`
+          await session`select 1`
           await complaints.about(role, step)
           await pause()
         }
-        if (row!.held) await connection`select pg_advisory_unlock(${LOCKS[role]})`
+        if (row!.held) await session`select pg_advisory_unlock(${LOCKS[role]})`
       } finally {
-        connection.release()
+        connection.destroy()
       }
     })
     if (!signal.aborted) await pause()

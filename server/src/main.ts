@@ -88,7 +88,7 @@ export async function startServer(
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   const sql = connect(config.databaseUrl)
-  const reads = connect(config.databaseUrl, { max: 2, plansOnce: true })
+  const reads = connect(config.databaseUrl, { max: 6, plansOnce: true, as: 'reads' })
   const signer = await openSigner(config, () =>
     log.warn('made a new market key: back up market.key, the coins of the market are lost without it'),
   )
@@ -192,12 +192,16 @@ export async function startServer(
   }
   const loops = [
     ...(following
-      ? [loop(sql, 'follower', stopping.signal, config.pollMilliseconds, complaints, () => oneAtATime())]
+      ? [
+          loop(config.databaseUrl, 'follower', stopping.signal, config.pollMilliseconds, complaints, () =>
+            oneAtATime(),
+          ),
+        ]
       : []),
     ...(config.roles.includes('jobs')
       ? [
           loop(
-            sql,
+            config.databaseUrl,
             'jobs',
             stopping.signal,
             Math.max(config.pollMilliseconds, 1000),
@@ -219,7 +223,7 @@ export async function startServer(
       stopping.abort()
       if (app) await hangUp(app)
       await Promise.all(loops)
-      await pages.close()
+      pages.close()
       await reads.end({ timeout: 5 })
       await sql.end({ timeout: 5 })
     },

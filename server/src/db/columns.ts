@@ -1,0 +1,47 @@
+import pg from 'pg'
+
+type Parser = (text: string) => unknown
+
+const int8: Parser = (text) => {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a safe integer`)
+  return number
+}
+// Plain byte arrays, not Buffers: those have ways of their own (toJSON, a slice that shares memory).
+const bytea: Parser = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+const date: Parser = (text) => new Date(text)
+const text: Parser = (found) => found
+
+/** Parsers by the type's OID (pg_type.dat), and the OID of its array; every other type comes as text. */
+const TYPES: [oid: number, array: number, parser: Parser][] = [
+  [16, 1000, (found) => found === 't'], // boolean
+  [17, 1001, bytea],
+  [20, 1016, int8],
+  [21, 1005, Number], // int2
+  [23, 1007, Number], // int4
+  [26, 1028, Number], // oid
+  [700, 1021, Number], // float4
+  [701, 1022, Number], // float8
+  [114, 199, JSON.parse], // json
+  [3802, 3807, JSON.parse], // jsonb
+  [1082, 1182, date], // date
+  [1114, 1115, date], // timestamp
+  [1184, 1185, date], // timestamptz
+  [25, 1009, text],
+  [1043, 1015, text], // varchar
+  [1042, 1014, text], // char
+  [2950, 2951, text], // uuid
+  [1700, 1231, text], // numeric
+]
+
+const { arrayParser } = pg.types as unknown as {
+  arrayParser: { create(text: string, parse: Parser): { parse(): unknown[] } }
+}
+const PARSERS = new Map<number, Parser>()
+for (const [oid, array, parser] of TYPES) {
+  PARSERS.set(oid, parser)
+  PARSERS.set(array, (found) => arrayParser.create(found, parser).parse())
+}
+
+/** The parser of a column's text. */
+export const parserOf = (oid: number): Parser => PARSERS.get(oid) ?? text

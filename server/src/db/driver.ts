@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { ask } from './ask.ts'
+import { type ConnectionOptions, commandOf, configOf, deadlineOf, destroy } from './connection.ts'
+import { asOutage, DatabaseOutage, isRefusal, isWorthRepeating } from './outage.ts'
+import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
+
+/**
+ * PostgreSQL by node-postgres, under tagged templates. Every wait has a deadline: for a connection, for each statement, and
+ * for a client that leaves a transaction open. A connection that failed otherwise than by a refused statement is destroyed
+ * and never used again; the next caller opens another.
+ */
+export interface PoolOptions extends ConnectionOptions {
+  /** Most connections. */
+  max: number
+}
+
+/** A transaction: it ends with the work that it was handed to, and its statements run one after the other. */
+export interface Transaction extends Queryable {
+  /** Runs a compiled command. */
+  run: Run
+}
+
+/** A pool of connections. Failures of the database, and of no statement, are thrown as DatabaseOutage. */
+export interface Sql extends Queryable {
+  /** Runs `work` in a transaction. `opening` is SQL that must succeed before anything else in it. */
+  begin<T>(work: (tx: Transaction) => Promise<T>, opening?: string): Promise<T>
+  /** The same pool, where a caller waits so many milliseconds at most: for a connection and for the answer together. */
+  within(milliseconds: number): Queryable
+  /** Waits for what is under way, for at most `timeout` seconds. */
+  end(options?: { timeout?: number }): Promise<void>
+}
+
+/** A rollback is quick, or the connection is lost. */
+const ROLLBACK_MS = 1000
+/** Callers that wait for a connection; more are refused at once. */
+const MOST_WAITING = 1000
+/** Connections are closed after so long without work. */
+const IDLE_MS = 60_000
+/** Milliseconds without an attempt after a connection could not be opened: doubled from the first to the most. */
+const BACK_OFF_MS = { first: 25, most: 400 }
+const MOST_TRIES = 5
+
+/** Opens a pool; the first statement connects. */
+export function open(databaseUrl: string, options: PoolOptions): Sql {
+  const pool = new pg.Pool({
+    ...configOf(databaseUrl, options),
+    max: options.max,
+    idleTimeoutMillis: IDLE_MS,
+  })
+  // Without these a connection that ends, idle or in use, ends the process; its statements are rejected all the same.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const busy = new Set<pg.PoolClient>()
+  pool.on('acquire', (client) => busy.add(client))
+  pool.on('release', (_error, client) => busy.delete(client))
+  const deadline = deadlineOf(options)
+  let failures = 0
+  let closedUntil = 0
+  let lastFailure: unknown
+
+  const acquire = async (): Promise<pg.PoolClient> => {
+    if (pool.totalCount === 0 && performance.now() < closedUntil) throw asOutage(lastFailure)
+    if (pool.waitingCount >= MOST_WAITING)
+      throw asOutage(new Error(`${MOST_WAITING} callers wait for a connection already`))
+    const opens = pool.idleCount === 0 && pool.totalCount < options.max
+    try {
+      const client = await pool.connect()
+      failures = 0
+      return client
+    } catch (error) {
+      if (opens) {
+        closedUntil = performance.now() + Math.min(BACK_OFF_MS.first * 2 ** failures++, BACK_OFF_MS.most)
+        lastFailure = error
+      }
+      throw asOutage(error)
+    }
+  }
+  const release = (client: pg.PoolClient, isLost: boolean): void => {
+    if (isLost) destroy(client)
+    client.release(isLost)
+  }
+  const once = async (client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> => {
+    let isLost = true
+    try {
+      const rows = await ask(client, command, milliseconds)
+      isLost = false
+      return rows
+    } catch (error) {
+      isLost = !isRefusal(error)
+      throw asOutage(error)
+    } finally {
+      release(client, isLost)
+    }
+  }
+  const soon = async (command: Command, milliseconds: number): Promise<unknown[]> => {
+    const started = performance.now()
+    const coming = acquire()
+    const late = new AbortController()
+    const client = await Promise.race([
+      coming.finally(() => late.abort()),
+      sleep(milliseconds, null, { signal: late.signal }).catch(() => null),
+    ])
+    if (client) return once(client, command, Math.max(1, milliseconds - (performance.now() - started)))
+    coming.then(
+      (unused) => release(unused, false),
+      () => {},
+    )
+    throw asOutage(new Error(`no connection within ${milliseconds} ms`))
+  }
+
+  let ended: Promise<void> | undefined
+  return Object.assign(
+    tagOf((command) => repeatedly(async () => once(await acquire(), command, deadline))),
+    {
+      begin: async <T>(work: (tx: Transaction) => Promise<T>, opening = '') => {
+        const client = await acquire()
+        const session = new Session(client, deadline)
+        try {
+          return await session.transact(work, opening)
+        } finally {
+          release(client, session.isLost)
+        }
+      },
+      within: (milliseconds: number) => tagOf((command) => soon(command, milliseconds)),
+      end: async ({ timeout }: { timeout?: number } = {}) => {
+        ended ??= pool.end()
+        if (timeout !== undefined) {
+          await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
+          for (const client of busy) destroy(client)
+        }
+        await ended
+      },
+    },
+  ) as unknown as Sql
+}
+
+/** Does again what PostgreSQL ended to break a deadlock, and what had a plan of before a migration. */
+export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work()
+    } catch (error) {
+      if (!isWorthRepeating(error)) throw error
+      if (attempt >= MOST_TRIES) throw new DatabaseOutage(error)
+    }
+}
+
+/** A connection while it serves one transaction. */
+class Session {
+  /** The connection failed, or did not answer in time: it is not to be asked anything more, not even to roll back. */
+  isLost = false
+  private readonly client: pg.PoolClient
+  private readonly deadline: number
+  private last: Promise<unknown> = Promise.resolve()
+  /** The first error of a statement: from there on PostgreSQL refuses the rest. */
+  private failure: unknown
+  private isOver = false
+
+  constructor(client: pg.PoolClient, deadline: number) {
+    this.client = client
+    this.deadline = deadline
+  }
+
+  async transact<T>(work: (tx: Transaction) => Promise<T>, opening: string): Promise<T> {
+    const run: Run = (command) => this.inTurn(command)
+    try {
+      await run(commandOf(`begin; ${opening}`))
+      const result = await work(Object.assign(tagOf(run), { run }) as Transaction)
+      await this.last
+      // To a transaction that failed PostgreSQL answers a commit with a rollback, and no error.
+      if (this.failure !== undefined) throw this.failure
+      const committed = run(commandOf('commit'))
+      this.isOver = true
+      await committed
+      return result
+    } catch (error) {
+      this.isOver = true
+      await this.last
+      if (!this.isLost)
+        await ask(this.client, commandOf('rollback'), ROLLBACK_MS).catch(() => {
+          this.isLost = true
+        })
+      throw error
+    }
+  }
+
+  private inTurn(command: Command): Promise<unknown[]> {
+    if (this.isOver) return Promise.reject(new Error('the transaction is over'))
+    const answer = this.last.then(async () => {
+      if (this.isLost) throw this.failure
+      try {
+        return await ask(this.client, command, this.deadline)
+      } catch (error) {
+        if (!isRefusal(error)) this.isLost = true
+        this.failure ??= asOutage(error)
+        throw asOutage(error)
+      }
+    })
+    this.last = answer.catch(() => {})
+    return answer
+  }
+}

@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { Fault } from '../errors.ts'
+
+/** The database cannot be asked now. `cause` says what was found; nothing of that goes to a client. */
+export class DatabaseOutage extends Fault {
+  constructor(cause: unknown) {
+    super('unavailable', 'The database does not answer now: try again shortly', {
+      cause,
+      retryAfterSeconds: 2,
+    })
+    this.name = 'DatabaseOutage'
+  }
+}
+
+/** Codes by which PostgreSQL says that it cannot serve, independent of the statement (its manual, appendix A). */
+const CANNOT_SERVE = new Set([
+  '25006', // read-only: a standby, or a primary that is no longer one
+  '25P03', // idle in a transaction for too long
+  '25P04', // a transaction that took too long
+  '55P03', // a lock that was not free in time
+  '57014', // a statement that took too long
+  '57P01', // ended by an administrator
+  '57P02', // ended because another session crashed
+  '57P03', // starting up or shutting down
+  '57P05', // idle for too long
+])
+/** Classes: connection, insufficient resources (full disk, no memory, no connection left), system error. */
+const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58'])
+/** PostgreSQL ended a transaction so that others could go on: serialisation, deadlock. */
+const TRY_AGAIN = new Set(['40P01', '40001'])
+
+const codeOf = (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? '') : '')
+
+/** True when PostgreSQL refused a statement and the connection is fine. After any other error it must be destroyed. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)
+
+/** A plan of before a migration: it is bound to its connection, and another one plans again. */
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
+
+/** True when the same statement or transaction may succeed at once: nothing of it was done. */
+export const isWorthRepeating = (error: unknown): boolean =>
+  TRY_AGAIN.has(codeOf(error)) || isStalePlan(error)
+
+/** An error as callers see it: an outage where the database, and not the statement, is to blame; else as it is. */
+export function asOutage(error: unknown): unknown {
+  if (error instanceof Fault || error instanceof RangeError || error instanceof TypeError) return error
+  const code = codeOf(error)
+  const isServed =
+    error instanceof pg.DatabaseError &&
+    error.severity === 'ERROR' &&
+    !CANNOT_SERVE.has(code) &&
+    !CANNOT_SERVE_CLASSES.has(code.slice(0, 2))
+  return isServed ? error : new DatabaseOutage(error)
+}
