@@ -195,7 +195,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'How far the index is behind the node, and whether trades are taken.',
   description:
-    'Trading is paused while the index is further behind than the operator allows, or node or database do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last looked at. Heights are null where they cannot be read.',
+    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, or node or database do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. Heights are null where they cannot be read. Answers within a second.',
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
@@ -207,7 +207,9 @@ export const getStatus = operation({
       mempoolAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       mempoolTransactions: Nullable(Type.Integer({ minimum: 0 })),
       node: Health,
+      nodeAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       database: Health,
+      databaseAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
     },
     { title: 'StatusResponse' },
   ),

@@ -20,6 +20,7 @@ import { registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { registerEvents } from './http/events.ts'
 import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
+import { registerHealth } from './http/health.ts'
 import { llmsText } from './http/llms.ts'
 import { registerMetrics } from './http/metrics.ts'
 import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
@@ -34,8 +35,8 @@ import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
-import { Metrics } from './status/metrics.ts'
-import { StatusBoard } from './status/status.ts'
+import type { Metrics } from './status/metrics.ts'
+import type { StatusBoard } from './status/status.ts'
 import { storefrontRoutes } from './storefront/routes.ts'
 
 const BASE = '/api/v1'
@@ -58,7 +59,11 @@ const CORS = {
 }
 
 /** The server's HTTP side, not yet listening. */
-export async function buildApp(context: Context): Promise<FastifyInstance> {
+export async function buildApp(
+  context: Context,
+  status: StatusBoard,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
   const { config, publicUrl, sql } = context
   const cursors = cursorCodec(await readSecret(sql, 'cursor'))
   const routes = [
@@ -72,8 +77,6 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
     ...proposalRoutes(context, cursors),
   ]
   const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
-  const status = new StatusBoard(context)
-  const metrics = new Metrics(context, status)
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -151,6 +154,7 @@ export async function buildApp(context: Context): Promise<FastifyInstance> {
   registerContent(app, context)
   registerRecursive(app, context)
   registerEvents(app, context)
+  registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
   const answerPage = registerStorefront(app, context)
   const known = [

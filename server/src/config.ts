@@ -106,6 +106,12 @@ export type Role = (typeof ROLES)[number]
 export const variables = {
   HOST: text('127.0.0.1', 'Address that the API listens on.'),
   PORT: integer(4000, 0, 65_535, 'Port that the API listens on; 0 takes any free one.'),
+  HEALTH_PORT: integer(
+    0,
+    0,
+    65_535,
+    'Port of /livez, /readyz and /metrics, for processes without the api role too; 0: none of its own.',
+  ),
   PUBLIC_URL: url(
     null,
     ['http:', 'https:'],
@@ -258,6 +264,12 @@ export const variables = {
     0,
     1_000_000,
     'Blocks that the index may be behind the node before trades are refused.',
+  ),
+  TRADING_MEMPOOL_SECONDS: integer(
+    60,
+    5,
+    86_400,
+    'How long the mempool may go unread before trades are refused, in seconds.',
   ),
   REQUEST_SECONDS: integer(
     20,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
@@ -28,6 +29,7 @@ import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { byIndex } from './guardian/locate.ts'
 import { openGuardian } from './guardian/open.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
+import { buildHealthApp } from './http/health.ts'
 import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
@@ -48,6 +50,8 @@ import { type Parties, resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
 import { settlementsOnBlock } from './settlements/on-block.ts'
 import { openSigner } from './signer/open.ts'
+import { Metrics } from './status/metrics.ts'
+import { StatusBoard } from './status/status.ts'
 
 /** A running server. */
 export interface Server {
@@ -73,7 +77,11 @@ export async function startServer(
   onProgress?: (height: number, target: number) => void,
 ): Promise<Server> {
   const log = pino(
-    { level: config.logLevel, redact: ['req.headers.authorization'] },
+    {
+      level: config.logLevel,
+      redact: ['req.headers.authorization'],
+      base: { pid: process.pid, hostname: hostname(), roles: config.roles.join() },
+    },
     pino.destination({ dest: 2, sync: true }),
   )
   if (config.roles.includes('api')) await refusePortInUse(config)
@@ -161,8 +169,11 @@ export async function startServer(
     return height
   })
 
-  const app = config.roles.includes('api') ? await listen(context) : null
+  const status = new StatusBoard(context)
+  const metrics = new Metrics(context, status)
+  const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
+  const health = config.healthPort === 0 ? null : await listenForHealth(context, status, metrics)
   const alarm = poolAlarm(context.clock, {
     low: () =>
       void poolOf(context).then((pool) =>
@@ -221,7 +232,7 @@ export async function startServer(
     sync: oneAtATime,
     async close() {
       stopping.abort()
-      if (app) await hangUp(app)
+      for (const each of [app, health]) if (each) await hangUp(each)
       await Promise.all(loops)
       pages.close()
       await reads.end({ timeout: 5 })
@@ -230,15 +241,22 @@ export async function startServer(
   }
 }
 
-async function listen(context: Context) {
+async function listen(context: Context, status: StatusBoard, metrics: Metrics) {
   const { config } = context
   // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
   const port = config.port === 0 ? await freePort(config.host) : config.port
   context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
-  const app = await buildApp(context)
+  const app = await buildApp(context, status, metrics)
   await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
     throw listenRefusal(error, { host: config.host, port })
   })
+  return app
+}
+
+async function listenForHealth({ config, log }: Context, status: StatusBoard, metrics: Metrics) {
+  const readiness = () => status.readiness()
+  const app = buildHealthApp({ log, readiness, metrics, config })
+  await app.listen({ host: config.host, port: config.healthPort })
   return app
 }
 

@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Client } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { connect as connectDatabase } from '@ordbook/server/db/connect.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { startServer } from '@ordbook/server/main.ts'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startMarket, type TestMarket, type TestTrader, testConfig, until } from '../../e2e/support/market.ts'
 
 let market: TestMarket
 beforeAll(async () => {
@@ -54,4 +57,81 @@ it('answers 408 to a client that does not send its request in time', async () =>
   await once(socket, 'close')
   expect(text).toMatch(/^HTTP\/1\.1 408 /)
   expect(text).toContain('The request did not arrive in time')
+})
+
+const status = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
+
+/** Hangs everything that works for a market in the database, until what it gives is called. */
+async function hangDatabase({ databaseUrl }: TestMarket): Promise<() => void> {
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const admin = connectDatabase(inject('postgresUrl'), { max: 1 })
+  const backends = await admin<{ pid: number }[]>`select pid from pg_stat_activity where datname = ${name}`
+  await admin.end()
+  for (const { pid } of backends) process.kill(pid, 'SIGSTOP')
+  return () => {
+    for (const { pid } of backends)
+      try {
+        process.kill(pid, 'SIGCONT')
+      } catch {
+        // It has ended meanwhile.
+      }
+  }
+}
+
+it('says how it stands within a second while node and database hang', async () => {
+  const { url } = market.server
+  await until('open trading', async () => (await status(url)).trading === 'open')
+  market.node.signal('SIGSTOP')
+  const resume = await hangDatabase(market)
+  try {
+    // The deadline itself is what is promised; some slack for a machine under load.
+    const ask = () =>
+      Promise.all([
+        fetch(`${url}/status`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.json() as any),
+        fetch(`${url}/livez`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
+        fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
+      ])
+    await until('a pause', async () => (await ask())[0].trading === 'paused')
+    const [paused, live, ready] = await ask()
+    expect(paused).toMatchObject({ reason: 'the database does not answer', database: 'unavailable' })
+    expect(paused.databaseAgeSeconds).toBeGreaterThan(1)
+    expect([live, ready]).toEqual([200, 503])
+  } finally {
+    resume()
+    market.node.signal('SIGCONT')
+  }
+  await until('open trading', async () => (await status(url)).trading === 'open')
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
+
+it('pauses trading while the mempool goes unread', async () => {
+  await market.server.close()
+  const config = testConfig({ DATA_DIR: market.dataDir, ROLES: 'api' })
+  const { databaseUrl, node } = market
+  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
+  const { url } = market.server
+  const reason = async () => {
+    // An answer holds for a second.
+    await new Promise((done) => setTimeout(done, 1100))
+    return (await status(url)).reason
+  }
+  expect(await reason()).toBe(null)
+  await market.sql`update mempool_look set looked_at = now() - interval '75 seconds', unread = 12000`
+  expect(await reason()).toMatch(/^the mempool was last read 7\d seconds ago \(12000 transactions to go\)$/)
+  await market.sql`update mempool_look set looked_at = null, unread = null`
+  expect(await reason()).toBe('the mempool has not been read yet')
+  await market.sql`update mempool_look set looked_at = now()`
+  expect(await reason()).toBe(null)
+})
+
+it('serves health and metrics without the api role where HEALTH_PORT is set', async () => {
+  const [port, config] = [await freePort(), testConfig({ DATA_DIR: market.dataDir, ROLES: 'jobs' })]
+  const { databaseUrl, node } = market
+  const jobs = await startServer({ ...config, healthPort: port, databaseUrl, bitcoinRpcUrl: node.url })
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+  expect([await ask('/livez'), await ask('/readyz'), await ask('/metrics'), await ask('/status')]).toEqual([
+    200, 200, 200, 404,
+  ])
+  await jobs.close()
+  await expect(ask('/livez')).rejects.toThrow()
 })

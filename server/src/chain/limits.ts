@@ -1,6 +1,6 @@
 /** Limits of the calls that a view of the node, or of an ord server, makes. */
 export interface Limits {
-  /** The longest wait for an answer, in milliseconds; default: what the call usually needs. */
+  /** The longest wait for an answer, in milliseconds; default: that of the call. */
   milliseconds?: number
   /** Abandons the calls. */
   signal?: AbortSignal

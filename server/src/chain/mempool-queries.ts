@@ -19,16 +19,33 @@ export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-export async function noteLook(sql: Queryable, lookedAt: Date, transactionCount: number): Promise<void> {
+/** Notes that the mempool has been looked at, and what was in it then. Both times of a look are the database's own. */
+export async function noteLook(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
-    insert into mempool_look (looked_at, transaction_count) values (${lookedAt}, ${transactionCount})
-    on conflict (one) do update set looked_at = excluded.looked_at, transaction_count = excluded.transaction_count`
+    insert into mempool_look (looked_at, transaction_count) values (clock_timestamp(), ${transactionCount})
+    on conflict (one) do update set looked_at = excluded.looked_at, transaction_count = excluded.transaction_count,
+      unread = null`
 }
 
-/** The last look at the mempool; null before the first. */
-export async function findLook(sql: Queryable): Promise<{ lookedAt: Date; transactionCount: number } | null> {
-  const [row] = await sql<{ lookedAt: Date; transactionCount: number }[]>`
-    select looked_at, transaction_count from mempool_look`
+/** Notes how many transactions a look under way has still to read. */
+export async function noteProgress(sql: Queryable, unread: number): Promise<void> {
+  await sql`
+    insert into mempool_look (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
+}
+
+/** The last look at the mempool; `unread` of one that is under way. */
+export interface Look {
+  /** Seconds since the last look ended; null before the first. */
+  ageSeconds: number | null
+  transactionCount: number | null
+  unread: number | null
+}
+
+/** Null before anything was looked at. */
+export async function findLook(sql: Queryable): Promise<Look | null> {
+  const [row] = await sql<Look[]>`
+    select extract(epoch from clock_timestamp() - looked_at)::float8 as age_seconds, transaction_count, unread
+    from mempool_look`
   return row ?? null
 }
 

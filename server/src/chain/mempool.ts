@@ -7,6 +7,7 @@ import {
   listSpenders,
   lockMempool,
   noteLook,
+  noteProgress,
   type Spend,
 } from './mempool-queries.ts'
 import type { Node } from './node.ts'
@@ -32,8 +33,9 @@ const FORGETS_MILLISECONDS = 10_000
 const REREADS_MILLISECONDS = 30_000
 /** Transactions that are read at once. */
 const PART = 500
-/** A look that takes longer than this, in milliseconds, is followed by a rest of four times its length. */
-const LONG_LOOK = 2000
+/** A list of txids that takes longer than this, in milliseconds, is asked for less often, but at least every `MOST_REST`. */
+const LONG_LIST = 500
+const MOST_REST = 5000
 
 /**
  * Looks at the node's mempool again and again and keeps `mempool_spends`: what is new is read, what is gone is dropped.
@@ -55,39 +57,47 @@ export class MempoolWatcher {
     this.watchers = watchers
   }
 
-  /** Looks once. */
-  async look(): Promise<void> {
+  /** Looks once. `signal` ends it after the part at hand; the next look goes on from what is written down. */
+  async look(signal?: AbortSignal): Promise<void> {
     const { known, lookedAt } = this
-    const began = Date.now()
+    const began = performance.now()
     if (began < this.restsUntil) return
+    const node = signal ? this.node.within({ signal }) : this.node
     const fresh =
       known && began - lookedAt < FORGETS_MILLISECONDS && began - this.readAt < REREADS_MILLISECONDS
     if (!fresh) this.readAt = began
     // Whatever goes wrong on the way: the next look begins from what is written down.
     this.known = null
     const before = fresh ? known : new Set(await listSpenders(this.sql))
-    const now = new Set(await this.node.mempoolTxids())
+    const listing = performance.now()
+    const now = new Set(await node.mempoolTxids())
+    const listed = performance.now()
     const unseen = [...now.difference(before)]
-    // A part at a time: the first look at a full mempool is long.
-    for (let at = 0; at < unseen.length; at += PART) {
+    let read = 0
+    // A part at a time: the first look at a full mempool is long, and may be cut short.
+    for await (const part of node.transactions(unseen, PART)) {
       const spends: Spend[] = []
-      for (const [spender, tx] of await this.node.transactions(unseen.slice(at, at + PART))) {
+      for (const [spender, tx] of part) {
         // Gone already: the next look does not ask for it again.
         if (!tx) now.delete(spender)
         else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
       }
       await this.note([], spends)
+      read += part.length
+      if (unseen.length > PART) await noteProgress(this.sql, unseen.length - read)
+      signal?.throwIfAborted()
     }
     // After what is new: a coin whose spender was replaced is never free in between.
     const gone = [...before.difference(now)]
-    const atTip = gone.length > 0 && (await isAtTip(this.sql, this.node))
+    const atTip = gone.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.note(gone, [])
-    await noteLook(this.sql, new Date(), now.size)
+    await noteLook(this.sql, now.size)
     // What could not be dropped yet is still written down.
     this.known = atTip ? now : now.union(before)
-    this.lookedAt = Date.now()
-    const tookMilliseconds = this.lookedAt - began
-    this.restsUntil = tookMilliseconds < LONG_LOOK ? 0 : this.lookedAt + 4 * tookMilliseconds
+    this.lookedAt = performance.now()
+    const listMilliseconds = listed - listing
+    this.restsUntil =
+      listMilliseconds < LONG_LIST ? 0 : this.lookedAt + Math.min(4 * listMilliseconds, MOST_REST)
   }
 
   private note(gone: readonly string[], spends: readonly Spend[]): Promise<void> {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Node } from './node.ts'
 import { Ord } from './ord.ts'
@@ -55,4 +57,53 @@ it.each([
   const ord = new Ord(url).within({ milliseconds: 100 })
   await expect(ord.status()).rejects.toEqual(UNAVAILABLE)
   await expect(ord.content('x', 1000)).rejects.toEqual(UNAVAILABLE)
+})
+
+/** Answers batches as a node does, by a function of the txid. */
+async function answering(answerOf: (txid: string) => { result: unknown; error: unknown }) {
+  const batches: number[] = []
+  const http = createHttpServer(async (request, reply) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const calls: { id: number; params: [string] }[] = JSON.parse(text)
+    batches.push(calls.length)
+    reply.end(JSON.stringify(calls.map(({ id, params: [txid] }) => ({ id, ...answerOf(txid) }))))
+  }).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  return { http, batches, node: new Node(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) }
+}
+
+it('reads large transactions of the mempool in smaller parts', async () => {
+  // A transaction of 400 kB, the largest that nodes relay: sixty of them are 48 MB in hex.
+  const hex = hexOfTransaction({
+    version: 2,
+    locktime: 0,
+    inputs: [{ txid: '00'.repeat(32), vout: 0, sequence: 0, scriptSig: new Uint8Array(), witness: [] }],
+    outputs: [{ valueSats: 1, script: new Uint8Array(400_000) }],
+  })
+  const { http, batches, node } = await answering((txid) =>
+    txid === 'gone'
+      ? { result: null, error: { code: -5, message: 'unknown' } }
+      : { result: hex, error: null },
+  )
+  const txids = [...Array.from({ length: 60 }, (_, n) => String(n)), 'gone']
+  const found: [string, boolean][] = []
+  let largest = 0
+  for await (const part of node.transactions(txids, 500)) {
+    largest = Math.max(largest, part.length)
+    for (const [txid, tx] of part) found.push([txid, tx !== null])
+  }
+  http.close()
+  expect(found).toEqual(txids.map((txid) => [txid, txid !== 'gone']))
+  expect(largest * hex.length).toBeLessThan(11_000_000)
+  expect(batches.length).toBeLessThan(60)
+})
+
+it('takes no answer of a node that is starting for the absence of a coin', async () => {
+  const { http, node } = await answering(() => ({
+    result: null,
+    error: { code: -28, message: 'Loading block index' },
+  }))
+  await expect(node.areUnspent([{ txid: '00'.repeat(32), vout: 0 }])).rejects.toEqual(UNAVAILABLE)
+  http.close()
 })

@@ -3,17 +3,8 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-block.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
-import { unavailable } from '../errors.ts'
-import { type Limits, signalOf } from './limits.ts'
-
-/** The node answered with an error; `code` is Core's. */
-export class RpcFault extends Error {
-  readonly code: number
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
+import type { Limits } from './limits.ts'
+import { Rpc, RpcFault, TooLarge } from './rpc.ts'
 
 export interface TxOut extends TxOutput {
   confirmations: number
@@ -29,7 +20,7 @@ export interface PackageVerdict {
   reasons: Map<string, string>
 }
 
-/** How long a call may take, in milliseconds: a request waits for most of them. */
+/** The longest wait for a call, in milliseconds: requests wait for most of them. */
 const QUICK = 5000
 /** Packages are validated whole. */
 const PACKAGE = 10_000
@@ -38,11 +29,8 @@ const LONG = 30_000
 /** A scan of all coins. */
 const SCAN = 30_000
 
-/** Core's RPC_IN_WARMUP. */
-const STARTING = -28
-
-/** Calls that one request carries. */
-const BATCH = 500
+/** The most bytes in a part of the mempool: one transaction of four million fits, in hex. */
+const MOST_BYTES = 10 * 2 ** 20
 
 const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
 
@@ -51,69 +39,31 @@ const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-sam
  * refuses.
  */
 export class Node {
-  /** Where the node is, without credentials. */
-  readonly host: string
-  private readonly url: string
-  private readonly authorization: string | null
-  private readonly limits: Limits = {}
   /** Shared by all views of one node. */
   private readonly shared: { scanning: Promise<unknown>; restOffers: boolean | null } = {
     scanning: Promise.resolve(),
     restOffers: null,
   }
+  private readonly rpc: Rpc
 
   /** `url` carries user and password. */
   constructor(url: string) {
-    const parsed = new URL(url)
-    this.authorization =
-      parsed.username === ''
-        ? null
-        : `Basic ${Buffer.from(`${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`).toString('base64')}`
-    parsed.username = ''
-    parsed.password = ''
-    this.url = parsed.href
-    this.host = parsed.host
+    this.rpc = new Rpc(url)
+  }
+
+  /** Host and port of the node, without credentials. */
+  get host(): string {
+    return this.rpc.host
   }
 
   /** The same node, whose calls keep to these limits. */
   within(limits: Limits): Node {
-    return Object.assign(Object.create(this) as Node, { limits: { ...this.limits, ...limits } })
+    return Object.assign(Object.create(this) as Node, { rpc: this.rpc.within(limits) })
   }
 
   /** One raw call. */
   call<T>(method: string, ...params: unknown[]): Promise<T> {
-    return this.ask(QUICK, method, ...params)
-  }
-
-  private async ask<T>(milliseconds: number, method: string, ...params: unknown[]): Promise<T> {
-    const call = { jsonrpc: '1.0', id: 0, method, params }
-    const body = await this.post<{ result: T; error: { code: number; message: string } | null }>(
-      call,
-      milliseconds,
-    )
-    if (body.error?.code === STARTING)
-      throw unavailable(`The Bitcoin node is starting: ${body.error.message}`)
-    if (body.error) throw new RpcFault(body.error.code, body.error.message)
-    return body.result
-  }
-
-  private async post<T>(calls: object, milliseconds: number): Promise<T> {
-    try {
-      const response = await fetch(this.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(this.authorization ? { authorization: this.authorization } : {}),
-        },
-        body: JSON.stringify(calls),
-        signal: signalOf(this.limits, milliseconds),
-      })
-      if (response.status === 401 || response.status === 403)
-        throw new Error('the node refuses our credentials')
-      return (await response.json()) as T
-    } catch (cause) {
-      throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
-    }
+    return this.rpc.call(QUICK, method, params)
   }
 
   blockchainInfo(): Promise<{ chain: string; blocks: number; bestblockhash: string }> {
@@ -133,7 +83,7 @@ export class Node {
   /** Hashes of the active blocks from a height on, up to a height or the tip. */
   async blockHashes(from: number, to: number): Promise<string[]> {
     const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
-    const answers = await this.batch<string>(
+    const answers = await this.rpc.batch<string>(
       QUICK,
       'getblockhash',
       heights.map((height) => [height]),
@@ -149,8 +99,8 @@ export class Node {
   async block(hash: string): Promise<RawBlock> {
     if (this.shared.restOffers !== false) {
       const [block, spent] = await Promise.all([
-        this.rest(`block/${hash}.bin`),
-        this.rest(`spenttxouts/${hash}.bin`),
+        this.rpc.rest(`block/${hash}.bin`, LONG),
+        this.rpc.rest(`spenttxouts/${hash}.bin`, LONG),
       ])
       if (block && spent) {
         this.shared.restOffers = true
@@ -165,8 +115,8 @@ export class Node {
   /** The same by RPC alone. */
   async blockByRpc(hash: string): Promise<RawBlock> {
     const [header, block] = await Promise.all([
-      this.ask<string>(LONG, 'getblockheader', hash, false),
-      this.ask<any>(LONG, 'getblock', hash, 3),
+      this.rpc.call<string>(LONG, 'getblockheader', [hash, false]),
+      this.rpc.call<any>(LONG, 'getblock', [hash, 3]),
     ])
     const transactions: any[] = block.tx
     return readBlock(
@@ -193,22 +143,6 @@ export class Node {
     return this.shared.restOffers
   }
 
-  /** Null where the node does not offer it. */
-  private async rest(path: string): Promise<Uint8Array | null> {
-    try {
-      const response = await fetch(new URL(`/rest/${path}`, this.url), {
-        signal: signalOf(this.limits, LONG),
-      })
-      const body = new Uint8Array(await response.arrayBuffer())
-      if (response.ok) return body
-      // What is only not there yet is no answer to what there is.
-      if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
-      return null
-    } catch (cause) {
-      throw unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
-    }
-  }
-
   /** An unspent output; null when it is spent (by the mempool too, unless told otherwise) or unknown. */
   async txOut(
     { txid, vout }: Outpoint,
@@ -226,7 +160,7 @@ export class Node {
 
   /** Whether each of these outputs is there and spent by nothing, the mempool included. */
   async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
-    const answers = await this.batch(
+    const answers = await this.rpc.batch(
       QUICK,
       'gettxout',
       outpoints.map(({ txid, vout }) => [txid, vout, true]),
@@ -262,35 +196,32 @@ export class Node {
 
   /** Txids of the mempool. */
   mempoolTxids(): Promise<string[]> {
-    return this.ask(LONG, 'getrawmempool')
+    return this.rpc.call(LONG, 'getrawmempool', [])
   }
 
-  /** Whole transactions of the mempool by txid, null where they are not there any more. */
-  async transactions(txids: readonly string[]): Promise<Map<string, Tx | null>> {
-    const answers = await this.batch<string>(
-      LONG,
-      'getrawtransaction',
-      txids.map((txid) => [txid]),
-    )
-    return new Map(txids.map((txid, n) => [txid, answers[n] ? decodeTransaction(answers[n]) : null]))
-  }
-
-  /** Many calls of one method, in order; null where the node refuses one. */
-  private async batch<T>(
-    milliseconds: number,
-    method: string,
-    calls: readonly unknown[][],
-  ): Promise<(T | null)[]> {
-    const results: (T | null)[] = []
-    for (let at = 0; at < calls.length; at += BATCH) {
-      const some = calls.slice(at, at + BATCH)
-      const answers = await this.post<{ id: number; result: T | null }[]>(
-        some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
-        milliseconds,
-      )
-      for (const { id, result } of answers) results[at + id] = result
+  /**
+   * Whole transactions of the mempool, null where they are not there any more, in parts of at most `part`: fewer where
+   * together they are too large.
+   */
+  async *transactions(txids: readonly string[], part: number): AsyncGenerator<[string, Tx | null][]> {
+    let size = part
+    for (let at = 0; at < txids.length; ) {
+      const some = txids.slice(at, at + size)
+      try {
+        const answers = await this.rpc.batch<string>(
+          LONG,
+          'getrawtransaction',
+          some.map((txid) => [txid]),
+          MOST_BYTES,
+        )
+        yield some.map((txid, n) => [txid, answers[n] ? decodeTransaction(answers[n]) : null])
+        at += some.length
+        size = Math.min(part, size * 2)
+      } catch (error) {
+        if (!(error instanceof TooLarge) || size === 1) throw error
+        size = Math.ceil(size / 4)
+      }
     }
-    return results
   }
 
   /**
@@ -303,7 +234,10 @@ export class Node {
       .then(async () => {
         for (let attempt = 0; ; attempt++) {
           try {
-            const found = await this.ask<any>(SCAN, 'scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+            const found = await this.rpc.call<any>(SCAN, 'scantxoutset', [
+              'start',
+              [`raw(${bytesToHex(script)})`],
+            ])
             return found.unspents.map((each: any) => ({
               txid: each.txid,
               vout: each.vout,
@@ -332,7 +266,7 @@ export class Node {
 
   /** Whether the mempool would take these transactions, in order. Those already there count as taken. */
   async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
-    const results = await this.ask<any[]>(PACKAGE, 'testmempoolaccept', hexes)
+    const results = await this.rpc.call<any[]>(PACKAGE, 'testmempoolaccept', [hexes])
     return verdictOf(
       results.map((each) => [
         each.txid,
@@ -346,10 +280,10 @@ export class Node {
     try {
       const [only] = hexes
       if (hexes.length === 1 && only !== undefined) {
-        await this.ask(PACKAGE, 'sendrawtransaction', only)
+        await this.rpc.call(PACKAGE, 'sendrawtransaction', [only])
         return verdictOf([])
       }
-      const result = await this.ask<any>(PACKAGE, 'submitpackage', hexes)
+      const result = await this.rpc.call<any>(PACKAGE, 'submitpackage', [hexes])
       const reasons: [string, string | null][] = Object.values<any>(result['tx-results'] ?? {}).map(
         (each) => [each.txid, each.error ?? null],
       )

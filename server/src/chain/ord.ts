@@ -58,7 +58,7 @@ export interface OrdOutput {
   spent: boolean
 }
 
-/** How long an answer may take, in milliseconds: requests wait for it. */
+/** The longest wait for an answer, in milliseconds: requests wait for it. */
 const QUICK = 5000
 
 /** Ids or outpoints in one question: `ord` may be told to take fewer. */
@@ -138,7 +138,7 @@ export class Ord {
       let length = 0
       for await (const chunk of response.body ?? []) {
         length += chunk.length
-        // What was compressed may be larger than it said.
+        // Compressed content may be larger than the header says.
         if (length > mostBytes) return null
         chunks.push(chunk)
       }

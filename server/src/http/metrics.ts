@@ -3,13 +3,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 
+/** The source of the text of `/metrics`. */
+export interface MetricsSource {
+  read(): Promise<{ contentType: string; text: string }>
+}
+
 /**
  * `GET /metrics`, for Prometheus, by the operator's bearer token. Without a token only programs on the same machine may ask,
  * and no one at all where PUBLIC_URL is set: a proxy on this machine could not be told from them.
  */
 export function registerMetrics(
   app: FastifyInstance,
-  metrics: { read(): Promise<{ contentType: string; text: string }> },
+  metrics: MetricsSource,
   { metricsToken: token, publicUrl }: Pick<Config, 'metricsToken' | 'publicUrl'>,
 ): void {
   app.get('/metrics', async (request, reply) => {

@@ -50,7 +50,7 @@ function reasonOf({ wanted, spender }: Misplaced): string {
 /** Looks at those that wait once more: what was missed meanwhile is made up for. */
 export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   // After a crash nobody knows what the mempool spends until somebody has looked.
-  if (!(await findLook(sql))) return
+  if (((await findLook(sql))?.ageSeconds ?? null) === null) return
   await inTransaction(sql, (tx) => recheckListings(tx, 'waiting', { now: clock() }))
 }
 

@@ -1,28 +1,36 @@
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getStatus } from '@ordbook/contract/record.ts'
-import { findLook } from '../chain/mempool-queries.ts'
+import { findLook, type Look } from '../chain/mempool-queries.ts'
 import { findTip } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { unavailable } from '../errors.ts'
+import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
 
 /** How long what was found holds, in milliseconds: every trading write asks. */
 const HOLDS = 1000
 
-/** Says how the server stands, the same for everybody who asks within a second. */
+/** Says how the server stands, the same for all who ask within a second; it answers in time whatever hangs. */
 export class StatusBoard {
-  private readonly context: Pick<Context, 'sql' | 'node' | 'config' | 'clock'>
+  private readonly config: Context['config']
+  private readonly database: Source<{ height: number | null; look: Look | null }>
+  private readonly node: Source<number>
   private last: Promise<Status> | null = null
   private readAt = 0
 
-  constructor(context: Pick<Context, 'sql' | 'node' | 'config' | 'clock'>) {
-    this.context = context
+  constructor({ sql, node, config }: Pick<Context, 'sql' | 'node' | 'config'>) {
+    this.config = config
+    this.database = new Source(async () => {
+      const [tip, look] = await Promise.all([findTip(sql), findLook(sql)])
+      return { height: tip?.height ?? null, look }
+    })
+    this.node = new Source(async () => (await node.blockchainInfo()).blocks)
   }
 
   read(): Promise<Status> {
-    if (!this.last || Date.now() - this.readAt > HOLDS) {
-      this.readAt = Date.now()
+    if (!this.last || performance.now() - this.readAt > HOLDS) {
+      this.readAt = performance.now()
       this.last = this.find()
     }
     return this.last
@@ -34,26 +42,31 @@ export class StatusBoard {
     if (trading === 'paused') throw unavailable(`Trading is paused: ${reason}; try again shortly`)
   }
 
+  /** Why this process cannot work now; null where it can. Trading may be paused all the same. */
+  async readiness(): Promise<string | null> {
+    return (await this.read()).database === 'ok' ? null : 'the database does not answer'
+  }
+
   private async find(): Promise<Status> {
-    const { sql, node, config, clock } = this.context
-    const [tip, look, info] = await Promise.all([
-      findTip(sql).then(
-        (row) => ({ height: row?.height ?? null }),
-        () => null,
-      ),
-      findLook(sql).catch(() => null),
-      node.blockchainInfo().catch(() => null),
-    ])
-    const indexHeight = tip?.height ?? null
-    const nodeHeight = info?.blocks ?? null
-    const lagBlocks = nodeHeight === null || !tip ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
-    const reason = !tip
+    const { config } = this
+    const [database, node] = await Promise.all([this.database.read(), this.node.read()])
+    const indexHeight = database.isUp ? database.value!.height : null
+    const nodeHeight = node.isUp ? node.value : null
+    const lagBlocks =
+      nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
+    const look = database.value?.look ?? null
+    // The age grows on while the database does not answer.
+    const mempoolAgeSeconds =
+      look === null || look.ageSeconds === null ? null : Math.max(0, look.ageSeconds + database.ageSeconds!)
+    const reason = !database.isUp
       ? 'the database does not answer'
-      : !info
+      : !node.isUp
         ? 'the Bitcoin node does not answer'
         : lagBlocks! > config.tradingLagBlocks
           ? `the index is ${lagBlocks} blocks behind the node`
-          : null
+          : mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
+            ? describeLook(mempoolAgeSeconds, look)
+            : null
     return {
       trading: reason === null ? 'open' : 'paused',
       reason,
@@ -61,10 +74,20 @@ export class StatusBoard {
       indexHeight,
       nodeHeight,
       lagBlocks,
-      mempoolAgeSeconds: look && Math.max(0, (clock().getTime() - look.lookedAt.getTime()) / 1000),
+      mempoolAgeSeconds,
       mempoolTransactions: look?.transactionCount ?? null,
-      node: info ? 'ok' : 'unavailable',
-      database: tip ? 'ok' : 'unavailable',
+      node: node.isUp ? 'ok' : 'unavailable',
+      nodeAgeSeconds: node.ageSeconds,
+      database: database.isUp ? 'ok' : 'unavailable',
+      databaseAgeSeconds: database.ageSeconds,
     }
   }
+}
+
+function describeLook(ageSeconds: number | null, look: Look | null): string {
+  const when =
+    ageSeconds === null
+      ? 'the mempool has not been read yet'
+      : `the mempool was last read ${Math.round(ageSeconds)} seconds ago`
+  return look?.unread ? `${when} (${look.unread} transactions to go)` : when
 }

@@ -1,0 +1,41 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { unavailable } from '../errors.ts'
+import { answerFault } from './fault-handler.ts'
+import { type MetricsSource, registerMetrics } from './metrics.ts'
+
+/** Whether the process can do its work: gives what is missing, or null. */
+export type Readiness = () => Promise<string | null>
+
+/**
+ * `GET /livez` says that the process answers, and asks nothing else; `GET /readyz` whether it can work, else 503: a
+ * balancer sends its requests elsewhere then.
+ */
+export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
+  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    const reason = await readiness()
+    if (reason !== null) throw unavailable(`Not ready: ${reason}`)
+    return { status: 'ok' }
+  })
+}
+
+/** Health and metrics alone, for a process without the API; not yet listening. */
+export function buildHealthApp(options: {
+  log: Logger
+  readiness: Readiness
+  metrics: MetricsSource
+  config: Pick<Config, 'metricsToken'>
+}): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
+  app.setErrorHandler(answerFault)
+  registerHealth(app, options.readiness)
+  // No proxy leads to this port.
+  registerMetrics(app, options.metrics, { ...options.config, publicUrl: null })
+  return app
+}

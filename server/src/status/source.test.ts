@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { Source } from './source.ts'
+
+it('gives the last answer while a source hangs, asks once, and asks again when that is long over', async () => {
+  let asked = 0
+  let hangs = false
+  const source = new Source(() => {
+    asked++
+    return hangs ? new Promise<number>(() => {}) : Promise.resolve(asked)
+  })
+  expect(await source.read()).toMatchObject({ value: 1, isUp: true })
+  hangs = true
+  // Late once is no outage yet.
+  expect(await source.read()).toMatchObject({ value: 1, isUp: true })
+  for (let n = 0; n < 5; n++) await source.read()
+  const reading = await source.read()
+  expect(reading).toMatchObject({ value: 1, isUp: false })
+  expect(reading.ageSeconds).toBeGreaterThan(3)
+  // Not a question for each reading: those before are under way still.
+  expect(asked).toBeLessThan(5)
+  hangs = false
+  while (!(await source.read()).isUp) expect(asked).toBeLessThan(6)
+})
+
+it('is down as soon as it fails, and up again with its next answer', async () => {
+  let fails = false
+  const source = new Source(() => (fails ? Promise.reject(new Error('gone')) : Promise.resolve('well')))
+  await source.read()
+  fails = true
+  expect(await source.read()).toMatchObject({ value: 'well', isUp: false })
+  fails = false
+  expect(await source.read()).toMatchObject({ value: 'well', isUp: true })
+})
+
+it('knows nothing of a source that never answered', async () => {
+  const source = new Source(() => Promise.reject(new Error('gone')))
+  expect(await source.read()).toEqual({ value: null, ageSeconds: null, isUp: false })
+})

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The last answer of a source and its age; both null where it never answered. */
+export interface Reading<T> {
+  value: T | null
+  ageSeconds: number | null
+  /** False once it fails, or has not answered for `GRACE` milliseconds. */
+  isUp: boolean
+}
+
+/** The longest wait for one reading, in milliseconds: `/status` answers within a second whatever hangs. */
+const PATIENCE = 700
+/** A source under load may be late: its last answer counts for so long, in milliseconds. */
+const GRACE = 3000
+/** A question that stays without an answer for so long, in milliseconds, is asked again. */
+const ABANDON = 2000
+
+/** Something that may hang or fail: asked with a deadline, it gives its last answer where it has no new one in time. */
+export class Source<T> {
+  private readonly ask: () => Promise<T>
+  private asked: { at: number; answered: Promise<void> } | null = null
+  private last: { value: T; at: number } | null = null
+  private hasFailed = false
+
+  constructor(ask: () => Promise<T>) {
+    this.ask = ask
+  }
+
+  async read(): Promise<Reading<T>> {
+    if (!this.asked || performance.now() - this.asked.at > ABANDON) this.begin()
+    const waited = new AbortController()
+    await Promise.race([
+      this.asked?.answered,
+      sleep(PATIENCE, undefined, { signal: waited.signal, ref: false }).catch(() => {}),
+    ])
+    waited.abort()
+    const ageMilliseconds = this.last && performance.now() - this.last.at
+    return {
+      value: this.last?.value ?? null,
+      ageSeconds: ageMilliseconds === null ? null : ageMilliseconds / 1000,
+      isUp: !this.hasFailed && ageMilliseconds !== null && ageMilliseconds < GRACE,
+    }
+  }
+
+  private begin(): void {
+    const asked = { at: performance.now(), answered: Promise.resolve() }
+    const end = (hasFailed: boolean) => {
+      // An answer to an abandoned question says nothing of the present.
+      if (this.asked !== asked) return
+      this.asked = null
+      this.hasFailed = hasFailed
+    }
+    this.asked = asked
+    asked.answered = this.ask().then(
+      (value) => {
+        if (this.asked === asked) this.last = { value, at: performance.now() }
+        end(false)
+      },
+      () => end(true),
+    )
+  }
+}
