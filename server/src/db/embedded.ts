@@ -92,7 +92,7 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
       '-c',
       'unix_socket_directories=',
       '-c',
-      'max_connections=60',
+      'max_connections=100',
     ],
     // Its log is a file and it is no part of our process group: it outlives whatever happens to us, unharmed.
     { ...(owner ?? {}), cwd: directory, stdio: ['ignore', 'ignore', openSync(log, 'a')], detached: true },
