@@ -1,4 +1,5 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
@@ -10,11 +11,11 @@ import { setVerified, updateSortKeys } from '@ordbook/server/collections/import-
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
+import { findIdentity } from '@ordbook/server/db/identity.ts'
 import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { poolOf } from '@ordbook/server/engine/pool.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/server/rollups/check.ts'
-import { openSigner } from '@ordbook/server/signer/open.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 
@@ -56,7 +57,9 @@ async function adopterOf({ config, sql, rpcUrl }: Place): Promise<Adopter | null
 
 const commands: Record<string, (place: Place, args: string[]) => Promise<void>> = {
   async pool({ config, sql, rpcUrl }, [verb, amount]) {
-    const { keys } = await openSigner(config)
+    const market = await findIdentity(sql)
+    if (!market) throw new Error('this database belongs to no market yet: start the server once')
+    const coinScript = hexToBytes(market.marketCoins)
     if (verb === 'fund') {
       const sats = Number(amount)
       if (config.chain !== 'regtest' || !rpcUrl)
@@ -64,7 +67,7 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
       if (!Number.isSafeInteger(sats) || sats < 1000)
         throw new Error(`${amount} is not an amount of sats, from 1000`)
       const regtest = new Regtest(rpcUrl)
-      await regtest.pay([{ valueSats: sats, script: keys.coinScript }])
+      await regtest.pay([{ valueSats: sats, script: coinScript }])
       await regtest.mine()
       return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
     }
@@ -77,7 +80,7 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
   retired        ${pool.retired} anchors of ended listings, to be spent
   in all         ${pool.totalSats} sats
   state          ${pool.low && pool.largeSats === 0 ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'}
-  address        ${addressOfScript(keys.coinScript, config.addressNetwork)}
+  address        ${addressOfScript(coinScript, config.addressNetwork)}
 `)
   },
   async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {

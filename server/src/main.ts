@@ -19,15 +19,13 @@ import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { resetCards } from './db/cards.ts'
-import { connect } from './db/connect.ts'
+import { connect, type Sql } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
 import { deleteDrafts } from './engine/draft-queries.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
 import { poolAlarm } from './engine/pool-alarm.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
-import { byIndex } from './guardian/locate.ts'
-import { openGuardian } from './guardian/open.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
 import { buildHealthApp } from './http/health.ts'
 import { Pages } from './http/pages.ts'
@@ -40,6 +38,7 @@ import { expireOffers, restingOffers } from './offers/lifecycle.ts'
 import { offersOnBlock } from './offers/on-block.ts'
 import { offerParty } from './offers/party.ts'
 import { finishCounters } from './offers/recover.ts'
+import { openKeys } from './open-keys.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { expireProposals, restingAcceptances, restingProposals, swapParty } from './proposals/lifecycle.ts'
 import { expirePurchases } from './purchases/buy.ts'
@@ -49,7 +48,6 @@ import { salesOnBlock } from './sales/feed.ts'
 import { type Parties, resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
 import { settlementsOnBlock } from './settlements/on-block.ts'
-import { openSigner } from './signer/open.ts'
 import { Metrics } from './status/metrics.ts'
 import { StatusBoard } from './status/status.ts'
 
@@ -97,12 +95,9 @@ export async function startServer(
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   const sql = connect(config.databaseUrl)
   const reads = connect(config.databaseUrl, { max: 6, plansOnce: true, as: 'reads' })
-  const signer = await openSigner(config, () =>
-    log.warn('made a new market key: back up market.key, the coins of the market are lost without it'),
-  )
-  const market = signer.keys
-  const guardian = await openGuardian(config, byIndex(sql))
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
+  const { signer, guardian } = await openKeys(config, sql, log)
+  const market = signer.keys
 
   const base = await findBase(sql)
   if (base !== null && !ord)

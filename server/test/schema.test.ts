@@ -3,7 +3,7 @@ import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../e2e/support/market.ts'
 
-/** Which schemas this code uses, and which it refuses. */
+/** The schemas that this code uses, and those that it refuses. */
 let sql: Sql
 beforeAll(async () => {
   sql = connect(await freshDatabase(), { max: 2 })

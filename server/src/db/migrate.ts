@@ -46,8 +46,8 @@ export function migrate(sql: Sql): Promise<string[]> {
 
 /**
  * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError where the
- * first version made the schema, where an applied file was changed, and where newer code has moved the schema beyond
- * what this code may use.
+ * first version made the schema, where an applied file was changed, and where newer code has moved the schema out of
+ * reach of this one.
  */
 export async function checkSchema(sql: Queryable, migrations = readMigrations()): Promise<Set<string>> {
   const columns = await sql<{ name: string }[]>`

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
@@ -16,6 +16,7 @@ import {
 } from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { ConfigError } from '../config.ts'
 import {
   checkedCoins,
   checkedCounter,
@@ -129,14 +130,32 @@ function refusing<T>(check: () => T): T {
   }
 }
 
-/** Reads 32 bytes in hex from a file, making them for the owner's eyes alone where there are none. */
-export function readSecret(file: string): { secret: Uint8Array; made: boolean } {
+/**
+ * Reads 32 bytes in hex from a file, making them for the owner's eyes alone where there are none. `missing` says what to
+ * do about a file that must be there. Throws ConfigError.
+ */
+export function readSecret(
+  file: string,
+  missing: string | null = null,
+): { secret: Uint8Array; made: boolean } {
   const made = !existsSync(file)
-  if (made) {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  }
+  if (made && missing !== null) throw new ConfigError(`found no ${file}: ${missing}`)
+  if (made) makeSecret(file)
   const text = readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} must hold 64 lower-case hex digits`)
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new ConfigError(`${file} must hold 64 lower-case hex digits`)
   return { secret: hexToBytes(text), made }
+}
+
+/** The file appears whole and on the disk, or not at all: of two processes at a first start one makes it. */
+function makeSecret(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}.new`
+  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(draft)
+  }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,13 +17,14 @@ import { revocationsIn, serveCalls } from './socket.ts'
 export async function startSigner(config: Config): Promise<{ server: Server; made: boolean }> {
   const { signerSocket, dataDir } = config
   if (!signerSocket) throw new ConfigError('SIGNER_SOCKET: expected the path of the socket to listen on')
-  const { seed, made } = readSeed(config)
-  const { secret } = readSecret(config.signerSecretFile ?? join(dataDir, 'signer.secret'))
-  const signer = localSigner(
-    seed,
-    { maxFeeRateSatVb: config.feeRateMaxSatVb },
-    revocationsIn(join(dataDir, 'revoked.txt')),
+  const revoked = join(dataDir, 'revoked.txt')
+  // A signer that has revoked listings had a key: another one would be of no use to their market.
+  const { seed, made } = readSeed(
+    config,
+    existsSync(revoked) ? `${revoked} is of an earlier key. Restore market.key from its backup` : null,
   )
+  const { secret } = readSecret(config.signerSecretFile ?? join(dataDir, 'signer.secret'))
+  const signer = localSigner(seed, { maxFeeRateSatVb: config.feeRateMaxSatVb }, revocationsIn(revoked))
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
   return { server: await serveCalls(signerSocket, secret, signer, log), made }
 }

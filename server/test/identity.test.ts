@@ -1,0 +1,74 @@
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { startServer } from '@ordbook/server/main.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startMarket, type TestMarket, testConfig } from '../../e2e/support/market.ts'
+
+/** A database belongs to the keys and the chain of its first server. */
+let market: TestMarket
+let elsewhere: string
+beforeAll(async () => {
+  market = await startMarket()
+  elsewhere = mkdtempSync(join(tmpdir(), 'ordbook-elsewhere-'))
+})
+afterAll(async () => {
+  await market?.stop()
+  rmSync(elsewhere, { recursive: true, force: true })
+})
+
+/** One more server on the market's database, with another folder for its keys. */
+const start = async (overrides: Record<string, string> = {}) => {
+  const server = await startServer({
+    ...testConfig({ DATA_DIR: elsewhere, ROLES: 'api', ...overrides }),
+    databaseUrl: market.databaseUrl,
+    bitcoinRpcUrl: market.node.url,
+  })
+  await server.close()
+}
+const move = (name: string) => copyFileSync(join(market.dataDir, name), join(elsewhere, name))
+
+it('refuses to start without the keys of the database, and makes no others', async () => {
+  const { context } = market.server
+  const marketKey = bytesToHex(context.market.cosignKey)
+  await expect(start()).rejects.toThrow(
+    `the database belongs to the market key ${marketKey}. Restore market.key`,
+  )
+  expect(existsSync(join(elsewhere, 'market.key'))).toBe(false)
+  move('market.key')
+  const guardianKey = bytesToHex(context.guardian.key)
+  await expect(start()).rejects.toThrow(
+    `the database belongs to the guardian key ${guardianKey}. Restore guardian.key`,
+  )
+  expect(existsSync(join(elsewhere, 'guardian.key'))).toBe(false)
+  move('guardian.key')
+  await start()
+})
+
+it('refuses to start with other keys, and names both', async () => {
+  const { context } = market.server
+  await expect(start({ MARKET_KEY: 'ab'.repeat(32) })).rejects.toThrow(
+    new RegExp(
+      `this server has the market key [0-9a-f]{64}, but the database belongs to the market key ${bytesToHex(context.market.cosignKey)}\\. Give this server the market\\.key`,
+    ),
+  )
+  renameSync(join(elsewhere, 'guardian.key'), join(elsewhere, 'guardian.kept'))
+  copyFileSync(join(elsewhere, 'market.key'), join(elsewhere, 'guardian.key'))
+  await expect(start()).rejects.toThrow(
+    new RegExp(
+      `the guardian key [0-9a-f]{64}, but the database belongs to the guardian key ${bytesToHex(context.guardian.key)}\\.`,
+    ),
+  )
+  renameSync(join(elsewhere, 'guardian.kept'), join(elsewhere, 'guardian.key'))
+  await start()
+})
+
+it('refuses a database of another chain', async () => {
+  await market.sql`update settings set value = 'main' where name = 'chain'`
+  await expect(start()).rejects.toThrow(
+    'this server has the chain regtest, but the database belongs to the chain main. Give this server a database of its own',
+  )
+  await market.sql`update settings set value = 'regtest' where name = 'chain'`
+  await start()
+})
