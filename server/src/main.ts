@@ -19,7 +19,7 @@ import { collectionsOnBlock } from './collections/on-block.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { resetCards } from './db/cards.ts'
-import { connect, type Sql } from './db/connect.ts'
+import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
 import { deleteDrafts } from './engine/draft-queries.ts'
@@ -32,12 +32,12 @@ import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { listingsInMempool, recheckWaiting } from './listings/recheck.ts'
-import { finishEnded } from './listings/recover.ts'
+import { endRevoked, finishEnded } from './listings/recover.ts'
 import { Complaints, loop } from './loop.ts'
 import { expireOffers, restingOffers } from './offers/lifecycle.ts'
 import { offersOnBlock } from './offers/on-block.ts'
 import { offerParty } from './offers/party.ts'
-import { finishCounters } from './offers/recover.ts'
+import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { openKeys } from './open-keys.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { expireProposals, restingAcceptances, restingProposals, swapParty } from './proposals/lifecycle.ts'
@@ -180,6 +180,10 @@ export async function startServer(
     enough: () => log.info('market coins suffice again'),
   })
   const jobs: Record<string, () => Promise<unknown>> = {
+    revoked: once(async () => {
+      await endRevoked(context)
+      await endRevokedCounters(context)
+    }),
     expire: () => expireListings(context),
     waiting: () => recheckWaiting(context),
     offers: () => expireOffers(context),
@@ -270,6 +274,16 @@ function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
     if (Date.now() < next) return
     next = Date.now() + 60_000
     await work()
+  }
+}
+
+/** Work that is over once it has succeeded. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done = false
+  return async () => {
+    if (done) return
+    await work()
+    done = true
   }
 }
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
 import { inTransaction, type Queryable, type Sql } from './connect.ts'
 
-/** What a database belongs to, from the first start on. Keys are public keys in hex. */
+/** The market that a database belongs to from the first start on. Keys are public keys in hex. */
 export interface Identity {
   chain: string
   marketKey: string
@@ -10,7 +10,7 @@ export interface Identity {
   guardianKey: string
 }
 
-/** By setting: what it is called, and how an operator mends a difference. */
+/** Each part's name in `settings`, and how an operator mends a difference. */
 const PARTS: Record<keyof Identity, { setting: string; variable: string; mend: string }> = {
   chain: {
     setting: 'chain',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { readSecret } from '../signer/local.ts'
+import { revocationsIn } from '../signer/revocations.ts'
 import type { Release } from '../signer/signer.ts'
 import { callsTo } from '../signer/socket.ts'
 import { type Guardian, type IsIn, localGuardian } from './guardian.ts'
@@ -19,6 +20,7 @@ export async function openGuardian(
           `the database belongs to the guardian key ${known}. Restore guardian.key from its backup (GUARDIAN_KEY_FILE); a new key could fill no live collection offer`,
       ),
       isIn,
+      revocationsIn(join(config.dataDir, 'revoked-offers.txt')),
     )
   const ask = callsTo<Guardian>(config.guardianSocket, readGuardianSecret(config), 'guardian')
   return {

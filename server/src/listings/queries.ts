@@ -207,6 +207,17 @@ export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: str
     where state in ('buyable', 'hidden_locked', 'pending_public') and expires_at <= ${now} limit 1000`
 }
 
+/** Listings whose transfer the market could still sign, a part at a time by id. */
+export function listSignable(
+  sql: Queryable,
+  page: { after: string; count: number },
+): Promise<{ listingId: string; transferTxid: string }[]> {
+  return sql<{ listingId: string; transferTxid: string }[]>`
+    select listing_id, transfer_txid from listings
+    where state in ('buyable', 'hidden_locked', 'pending_public') and listing_id > ${page.after}
+    order by listing_id limit ${page.count}`
+}
+
 /** The transfers of ended listings whose anchor is not spent yet (index market_coins_retired). */
 export async function listRevocable(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ transferTxid: string }[]>`

@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { sendWritten, voidRetired, writeTransaction } from '../engine/pool.ts'
 import { releaseCoins } from '../engine/queries.ts'
-import { noteListing } from './lifecycle.ts'
+import { moveListing, noteListing } from './lifecycle.ts'
 import { listEndedByAnchor, listOrderEvents } from './log-queries.ts'
 import {
   type ListingRow,
@@ -12,6 +12,7 @@ import {
   listIdleRecoveries,
   listNeededForRecovery,
   listRevocable,
+  listSignable,
   listStranded,
 } from './queries.ts'
 
@@ -39,6 +40,33 @@ export async function finishEnded(context: Context): Promise<void> {
     listNeededForRecovery,
   )
 }
+
+/** Listings of which the signer is asked at once. */
+const PART = 5000
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Ends the live listings that the signer has revoked. A database from a backup does not know that their sellers took them
+ * back, so this runs at each start.
+ */
+export async function endRevoked({
+  sql,
+  clock,
+  signer,
+}: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
+  for (let after = NO_ID; ; ) {
+    const rows = await listSignable(sql, { after, count: PART })
+    if (rows.length === 0) return
+    const revoked = new Set(await signer.revoked(rows.map((row) => row.transferTxid)))
+    for (const { listingId, transferTxid } of rows)
+      if (revoked.has(transferTxid))
+        await inTransaction(sql, (tx) =>
+          moveListing(tx, listingId, 'cancelled', { reason: TAKEN_BACK, now: clock() }),
+        )
+    after = rows.at(-1)!.listingId
+  }
+}
+const TAKEN_BACK = 'ended before the database was restored from a backup'
 
 /**
  * Brings the inscriptions of a batch back to their seller. One recovery covers the batch, so every item of it must be in

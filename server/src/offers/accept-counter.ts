@@ -22,6 +22,7 @@ import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
 import { conflict } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
@@ -136,15 +137,17 @@ export async function submitCounterAcceptance(
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
       throw conflict('A coin of this trade is being spent by another one')
     const { transfer, leg } = unpack<CounterSignatures>(counter.signatures)
-    const signed = await context.signer.signCounter({
-      terms,
-      from,
-      feeRateSatVb,
-      transferSignature: transfer,
-      legSignature: leg,
-      fundingSignatures: fundingSignatures!,
-      buyerSignature: settlementSignatures![0]!,
-    })
+    const signed = await refuseRevoked(context.signer, [counter.transferTxid!], () =>
+      context.signer.signCounter({
+        terms,
+        from,
+        feeRateSatVb,
+        transferSignature: transfer,
+        legSignature: leg,
+        fundingSignatures: fundingSignatures!,
+        buyerSignature: settlementSignatures![0]!,
+      }),
+    )
     const fees = [ANCHOR_SATS, built.funding.feeSats, feeOfLayout(built.settlement)]
     await setSettlement(tx, counter.offerId, { settlementId, settlementTxid, payoutTxid: null })
     await insertSettlement(tx, {

@@ -10,7 +10,8 @@ import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { sendWritten, writeTransaction } from '../engine/pool.ts'
 import { MOST_RECOVERY_COINS } from '../signer/policy.ts'
 import type { CounterSignatures } from './counter.ts'
-import { listRevocableCounters, listStrandedCounters, type OfferRow } from './queries.ts'
+import { moveOffer } from './lifecycle.ts'
+import { listLiveCounters, listRevocableCounters, listStrandedCounters, type OfferRow } from './queries.ts'
 
 /**
  * What happens after a counter ended without a sale: the signer hears of it, its anchor is spent with those of listings,
@@ -21,6 +22,21 @@ export async function finishCounters(context: Context): Promise<void> {
   const revocable = await listRevocableCounters(sql)
   if (revocable.length > 0) await signer.revoke(revocable)
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
+}
+
+/** As for listings: ends the active counters that the signer has revoked. Runs at each start. */
+export async function endRevokedCounters({
+  sql,
+  clock,
+  signer,
+}: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
+  const counters = await listLiveCounters(sql)
+  if (counters.length === 0) return
+  const revoked = new Set(await signer.revoked(counters.map((each) => each.transferTxid)))
+  const reason = 'ended before the database was restored from a backup'
+  for (const { offerId, transferTxid } of counters)
+    if (revoked.has(transferTxid))
+      await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', { reason, now: clock() }))
 }
 
 async function sendCounterRecovery(context: Context, counter: OfferRow): Promise<void> {

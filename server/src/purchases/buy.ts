@@ -19,7 +19,7 @@ import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { keepCoins, releaseCoins } from '../engine/queries.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
+import { refuseBitcoin, refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps } from '../engine/steps.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
@@ -230,7 +230,11 @@ async function writeDown(
       sellers: listings.map(sellerSignaturesOf),
       buyerSignatures: [...signatures.values()],
     }
-    const signed = await context.signer.signSettlement(settlement)
+    const signed = await refuseRevoked(
+      context.signer,
+      listings.map((listing) => listing.transferTxid),
+      () => context.signer.signSettlement(settlement),
+    )
     const { purchaseId: settlementId, settlementTxid, feeSats } = purchase
     await setSubmitted(tx, settlementId, { settlement: pack(settlement), answer })
     await insertSettlement(tx, {

@@ -27,19 +27,18 @@ import {
   type Policy,
   transfersOf,
 } from './policy.ts'
+import type { Revocations } from './revocations.ts'
 import { type MarketKeys, type Release, type Signed, type Signer, SignerRefusal } from './signer.ts'
 
-/** The transfers whose settlement is never signed again. */
-export interface Revocations {
-  has(transferTxid: string): boolean
-  add(transferTxids: readonly string[]): void
-}
-
-/** Inside the server the database is what remembers. */
-const FORGETFUL: Revocations = { has: () => false, add: () => {} }
+/** For signers whose signatures are never taken back, as in tests. */
+const NOTHING_REVOKED: Revocations = { has: () => false, add: () => {} }
 
 /** A signer that holds the keys in this process. Both are derived from one 32-byte seed. */
-export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocations = FORGETFUL): Signer {
+export function localSigner(
+  seed: Uint8Array,
+  policy: Policy,
+  revoked: Revocations = NOTHING_REVOKED,
+): Signer {
   const derive = (purpose: string) =>
     new Uint8Array(createHmac('sha256', seed).update(`ordbook/${purpose}`).digest())
   const cosignSecret = derive('cosign')
@@ -118,6 +117,7 @@ export function localSigner(seed: Uint8Array, policy: Policy, revoked: Revocatio
       refusing(() => assemble(checkedRecovery(request, keys), { seller: request.signatures })),
     signCoins: async (request) => refusing(() => assemble(checkedCoins(request, keys, policy))),
     revoke: async (transferTxids) => revoked.add(transferTxids),
+    revoked: async (transferTxids) => transferTxids.filter((txid) => revoked.has(txid)),
   }
 }
 

@@ -6,7 +6,8 @@ import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { localSigner, readSecret } from './local.ts'
 import { readSeed } from './open.ts'
-import { revocationsIn, serveCalls } from './socket.ts'
+import { revocationsIn } from './revocations.ts'
+import { serveCalls } from './socket.ts'
 
 /**
  * `npm run signer`: the market's keys in a process of their own, for another user or container than the API. It listens

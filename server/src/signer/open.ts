@@ -3,6 +3,7 @@ import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Config } from '../config.ts'
 import { localSigner, readSecret } from './local.ts'
 import { remoteSigner } from './remote.ts'
+import { revocationsIn } from './revocations.ts'
 import type { Signer } from './signer.ts'
 
 /**
@@ -24,7 +25,11 @@ export async function openSigner(
       `the database belongs to the market key ${known}. Restore market.key from its backup (MARKET_KEY_FILE); a new key could settle no live listing and spend no coin of the market`,
   )
   if (made) onMade()
-  return localSigner(seed, { maxFeeRateSatVb: config.feeRateMaxSatVb })
+  return localSigner(
+    seed,
+    { maxFeeRateSatVb: config.feeRateMaxSatVb },
+    revocationsIn(join(config.dataDir, 'revoked.txt')),
+  )
 }
 
 /** The market's seed, from the environment or its file. `missing` as for `readSecret`. */

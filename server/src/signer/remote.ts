@@ -13,5 +13,6 @@ export async function remoteSigner(socket: string, secret: Uint8Array): Promise<
     signRecovery: (recovery) => ask<Signed>('signRecovery', recovery),
     signCoins: (coins) => ask<Signed>('signCoins', coins),
     revoke: (transferTxids) => ask('revoke', transferTxids),
+    revoked: (transferTxids) => ask<string[]>('revoked', transferTxids),
   }
 }

@@ -92,6 +92,8 @@ export interface Signer {
   signCoins(request: CoinsRequest): Promise<Signed>
   /** Never again signs a settlement of these transfers: their listings are gone for good. */
   revoke(transferTxids: readonly string[]): Promise<void>
+  /** Those of these transfers that were revoked. */
+  revoked(transferTxids: readonly string[]): Promise<string[]>
 }
 
 /** The signer's policy says no; the message says to what. */

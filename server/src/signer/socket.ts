@@ -1,10 +1,9 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type RequestOptions, request, type Server } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { pack, unpack } from '../db/pack.ts'
 import { unavailable } from '../errors.ts'
-import type { Revocations } from './local.ts'
 import { SignerRefusal } from './signer.ts'
 
 /**
@@ -120,17 +119,4 @@ function post(
     sent.once('timeout', () => sent.destroy(new Error('timed out'))).once('error', fail)
     sent.end(payload)
   })
-}
-
-/** 32-byte hashes in a file, hex, one a line, written before they count as taken. */
-export function revocationsIn(file: string): Revocations {
-  const known = new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
-  return {
-    has: (hash) => known.has(hash),
-    add(hashes) {
-      const fresh = hashes.filter((hash) => /^[0-9a-f]{64}$/.test(hash) && !known.has(hash))
-      if (fresh.length > 0) appendFileSync(file, `${fresh.join('\n')}\n`, { mode: 0o600, flush: true })
-      for (const hash of fresh) known.add(hash)
-    },
-  }
 }
