@@ -28,7 +28,7 @@ it('runs the server under a role that owns its database and nothing else', async
     await sql.end()
   }
   const other = connect(Object.assign(new URL(url), { pathname: '/postgres' }).href, { max: 1 })
-  await expect(other`select 1`).rejects.toMatchObject({ code: '42501' })
+  await expect(other`select 1`).rejects.toMatchObject({ cause: { code: '42501' } })
   await other.end()
 })
 
