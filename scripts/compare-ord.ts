@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
+import { answerAt, recursivePathsOf } from './recursive-paths.ts'
 import { findRunning } from './running.ts'
 
 /**
  * `node scripts/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
- * inscription: number, sat, satpoint, height, value of its output, content, parents. Says each difference, and exits with 1 if
- * there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
+ * inscription: number, sat, satpoint, height, value of its output, content, parents; and, beside a running server, every
+ * recursive endpoint that both have. Says each difference, and exits with 1 if there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
  * what is lost to fees at other offsets than the chain does.
  */
 const [ordUrl] = process.argv.slice(2)
@@ -36,6 +38,7 @@ const rows = await sql<Row[]>`
   select sequence, inscription_id, inscription_number, sat, txid, vout, sat_offset, output_value_sats, height, content_type,
     length(body)::int8 as content_length, parent_ids
   from inscriptions order by sequence`
+const paths = await recursivePathsOf(sql)
 await sql.end()
 
 /** What `ord` answers as JSON under /inscription/ID, as far as it is compared. */
@@ -87,5 +90,15 @@ if (total !== undefined && total !== rows.length) {
   differences++
   console.log(`ord knows ${total} inscriptions, the index ${rows.length}`)
 }
-console.log(`${rows.length} inscriptions compared, ${differences} differences`)
+const ownUrl = findRunning(config.dataDir)?.url
+if (ownUrl)
+  for (const path of paths) {
+    const [ours, theirs] = await Promise.all([answerAt(ownUrl, path), answerAt(ordUrl, path)])
+    if (isDeepStrictEqual(ours, theirs)) continue
+    differences++
+    console.log(path, '\n  ours ', JSON.stringify(ours), '\n  ord  ', JSON.stringify(theirs))
+  }
+console.log(
+  `${rows.length} inscriptions and ${ownUrl ? paths.length : 0} recursive answers compared, ${differences} differences`,
+)
 process.exitCode = differences > 0 ? 1 : 0

@@ -47,11 +47,20 @@ export function addressOfScript(script: Uint8Array, network: AddressNetwork): st
     case 'p2wpkh':
     case 'p2wsh':
       return bech32.encode(prefix, [0, ...bech32.toWords(script.subarray(2))])
-    case 'other':
-      return null
+    case 'other': {
+      const witness = laterWitnessOf(script)
+      return witness && bech32m.encode(prefix, [witness.version, ...bech32m.toWords(witness.program)])
+    }
     default:
       return Address(NETWORKS[network]).encode(OutScript.decode(script))
   }
+}
+
+/** The witness program of a script whose version has no rules of its own yet, or is pay-to-anchor (BIP-141); else null. */
+function laterWitnessOf(script: Uint8Array): { version: number; program: Uint8Array } | null {
+  const version = script[0]! - 0x50
+  if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2) return null
+  return version >= 1 && version <= 16 ? { version, program: script.subarray(2) } : null
 }
 
 /** The smallest output that relays, in sats, at the default dust relay fee of 3 sat/vB. */

@@ -41,6 +41,8 @@ export interface Inscribed {
   feeSats: number
   /** Offset of its sat over all inputs of the reveal. */
   inputOffset: number
+  /** Set when its sat went to an OP_RETURN or was lost at birth; ord keeps that as a charm, of unbound ones too. */
+  bornIn: 'op_return' | 'lost' | null
   to: Position
 }
 
@@ -101,13 +103,14 @@ export function flowBlock(
       events.push({ kind: 'moved', inscriptionId, sequence, txid, transactionIndex, from, to })
       put(to, { ...old, offset: to.offset })
     } else if (fresh) {
+      const bornIn = !to.output ? 'lost' : to.output.script[0] === OP_RETURN ? 'op_return' : null
       if (fresh.unbound) to = { outpoint: UNBOUND, offset: counters.unbound++, output: null }
       const sequence = counters.nextSequence++
       const number = fresh.cursed ? -++counters.cursed : counters.blessed++
       const own = inscriptionId.slice(0, 64)
       const parents = fresh.parents.filter((parent) => !parent.startsWith(own) || numbered.has(parent))
       numbered.add(inscriptionId)
-      events.push({ kind: 'inscribed', inscriptionId, sequence, number, ...fresh, parents, to })
+      events.push({ kind: 'inscribed', inscriptionId, sequence, number, ...fresh, parents, bornIn, to })
       const cursedOrVindicated = fresh.cursed || fresh.vindicated
       put(to, { inscriptionId, sequence, cursedOrVindicated, offset: to.offset })
     }
@@ -212,6 +215,8 @@ export function flowBlock(
   }
   return events
 }
+
+const OP_RETURN = 0x6a
 
 /** The curses of ord's index, in its order; any one of them suffices. */
 function isCursed(envelope: Envelope, onSat: { first: Located | null; count: number } | undefined): boolean {

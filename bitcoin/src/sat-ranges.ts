@@ -67,10 +67,9 @@ export function flowSats(
   const lay = (transaction: BlockTransaction, sats: SatRanges): SatRanges => {
     const { txid } = transaction
     const dealer = new Dealer(sats)
-    for (const [vout, { valueSats, script }] of transaction.outputs.entries()) {
+    for (const [vout, { valueSats }] of transaction.outputs.entries()) {
       const ranges = dealer.deal(valueSats)
-      // What can never be spent is asked for never.
-      if (valueSats === 0 || script[0] === OP_RETURN) continue
+      if (valueSats === 0) continue
       const outpoint = { txid, vout }
       satchel.put(outpoint, ranges)
       made.push(outpoint)
@@ -97,8 +96,6 @@ export function flowSats(
     satOf: (revealTxid, inputOffset) => reveals.get(revealTxid)?.(inputOffset) ?? null,
   }
 }
-
-const OP_RETURN = 0x6a
 
 /** Finds the sat at an offset into ranges, null past them: a reveal may ask for each of 100,000 inscriptions. */
 function satFinder(ranges: SatRanges): (offset: number) => number | null {

@@ -17,6 +17,7 @@ import {
   wtxidOf,
 } from '@ordbook/bitcoin/transaction.ts'
 import { type Block, blockWeight, decodeBlock, encodeBlock, encodeHeader } from './block.ts'
+import { statsOf } from './block-stats.ts'
 import { RejectError, type Unspent } from './chain.ts'
 import type { Entry } from './mempool.ts'
 import type { Node, PackageResult } from './node.ts'
@@ -30,6 +31,9 @@ class RpcError extends Error {
   }
 }
 
+/** Regtest's blocks take two tries: a fraction of the lowest difficulty of mainnet. */
+const REGTEST_DIFFICULTY = 4.656542373906925e-10
+
 type Params = any[]
 type Method = (params: Params) => unknown
 
@@ -41,6 +45,16 @@ function methodsOf(node: Node): Record<string, Method> {
     if (!block) throw new RpcError(-5, 'Block not found')
     return block
   }
+  const medianTimeOf = (block: Block): number => {
+    const times: number[] = []
+    for (
+      let each: Block | undefined = block;
+      each && times.length < 11;
+      each = chain.blocks.get(each.header.previous)
+    )
+      times.push(each.header.time)
+    return times.sort((a, b) => a - b)[times.length >> 1]!
+  }
   const headerOf = (block: Block) => ({
     hash: block.hash,
     confirmations: chain.isActive(block) ? chain.height - block.height + 1 : -1,
@@ -48,9 +62,12 @@ function methodsOf(node: Node): Record<string, Method> {
     version: block.header.version,
     merkleroot: block.header.merkleRoot,
     time: block.header.time,
-    mediantime: block.header.time,
+    mediantime: medianTimeOf(block),
     nonce: block.header.nonce,
     bits: block.header.bits.toString(16),
+    difficulty: REGTEST_DIFFICULTY,
+    // Two hashes a block on average.
+    chainwork: (2 * (block.height + 1)).toString(16).padStart(64, '0'),
     nTx: block.transactions.length,
     ...(block.height > 0 ? { previousblockhash: block.header.previous } : {}),
     ...(chain.isActive(block) && chain.at(block.height + 1)
@@ -97,6 +114,12 @@ function methodsOf(node: Node): Record<string, Method> {
           level === 1 ? txidOf(tx) : describeTransaction(tx, level >= 3 ? spent?.[i] : undefined),
         ),
       }
+    },
+    getblockstats: ([hash]) => {
+      const block = blockOf(hash)
+      const spent = chain.spentBy(block)
+      if (!spent) throw new RpcError(-8, 'Block is not in the main chain')
+      return statsOf(block, spent)
     },
     getrawtransaction: ([txid, verbose = false]) => {
       const confirmed = chain.transactions.get(txid)

@@ -26,9 +26,7 @@ export async function satsOf(sql: Sql) {
 /** The same of a recomputation. */
 export const slowSats = ({ coins, firstSats }: SlowIndex) => ({
   ranges: Object.fromEntries(
-    [...coins]
-      .filter(([, coin]) => coin.valueSats > 0 && !coin.script.startsWith('6a'))
-      .map(([key, coin]) => [key, coin.ranges.flat()]),
+    [...coins].filter(([, coin]) => coin.valueSats > 0).map(([key, coin]) => [key, coin.ranges.flat()]),
   ),
   rare: Object.fromEntries(firstSats.map((satpoint, height) => [height, satpoint])),
 })

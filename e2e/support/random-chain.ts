@@ -66,6 +66,11 @@ interface Own extends Outpoint, TxOutput {
 }
 
 const OP_RETURN = Uint8Array.of(0x6a, 0x02, 0xbe, 0xef)
+/** Pay-to-anchor, and a witness version that has no rules yet. */
+const LATER_WITNESSES = [
+  Uint8Array.of(0x51, 0x02, 0x4e, 0x73),
+  Uint8Array.of(0x52, 0x20, ...new Uint8Array(32).fill(9)),
+]
 const ORD = Uint8Array.of(0x00, 0x63, 3, 0x6f, 0x72, 0x64)
 
 /** People who do everything with sats and inscriptions that a block takes, sensible or not. */
@@ -138,7 +143,7 @@ export class Crowd {
     const outputs: TxOutput[] = []
     for (let n = 1 + dice.roll(4); n > 1 && left > 2000; n--) {
       const valueSats = dice.chance(30) ? 546 + dice.roll(1000) : 1 + dice.roll(left - 1)
-      const script = dice.chance(8) ? OP_RETURN : this.anyone()
+      const script = dice.chance(8) ? OP_RETURN : dice.chance(4) ? dice.pick(LATER_WITNESSES) : this.anyone()
       outputs.push({ valueSats: Math.min(valueSats, left), script })
       left -= outputs.at(-1)!.valueSats
     }

@@ -350,12 +350,18 @@ describe('inscriptions may ask', () => {
     }
     const height = await market.regtest.call<number>('getblockcount')
     const hash = await market.regtest.call<string>('getblockhash', height)
-    for (const base of ['', '/r']) {
-      expect(await ask(`${base}/blockheight`)).toBe(height)
-      expect(await ask(`${base}/blockhash`)).toBe(hash)
-      expect(await ask(`${base}/blockhash/${height}`)).toBe(hash)
-      expect(await ask(`${base}/blocktime`)).toEqual(expect.any(Number))
-    }
+    expect(await ask('/r/blockheight')).toBe(height)
+    expect(await ask('/r/blockhash')).toBe(hash)
+    expect(await ask(`/r/blockhash/${height}`)).toBe(hash)
+    expect(await ask('/r/blocktime')).toEqual(expect.any(Number))
+    // The old paths answer in bare text, as those of ord do.
+    for (const [path, text] of [
+      ['/blockheight', `${height}`],
+      ['/blockhash', hash],
+      [`/blockhash/${height}`, hash],
+    ] as const)
+      expect(await (await fetch(`${origin}${path}`)).text()).toBe(text)
+    expect(await (await fetch(`${origin}/blocktime`)).text()).toMatch(/^\d+$/)
     expect(await ask(`/r/blockinfo/${height}`)).toMatchObject({ hash, height })
     const coin = await market.coinOf(parent!)
     const about = await ask(`/r/inscription/${parent}`)
@@ -371,7 +377,7 @@ describe('inscriptions may ask', () => {
     expect(await ask(`/r/sat/${about.sat}/at/-1`)).toEqual({ id: parent })
     expect(await ask(`/r/sat/${about.sat}/at/7`)).toEqual({ id: null })
     expect(await ask(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
-    expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
+    expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page_index: 0 })
     const utxo = await ask(`/r/utxo/${coin.txid}:${coin.vout}`)
     expect(utxo).toEqual({
       inscriptions: [parent],
@@ -386,9 +392,14 @@ describe('inscriptions may ask', () => {
       /^sandbox allow-scripts; default-src 'none'/,
     )
     expect(content.headers.get('set-cookie')).toBeNull()
-    for (const path of [`/r/metadata/${parent}`, '/r/inscription/nonsense', '/r/blockinfo/99999999'])
+    for (const path of [
+      `/r/metadata/${parent}`,
+      `/r/inscription/${'0'.repeat(64)}i0`,
+      '/r/blockinfo/99999999',
+    ])
       expect((await fetch(`${origin}${path}`)).status, path).toBe(404)
     for (const path of [
+      '/r/inscription/nonsense',
       '/r/sat/x',
       '/r/sat/1/at/x',
       '/r/utxo/x',

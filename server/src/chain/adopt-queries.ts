@@ -13,6 +13,7 @@ export interface AdoptedRow {
   reinscription: boolean
   parentIds: string[]
   feeSats: number
+  bornIn: 'op_return' | 'lost' | null
   contentType: string | null
   metaprotocol: string | null
   properties: Uint8Array | null
@@ -41,6 +42,7 @@ export async function insertAdopted(tx: Transaction, rows: readonly AdoptedRow[]
         reinscription: row.reinscription,
         parent_ids: row.parentIds,
         fee_sats: row.feeSats,
+        born_in: row.bornIn,
         content_type: row.contentType,
         metaprotocol: row.metaprotocol,
         properties: row.properties,

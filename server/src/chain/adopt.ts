@@ -144,6 +144,7 @@ function rowOf(
     reinscription: charms.includes('reinscription'),
     parentIds: inscription.parents,
     feeSats: inscription.fee,
+    bornIn: charms.includes('lost') ? 'lost' : charms.includes('burned') ? 'op_return' : null,
     contentType: inscription.effective_content_type ?? inscription.content_type,
     metaprotocol: inscription.metaprotocol,
     properties: propertiesOf(inscription.properties),

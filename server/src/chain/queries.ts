@@ -95,6 +95,7 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
           reinscription: event.reinscription,
           parent_ids: event.parents,
           fee_sats: event.feeSats,
+          born_in: event.bornIn,
           delegate_id: event.envelope.delegate,
           pointer: event.envelope.pointer,
           content_type: event.envelope.contentType,

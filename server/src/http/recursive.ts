@@ -1,77 +1,92 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { satOfText } from '@ordbook/bitcoin/sat-notation.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { listLocated } from '../chain/queries.ts'
-import { satRulesOf } from '../chain/rules.ts'
-import { listSatRanges } from '../chain/sat-queries.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
 import { sendContent } from './content.ts'
+import { describeRelative } from './recursive-answers.ts'
+import { NodeBlocks } from './recursive-blocks.ts'
+import { describeOutput } from './recursive-output.ts'
 import {
   findBlock,
+  findMetadata,
   findRecursive,
+  isKnown,
   listOnSat,
+  listParentIds,
   listRecursiveChildren,
+  listRecursiveParents,
   type RecursiveRow,
 } from './recursive-queries.ts'
 
 /**
- * The recursive endpoints (ord handbook, "Recursion"): what inscriptions may ask of the index they are shown by. Answers are
- * public and say nothing of who asks; any origin may read them, since sandboxed content has none.
+ * The recursive endpoints (ord handbook, "Recursion"), key by key as ord 0.29 answers them: inscriptions may ask them of
+ * the index they are shown by. Answers are public and do not depend on the client; any origin may read them, since
+ * sandboxed content has none.
  */
 const PAGE = 100
+const IMMUTABLE = 'public, max-age=1209600, immutable'
 
 export function registerRecursive(app: FastifyInstance, context: Context): void {
-  const { reads, config, ord } = context
-  const answer = (reply: FastifyReply, body: unknown, isFinal = false) =>
+  const { reads, config } = context
+  const blocks = new NodeBlocks(context.node)
+  const send = (reply: FastifyReply, type: string, body: string, cache = 'no-store') =>
     reply
       .headers({
         'access-control-allow-origin': '*',
-        'cache-control': isFinal ? 'public, max-age=1209600, immutable' : 'no-store',
+        'cache-control': cache,
         'x-content-type-options': 'nosniff',
       })
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(body))
-
-  const inscription = async (id: string): Promise<RecursiveRow> => {
-    const found = /^[a-f0-9]{64}i[0-9]+$/.test(id) ? await findRecursive(reads, id) : null
-    if (!found) throw missing(`Inscription ${id.slice(0, 80)} is not known here`)
-    return found
-  }
-  const block = async (height: string | null) => {
-    const found = await findBlock(reads, height === null ? null : wholeOf(height))
-    if (!found) throw missing('The index has no such block')
-    return found
-  }
+      .type(type)
+      .send(body)
+  const answer = (reply: FastifyReply, body: unknown, cache?: string) =>
+    send(reply, 'application/json; charset=utf-8', JSON.stringify(body), cache)
+  const answerText = (reply: FastifyReply, body: string | number) =>
+    send(reply, 'text/plain; charset=utf-8', String(body))
   const get = (
     path: string,
     handle: (params: Record<string, string>, reply: FastifyReply) => Promise<unknown>,
   ) => app.get<{ Params: Record<string, string> }>(path, ({ params }, reply) => handle(params, reply))
 
-  for (const base of ['', '/r']) {
-    get(`${base}/blockheight`, async (_, reply) => answer(reply, (await block(null)).height))
-    get(`${base}/blockhash`, async (_, reply) => answer(reply, (await block(null)).blockHash))
-    get(`${base}/blocktime`, async (_, reply) =>
-      answer(reply, Math.floor((await block(null)).minedAt.getTime() / 1000)),
-    )
-    get(`${base}/blockhash/:height`, async ({ height }, reply) =>
-      answer(reply, (await block(height!)).blockHash),
-    )
+  const block = async (height: number | null) => {
+    const found = await findBlock(reads, height)
+    if (!found) throw missing(height === null ? 'The index has no block yet' : `block ${height} not found`)
+    return found
   }
-  get('/r/blockinfo/:height', async ({ height }, reply) => {
-    const found = await block(height!)
-    answer(reply, {
-      hash: found.blockHash,
-      height: found.height,
-      timestamp: Math.floor(found.minedAt.getTime() / 1000),
-    })
-  })
-  get('/r/inscription/:id', async ({ id }, reply) => {
-    const found = await inscription(id!)
-    answer(reply, {
+  const blockTime = async () => Math.floor((await block(null)).minedAt.getTime() / 1000)
+  // The old paths answer in bare text: content that slices a hash must not meet a quote.
+  get('/blockheight', async (_, reply) => answerText(reply, (await block(null)).height))
+  get('/blocktime', async (_, reply) => answerText(reply, await blockTime()))
+  get('/blockhash', async (_, reply) => answerText(reply, (await block(null)).blockHash))
+  get('/blockhash/:height', async ({ height }, reply) =>
+    answerText(reply, (await block(heightOf(height!))).blockHash),
+  )
+  get('/r/blockheight', async (_, reply) => answer(reply, (await block(null)).height))
+  get('/r/blocktime', async (_, reply) => answer(reply, await blockTime()))
+  get('/r/blockhash', async (_, reply) => answer(reply, (await block(null)).blockHash))
+  get('/r/blockhash/:height', async ({ height }, reply) =>
+    answer(reply, (await block(heightOf(height!))).blockHash),
+  )
+  /** The hash that a path names, or that of the block at the height it names. */
+  const hashOf = async (query: string) =>
+    query.length === 64 ? hexOf(query, 'a block hash') : (await block(heightOf(query))).blockHash
+  get('/r/block/:query', async ({ query }, reply) =>
+    answer(reply, await blocks.blockHex(await hashOf(query!))),
+  )
+  get('/r/blockinfo/:query', async ({ query }, reply) =>
+    answer(reply, await blocks.blockInfo(await hashOf(query!))),
+  )
+  get('/r/tx/:txid', async ({ txid }, reply) =>
+    answer(reply, await blocks.transactionHex(hexOf(txid!, 'a txid'))),
+  )
+
+  get('/r/inscription/:id', async (params, reply) => {
+    const id = idOf(params.id!)
+    const found = await findRecursive(reads, id)
+    if (!found) throw unknown(id)
+    return answer(reply, {
       ...describeRelative(found, config.chain),
       content_type: found.contentType,
       content_length: found.contentLength,
@@ -80,119 +95,105 @@ export function registerRecursive(app: FastifyInstance, context: Context): void 
       value: found.outputValueSats,
     })
   })
-  get('/r/metadata/:id', async ({ id }, reply) => {
-    const { metadata } = await inscription(id!)
-    if (!metadata) throw missing(`Inscription ${id} has no metadata`)
-    answer(reply, bytesToHex(metadata), true)
+  get('/r/metadata/:id', async (params, reply) => {
+    const id = idOf(params.id!)
+    const metadata = await findMetadata(reads, id)
+    if (metadata === undefined) throw unknown(id)
+    if (metadata === null) throw missing(`inscription ${id} metadata not found`)
+    return answer(reply, bytesToHex(metadata), IMMUTABLE)
   })
-  const childrenOf = async ({ id, page = '0' }: Record<string, string>) => {
-    const number = wholeOf(page)
-    const rows = await listRecursiveChildren(reads, id!, { offset: number * PAGE, rows: PAGE + 1 })
-    return { page: number, more: rows.length > PAGE, rows: rows.slice(0, PAGE) }
+
+  const childrenOf = async (params: Record<string, string>) => {
+    const { id, page, slice } = pageOf(params)
+    const rows = await listRecursiveChildren(reads, id, slice)
+    if (rows.length === 0 && !(await isKnown(reads, id))) throw unknown(id)
+    return { page, more: rows.length > PAGE, rows: rows.slice(0, PAGE) }
   }
-  const parentsOf = async ({ id, page = '0' }: Record<string, string>) => {
-    const number = wholeOf(page)
-    const ids = (await inscription(id!)).parentIds.slice(number * PAGE)
-    return { page: number, more: ids.length > PAGE, ids: ids.slice(0, PAGE) }
+  const parentsOf = async (params: Record<string, string>) => {
+    const { id, page, slice } = pageOf(params)
+    const ids = await listParentIds(reads, id, slice)
+    if (!ids) throw unknown(id)
+    return { page, more: ids.length > PAGE, ids: ids.slice(0, PAGE) }
   }
+  const describe = (rows: RecursiveRow[]) => rows.map((row) => describeRelative(row, config.chain))
   for (const tail of ['', '/:page']) {
     get(`/r/children/:id${tail}`, async (params, reply) => {
-      const { rows, ...rest } = await childrenOf(params)
-      answer(reply, { ids: rows.map((row) => row.inscriptionId), ...rest })
+      const { rows, more, page } = await childrenOf(params)
+      return answer(reply, { ids: rows.map((row) => row.inscriptionId), more, page })
     })
     get(`/r/children/:id/inscriptions${tail}`, async (params, reply) => {
-      const { rows, ...rest } = await childrenOf(params)
-      answer(reply, { children: rows.map((row) => describeRelative(row, config.chain)), ...rest })
+      const { rows, more, page } = await childrenOf(params)
+      return answer(reply, { children: describe(rows), more, page })
     })
-    get(`/r/parents/:id${tail}`, async (params, reply) => answer(reply, await parentsOf(params)))
+    get(`/r/parents/:id${tail}`, async (params, reply) => {
+      const { ids, more, page } = await parentsOf(params)
+      return answer(reply, { ids, more, page_index: page })
+    })
     get(`/r/parents/:id/inscriptions${tail}`, async (params, reply) => {
-      const { ids, ...rest } = await parentsOf(params)
-      const rows = []
-      for (const id of ids) rows.push(await inscription(id))
-      answer(reply, { parents: rows.map((row) => describeRelative(row, config.chain)), ...rest })
+      const { ids, more, page } = await parentsOf(params)
+      return answer(reply, { parents: describe(await listRecursiveParents(reads, ids)), more, page })
     })
-    get(`/r/sat/:sat${tail}`, async ({ sat, page = '0' }, reply) => {
-      const number = wholeOf(page)
-      const rows = await listOnSat(reads, wholeOf(sat!), {
-        newest: false,
-        offset: number * PAGE,
-        rows: PAGE + 1,
-      })
-      answer(reply, {
-        ids: rows.slice(0, PAGE).map((row) => row.inscriptionId),
-        more: rows.length > PAGE,
-        page: number,
-      })
+    get(`/r/sat/:sat${tail}`, async (params, reply) => {
+      if (!/^\d{1,20}$/.test(params.sat!)) throw invalid(`${params.sat!.slice(0, 40)} is not a sat number`)
+      const sat = Number(params.sat)
+      const page = pageNumberOf(params.page)
+      const slice = { offset: page * PAGE, rows: PAGE + 1, newest: false }
+      const rows = Number.isSafeInteger(sat) ? await listOnSat(reads, sat, slice) : []
+      const ids = rows.slice(0, PAGE).map((row) => row.inscriptionId)
+      return answer(reply, { ids, more: rows.length > PAGE, page })
     })
   }
   /** The inscription at a place among those on a sat; from the end where it is below zero. */
   const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
+    const number = satOfText(sat!)
+    if (number === null)
+      throw invalid(`${sat!.slice(0, 40)} is not a sat: give its number, name, degree, decimal or percentile`)
+    if (!/^[+-]?\d{1,19}$/.test(index!)) throw invalid('the index must be an integer; -1 is the last')
     const at = Number(index)
-    if (!Number.isSafeInteger(at)) throw invalid('the index must be an integer; -1 is the last')
+    if (!Number.isSafeInteger(at)) return null
     const newest = at < 0
-    const [row] = await listOnSat(reads, wholeOf(sat!), { newest, offset: newest ? -at - 1 : at, rows: 1 })
+    const [row] = await listOnSat(reads, number, { newest, offset: newest ? -at - 1 : at, rows: 1 })
     return row?.inscriptionId ?? null
   }
   get('/r/sat/:sat/at/:index', async (params, reply) => answer(reply, { id: await atOnSat(params) }))
   get('/r/sat/:sat/at/:index/content', async (params, reply) => {
     const id = await atOnSat(params)
-    if (id === null) throw missing('Nothing is inscribed there')
+    if (id === null) throw missing(`inscription on sat ${params.sat!.slice(0, 40)} not found`)
     return sendContent(context, reply, id)
   })
   get('/r/undelegated-content/:id', ({ id }, reply) => sendContent(context, reply, id!, { delegated: false }))
-  get('/r/utxo/:outpoint', async ({ outpoint }, reply) => {
-    const [, txid, vout] = /^([0-9a-f]{64}):(\d{1,10})$/.exec(outpoint!) ?? []
-    if (!txid || !vout || Number(vout) > 0xffffffff) throw invalid('an outpoint is txid:vout')
-    const place = { txid, vout: Number(vout) }
-    const located = await listLocated(reads, [place])
-    const [sats] = await listSatRanges(reads, [place])
-    const ranges = sats ? pairsOf(sats.ranges) : null
-    // What the index does not keep an ord server may know.
-    const [told] = ranges || !ord ? [] : await ord.outputs([place])
-    answer(reply, {
-      inscriptions: told?.inscriptions ?? located.map((row) => row.inscriptionId),
-      runes: told?.runes ?? null,
-      sat_ranges: ranges ?? told?.sat_ranges ?? null,
-      value: ranges ? sumSats(ranges.map(([from, to]) => to - from)) : (told?.value ?? null),
-    })
-  })
+  get('/r/utxo/:outpoint', async ({ outpoint }, reply) =>
+    answer(reply, await describeOutput(context, blocks, outpoint!)),
+  )
 }
 
-/** Ranges of sats, each from its first to the one after its last. */
-function pairsOf(bounds: readonly number[]): [number, number][] {
-  return Array.from({ length: bounds.length / 2 }, (_, n) => [bounds[2 * n]!, bounds[2 * n + 1]!])
+const unknown = (id: string) => missing(`inscription ${id} not found`)
+
+/** Throws invalid. */
+function idOf(text: string): string {
+  const id = text.toLowerCase()
+  if (!parseInscriptionId(id)) throw invalid(`${text.slice(0, 80)} is not an inscription id`)
+  return id
 }
 
-function wholeOf(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw invalid(`${text.slice(0, 40)} is not a whole number`)
-  return Number(text)
+function hexOf(text: string, what: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw invalid(`${text.slice(0, 80)} is not ${what}`)
+  return text.toLowerCase()
 }
 
-/** The charms of an inscription (ord handbook, "Charms"), as far as the index knows them. */
-function charmsOf(row: RecursiveRow, chain: string): string[] {
-  const rarity = row.sat === null ? [] : satributesOf(row.sat, satRulesOf(chain))
-  return [
-    ...(row.cursed ? ['cursed'] : []),
-    ...rarity.filter((each) =>
-      ['uncommon', 'rare', 'epic', 'legendary', 'mythic', 'palindrome', 'nakamoto'].includes(each),
-    ),
-    ...(row.outputValueSats === null && !row.unbound ? ['lost'] : []),
-    ...(row.reinscription ? ['reinscription'] : []),
-    ...(row.unbound ? ['unbound'] : []),
-    ...(row.vindicated ? ['vindicated'] : []),
-  ]
+function heightOf(text: string): number {
+  const height = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!(height < 2 ** 31)) throw invalid(`${text.slice(0, 80)} is not a block height`)
+  return height
 }
 
-function describeRelative(row: RecursiveRow, chain: string) {
-  return {
-    charms: charmsOf(row, chain),
-    fee: null,
-    height: row.height,
-    id: row.inscriptionId,
-    number: row.inscriptionNumber,
-    output: row.outputValueSats === null ? null : `${row.txid}:${row.vout}`,
-    sat: row.sat,
-    satpoint: row.outputValueSats === null ? null : formatSatpoint(row, row.satOffset),
-    timestamp: Math.floor(row.inscribedAt.getTime() / 1000),
-  }
+function pageNumberOf(text = '0'): number {
+  const page = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!(page < 2 ** 31)) throw invalid(`${text.slice(0, 40)} is not a page number`)
+  return page
+}
+
+function pageOf(params: Record<string, string>) {
+  const page = pageNumberOf(params.page)
+  return { id: idOf(params.id!), page, slice: { offset: page * PAGE, rows: PAGE + 1 } }
 }
