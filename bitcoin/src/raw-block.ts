@@ -62,6 +62,8 @@ export interface RawBlock {
   /** The spent outputs as they came, for who looks for a script in them. */
   spent: Uint8Array
   transactions: RawTransaction[]
+  /** How often its witnesses hold "ord": it makes no more inscriptions than that. */
+  protocolMarks: number
 }
 
 /** Offsets into a block, filled while it is read. */
@@ -244,10 +246,11 @@ const NO_PREVOUT = 0xffffffff
 /** "ord", by which every envelope is known (ord handbook, "Inscriptions"). */
 const ORD = [0x6f, 0x72, 0x64]
 
-function holdsProtocol(bytes: Uint8Array, from: number, to: number): boolean {
+function countProtocol(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0
   for (let at = bytes.indexOf(ORD[0]!, from); at !== -1 && at + 2 < to; at = bytes.indexOf(ORD[0]!, at + 1))
-    if (bytes[at + 1] === ORD[1] && bytes[at + 2] === ORD[2]) return true
-  return false
+    if (bytes[at + 1] === ORD[1] && bytes[at + 2] === ORD[2]) count++
+  return count
 }
 
 /**
@@ -277,6 +280,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   const transactions: RawTransaction[] = new Array(count)
   let inputs = 0
   let outputs = 0
+  let protocolMarks = 0
   for (let n = 0; n < count; n++) {
     const at = block.at
     const [firstInput, firstOutput] = [inputs, outputs]
@@ -319,7 +323,8 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
           const length = block.compactSize()
           block.at += length
         }
-    const mayInscribe = segwit && n > 0 && holdsProtocol(bytes, witnessAt, block.at)
+    const marks = segwit && n > 0 ? countProtocol(bytes, witnessAt, block.at) : 0
+    protocolMarks += marks
     block.at += 4
     if (block.at > bytes.length) throw new RangeError('the bytes end too early')
     transactions[n] = new RawTransaction(layout, {
@@ -331,7 +336,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
       firstOutput,
       outputCount,
       feeSats,
-      mayInscribe,
+      mayInscribe: marks > 0,
     })
   }
   if (block.at !== bytes.length || (coins && coins.at !== coins.bytes.length))
@@ -343,6 +348,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
     bytes,
     spent: layout.spent,
     transactions,
+    protocolMarks,
   }
 }
 

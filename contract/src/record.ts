@@ -186,6 +186,16 @@ export const getEligibility = operation({
 
 const Height = Type.Integer({ minimum: 0, examples: [925_000] })
 const Health = OneOf('ok', 'unavailable')
+const IndexFault = Type.Object(
+  {
+    height: Height,
+    blockHash: Text,
+    txid: Nullable(Text),
+    reason: Text,
+    since: DateTime,
+  },
+  { title: 'IndexFault' },
+)
 
 export const getStatus = operation({
   id: 'getStatus',
@@ -195,7 +205,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'How far the index is behind the node, and whether trades are taken.',
   description:
-    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, or node or database do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. Heights are null where they cannot be read. Answers within a second.',
+    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node or database do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
@@ -210,6 +220,7 @@ export const getStatus = operation({
       nodeAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       database: Health,
       databaseAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
+      indexFault: Nullable(IndexFault),
     },
     { title: 'StatusResponse' },
   ),

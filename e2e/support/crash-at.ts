@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 
 /**
  * Preloaded into a server (`node --import`): kills it as `kill -9` does at the n-th moment after it is armed, where a
@@ -10,18 +11,21 @@ import { Socket } from 'node:net'
  */
 const at = Number(process.env.CRASH_AT)
 const from = process.env.CRASH_FROM
-let armed = false
-let moments = 0
+// All threads of the server count together.
+if (isMainThread) setEnvironmentData('crash-at', new SharedArrayBuffer(8))
+const shared = new Int32Array(getEnvironmentData('crash-at') as SharedArrayBuffer)
+const [ARMED, MOMENTS] = [0, 1]
+const isArmed = () => Atomics.load(shared, ARMED) === 1
+const arm = () => Atomics.store(shared, ARMED, 1)
 
 function moment(): void {
-  if (!armed) return
-  moments++
-  if (moments === at) process.kill(process.pid, 'SIGKILL')
+  if (isArmed() && Atomics.add(shared, MOMENTS, 1) + 1 === at) process.kill(process.pid, 'SIGKILL')
 }
 
-process.on('SIGUSR2', () => {
-  armed = from === 'signal'
-})
+if (isMainThread)
+  process.on('SIGUSR2', () => {
+    if (from === 'signal') arm()
+  })
 
 const { fetch } = globalThis
 globalThis.fetch = async (input, init) => {
@@ -29,7 +33,7 @@ globalThis.fetch = async (input, init) => {
   const asks =
     String(init?.body).includes(`"method":"${from}"`) ||
     (from === 'getblock' && String(input).includes('/rest/block/'))
-  if (!armed && from !== 'signal' && asks) armed = true
+  if (from !== 'signal' && asks) arm()
   moment()
   const response = await fetch(input, init)
   moment()
@@ -41,6 +45,6 @@ Socket.prototype.write = function (this: Socket, ...args: Parameters<typeof writ
   moment()
   const done = write.apply(this, args)
   // After the kernel has it: the other side gets to see it, the server does not.
-  if (armed) setImmediate(moment)
+  if (isArmed()) setImmediate(moment)
   return done
 } as typeof write

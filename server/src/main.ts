@@ -1,27 +1,18 @@
-import { hostname } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { deleteIdleBacking } from './backing/queries.ts'
-import { endsResting, recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
-import { Adopter } from './chain/adopt.ts'
 import { findBase } from './chain/adopt-queries.ts'
-import { Follower } from './chain/follower.ts'
-import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
 import { Ord } from './chain/ord.ts'
-import { fillParty, finishCollectionOffers, restingCollectionOffers } from './collection-offers/lifecycle.ts'
-import { chainCollectionsOnBlock } from './collections/from-chain.ts'
-import { updateSortKeys } from './collections/import-queries.ts'
-import { collectionsOnBlock } from './collections/on-block.ts'
+import { findTip } from './chain/queries.ts'
+import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { resetCards } from './db/cards.ts'
 import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
-import { anchorsOnBlock } from './engine/anchors.ts'
 import { deleteDrafts } from './engine/draft-queries.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
 import { poolAlarm } from './engine/pool-alarm.ts'
@@ -30,24 +21,19 @@ import { deleteOldEvents } from './http/event-queries.ts'
 import { buildHealthApp } from './http/health.ts'
 import { Pages } from './http/pages.ts'
 import { expireListings } from './listings/lifecycle.ts'
-import { listingsOnBlock } from './listings/on-block.ts'
-import { listingsInMempool, recheckWaiting } from './listings/recheck.ts'
+import { recheckWaiting } from './listings/recheck.ts'
 import { endRevoked, finishEnded } from './listings/recover.ts'
+import { openLog } from './log.ts'
 import { Complaints, loop } from './loop.ts'
-import { expireOffers, restingOffers } from './offers/lifecycle.ts'
-import { offersOnBlock } from './offers/on-block.ts'
-import { offerParty } from './offers/party.ts'
+import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { openKeys } from './open-keys.ts'
-import { proposalsInMempool } from './proposals/in-mempool.ts'
-import { expireProposals, restingAcceptances, restingProposals, swapParty } from './proposals/lifecycle.ts'
+import { parties } from './parties.ts'
+import { expireProposals } from './proposals/lifecycle.ts'
 import { expirePurchases } from './purchases/buy.ts'
-import { purchaseParty } from './purchases/party.ts'
-import { externalSalesOnBlock } from './sales/detect.ts'
-import { salesOnBlock } from './sales/feed.ts'
-import { type Parties, resumeSettlements } from './settlements/broadcast.ts'
+import { resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
-import { settlementsOnBlock } from './settlements/on-block.ts'
+import { startFollower } from './start-follower.ts'
 import { Metrics } from './status/metrics.ts'
 import { StatusBoard } from './status/status.ts'
 
@@ -63,25 +49,12 @@ export interface Server {
   close(): Promise<void>
 }
 
-const resting = [restingOffers, restingCollectionOffers, restingAcceptances, restingProposals]
-const parties: Parties = {
-  of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty, swap: swapParty },
-  spent: [endsResting(resting)],
-}
-
 /** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */
 export async function startServer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },
   onProgress?: (height: number, target: number) => void,
 ): Promise<Server> {
-  const log = pino(
-    {
-      level: config.logLevel,
-      redact: ['req.headers.authorization'],
-      base: { pid: process.pid, hostname: hostname(), roles: config.roles.join() },
-    },
-    pino.destination({ dest: 2, sync: true }),
-  )
+  const log = openLog(config)
   if (config.roles.includes('api')) await refusePortInUse(config)
   const node = new Node(config.bitcoinRpcUrl)
   const { chain } = await node.blockchainInfo().catch((error: Error) => {
@@ -122,53 +95,15 @@ export async function startServer(
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const stopping = new AbortController()
-  const following = config.roles.includes('follower')
-  // Settlements take their sales before listings look for moves that nothing explains.
-  const consumers = [
-    collectionsOnBlock,
-    chainCollectionsOnBlock,
-    anchorsOnBlock(market),
-    salesOnBlock,
-    settlementsOnBlock(parties),
-    externalSalesOnBlock,
-    spentOnBlock(parties.spent),
-    restingOnBlock,
-    offersOnBlock,
-    listingsOnBlock,
-  ]
-  const follower = new Follower({
-    sql,
-    node,
-    chain,
-    consumers,
-    log,
-    undoBlocks: config.undoBlocks,
-    satIndex: config.satIndex,
-  })
-  const adopter =
-    ord && base !== null
-      ? new Adopter(sql, node, ord.within({ milliseconds: 30_000 }), base, updateSortKeys)
-      : null
-  const mempool = new MempoolWatcher(sql, node, [
-    restingInMempool(resting),
-    listingsInMempool,
-    proposalsInMempool,
-  ])
   const complaints = new Complaints(log)
-  const oneAtATime = serially(async () => {
-    const height = await follower.sync(onProgress)
-    await mempool.look()
-    await recheckResting(context, resting)
-    // The follower goes on without ord.
-    await complaints.about('ord', async () => adopter?.adoptUnseen())
-    return height
-  })
-
   const status = new StatusBoard(context)
   const metrics = new Metrics(context, status)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
   const health = config.healthPort === 0 ? null : await listenForHealth(context, status, metrics)
+  const follower = config.roles.includes('follower')
+    ? startFollower({ config, market, base }, onProgress)
+    : null
   const alarm = poolAlarm(context.clock, {
     low: () =>
       void poolOf(context).then((pool) =>
@@ -201,13 +136,6 @@ export async function startServer(
     pool: async () => alarm(await replenish(context)),
   }
   const loops = [
-    ...(following
-      ? [
-          loop(config.databaseUrl, 'follower', stopping.signal, config.pollMilliseconds, complaints, () =>
-            oneAtATime(),
-          ),
-        ]
-      : []),
     ...(config.roles.includes('jobs')
       ? [
           loop(
@@ -228,11 +156,11 @@ export async function startServer(
     context,
     url: context.publicUrl,
     marketAddress,
-    sync: oneAtATime,
+    sync: async () => (follower ? follower.sync() : ((await findTip(sql))?.height ?? -1)),
     async close() {
       stopping.abort()
       for (const each of [app, health]) if (each) await hangUp(each)
-      await Promise.all(loops)
+      await Promise.all([...loops, follower?.close()])
       pages.close()
       await reads.end({ timeout: 5 })
       await sql.end({ timeout: 5 })
@@ -290,16 +218,6 @@ function once(work: () => Promise<unknown>): () => Promise<unknown> {
 /** The innermost reason: fetch says what went wrong only there. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
-}
-
-/** Calls that overlap share one run after the other. */
-function serially<T>(work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return () => {
-    const run = last.catch(() => {}).then(work)
-    last = run
-    return run
-  }
 }
 
 /** `node server/src/main.ts`: the server alone, against a database and a node of the operator's. */

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { findBase } from './adopt-queries.ts'
+import { blockBatches } from './block-batches.ts'
+import { BlockFault, isTransient } from './block-fault.ts'
 import { type ChainBlock, type Indexed, indexBlocks, unindexBlock } from './index-blocks.ts'
 import type { Node } from './node.ts'
 import { findBlockHash, findTip, lockIndex } from './queries.ts'
 import { type ChainRules, RULES } from './rules.ts'
 import { findSatIndex, setSatIndex } from './sat-queries.ts'
+import { StuckBlock } from './stuck-block.ts'
 
 /**
  * Reads blocks in order and keeps the index. Some whole blocks, at the tip one, are one database transaction in which the
@@ -43,88 +46,127 @@ export interface FollowerOptions {
   satIndex: 'auto' | 'on' | 'off'
 }
 
-/** Blocks that are asked for ahead of the one that is written. */
-const AHEAD = 8
-/** A batch is full with so many transactions, bytes or blocks. */
-const BATCH_TRANSACTIONS = 20_000
-const BATCH_BYTES = 32 * 2 ** 20
-const BATCH_BLOCKS = 100
 /** Blocks between two looks at what the node's tip is. */
 const WINDOW = 1000
+/** Limit of the search for the transaction that makes a block fail. */
+const CULPRIT_MILLISECONDS = 60_000
+/** Rolls a rehearsal back. */
+const REHEARSED = new Error('rehearsed')
 
 export class Follower {
   private readonly options: FollowerOptions
   private readonly rules: ChainRules
+  private readonly stuck: StuckBlock
 
   constructor(options: FollowerOptions) {
     this.options = options
     this.rules = RULES[options.chain]!
+    this.stuck = new StuckBlock(options)
   }
 
-  /** Follows the node to its tip. `onProgress` hears of each block. Gives the height reached. */
-  async sync(onProgress?: (height: number, target: number) => void): Promise<number> {
+  /**
+   * Follows the node to its tip and returns the height reached; `onProgress` is called for each block. `signal` ends it by
+   * rolling back the transaction under way: then it throws the signal's reason. Throws BlockFault for a block that cannot
+   * be indexed, also while that is not tried again yet.
+   */
+  async sync(signal: AbortSignal, onProgress?: (height: number, target: number) => void): Promise<number> {
     const { sql, node } = this.options
     for (;;) {
       const { blocks: target } = await node.blockchainInfo()
-      await this.undoForeign()
-      const next = ((await findTip(sql))?.height ?? -1) + 1
+      await this.undoForeign(signal)
+      const tip = await findTip(sql)
+      await this.stuck.assertDue(tip?.height ?? -1)
+      const next = (tip?.height ?? -1) + 1
       const hashes = await node.blockHashes(next, Math.min(target, next + WINDOW - 1))
       if (hashes.length === 0) return next - 1
-      let height = next
-      for await (const batch of this.batches(hashes, next)) {
+      const progress = (height: number) => onProgress?.(height, target)
+      try {
         // The chain may have turned meanwhile: then the blocks do not follow ours, and we look again.
-        if (!(await this.apply(batch, target))) break
-        for (const _ of batch) onProgress?.(height++, target)
+        for await (const batch of blockBatches(node, hashes, next))
+          if (!(await this.applyAll(batch, { target, signal, progress }))) break
+      } catch (error) {
+        if (error instanceof BlockFault && !signal.aborted) await this.stuck.note(error)
+        throw error
       }
     }
   }
 
-  /** Blocks in order, as many as one transaction takes; those that follow are on their way meanwhile. */
-  private async *batches(hashes: readonly string[], from: number): AsyncGenerator<ChainBlock[]> {
-    const { node } = this.options
-    const coming: Promise<ChainBlock>[] = []
-    let batch: ChainBlock[] = []
-    let [transactions, bytes] = [0, 0]
+  /** Applies a batch, or where that fails its blocks one by one; false when they do not follow the index. */
+  private async applyAll(
+    batch: readonly ChainBlock[],
+    options: { target: number; signal: AbortSignal; progress: (height: number) => void },
+  ): Promise<boolean> {
+    const { target, signal, progress } = options
     try {
-      for (const [n] of hashes.entries()) {
-        for (let i = n + coming.length; coming.length < AHEAD && i < hashes.length; i++) {
-          const height = from + i
-          const block = node.block(hashes[i]!).then((raw) => ({ ...raw, height }))
-          // Whoever waits for it hears of its failure; nobody may.
-          block.catch(() => {})
-          coming.push(block)
-        }
-        const block = await coming.shift()!
-        batch.push(block)
-        transactions += block.transactions.length
-        bytes += block.bytes.length
-        const isFull =
-          batch.length >= BATCH_BLOCKS || transactions >= BATCH_TRANSACTIONS || bytes >= BATCH_BYTES
-        if (!isFull && n < hashes.length - 1) continue
-        yield batch
-        batch = []
-        transactions = bytes = 0
+      if (!(await this.apply(batch, target, signal))) return false
+    } catch (error) {
+      if (signal.aborted || isTransient(error) || error instanceof BlockFault) throw error
+      if (batch.length > 1) {
+        for (const block of batch) if (!(await this.applyAll([block], options))) return false
+        return true
       }
-    } finally {
-      await Promise.allSettled(coming)
+      const block = batch[0]!
+      const fault = new BlockFault(block, error)
+      if (await this.stuck.knows(fault)) throw fault
+      // Said before the transaction is looked for: trading pauses at once.
+      await this.stuck.note(fault)
+      throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal) }, error)
     }
+    await this.stuck.passed(batch.at(-1)!.height)
+    for (const { height } of batch) progress(height)
+    return true
   }
 
-  private async undoForeign(): Promise<void> {
+  /** Looks for the first transaction that makes a block fail: half of those in question at a time, and all rolled back. */
+  private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
+    const { transactions } = block
+    const until = performance.now() + CULPRIT_MILLISECONDS
+    const fails = async (count: number): Promise<boolean> => {
+      const part = { ...block, transactions: transactions.slice(0, count) }
+      try {
+        await this.apply([part], block.height, signal, 'rehearsal')
+        return false
+      } catch (error) {
+        if (error === REHEARSED) return false
+        if (signal.aborted || isTransient(error)) throw error
+        return true
+      }
+    }
+    // The coinbase alone is `low`, all of them `high`.
+    let [low, high] = [0, transactions.length]
+    while (high - low > 1) {
+      if (performance.now() > until) return null
+      const middle = (low + high) >> 1
+      if (await fails(middle)) high = middle
+      else low = middle
+    }
+    return transactions[high - 1]!.txid
+  }
+
+  /** Undoes the blocks that are not the node's. It counts them first: a reorg that is too deep changes nothing. */
+  private async undoForeign(signal: AbortSignal): Promise<void> {
     const { sql, node, log, undoBlocks } = this.options
-    for (let depth = 0; ; depth++) {
-      const tip = await findTip(sql)
-      if (!tip || (await node.blockHash(tip.height)) === tip.blockHash) return
-      if (tip.height === (await findBase(sql)))
-        throw new Error(
-          `the chain turned back beyond block ${tip.height}, where the index began: begin again on an empty database`,
+    const tip = await findTip(sql)
+    if (!tip) return
+    const base = await findBase(sql)
+    let common = tip.height
+    for (let hash: string | null = tip.blockHash; (await node.blockHash(common)) !== hash; ) {
+      const refuse = (reason: string) =>
+        new BlockFault({ height: tip.height, hash: tip.blockHash }, new Error(reason))
+      if (common === base)
+        throw refuse(
+          `the chain turned back beyond block ${common}, where the index began: begin again on an empty database`,
         )
-      if (depth >= undoBlocks)
-        throw new Error(
+      if (tip.height - common >= undoBlocks)
+        throw refuse(
           `the chain turned more than ${undoBlocks} blocks back: start on an empty database, or from a backup that is older`,
         )
-      log.warn({ height: tip.height, hash: tip.blockHash }, 'block is no longer in the chain: undoing it')
-      await this.undo(tip.height)
+      hash = await findBlockHash(sql, --common)
+    }
+    for (let height = tip.height; height > common; height--) {
+      signal.throwIfAborted()
+      log.warn({ height }, 'block is no longer in the chain: undoing it')
+      await this.undo(height)
     }
   }
 
@@ -137,8 +179,13 @@ export class Follower {
     })
   }
 
-  /** Writes blocks that follow each other; false when they do not follow the index. */
-  private apply(batch: readonly ChainBlock[], target: number): Promise<boolean> {
+  /** Writes blocks that follow each other; false when they do not follow the index. A rehearsal writes nothing in the end. */
+  private apply(
+    batch: readonly ChainBlock[],
+    target: number,
+    signal: AbortSignal,
+    how: 'for good' | 'rehearsal' = 'for good',
+  ): Promise<boolean> {
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
       const tip = await findTip(tx)
@@ -155,10 +202,15 @@ export class Follower {
         rules: this.rules,
         sats: await this.numbersSats(tx),
         undoFrom: target - this.options.undoBlocks + 1,
+        signal,
       })
       for (const { block, events } of indexed)
-        for (const consumer of this.options.consumers)
+        for (const consumer of this.options.consumers) {
+          signal.throwIfAborted()
           await consumer.apply(tx, { ...block, events, minedAt: new Date(block.time * 1000), seenAt })
+        }
+      signal.throwIfAborted()
+      if (how === 'rehearsal') throw REHEARSED
       return true
     })
   }

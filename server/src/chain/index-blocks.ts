@@ -47,7 +47,7 @@ const NOTHING = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 
 /**
  * Carries the index through some blocks, one after the other: what the outputs that they spend hold is looked up once for
  * all of them, the blocks are run in memory, and what has changed in the end is written in batches. `undoFrom` is the
- * lowest height that may still be undone.
+ * lowest height that may still be undone. Throws the reason of `signal` once that is aborted.
  */
 export async function indexBlocks(
   tx: Transaction,
@@ -57,7 +57,8 @@ export async function indexBlocks(
     rules,
     sats,
     undoFrom,
-  }: { tip: BlockRow | null; rules: ChainRules; sats: boolean; undoFrom: number },
+    signal,
+  }: { tip: BlockRow | null; rules: ChainRules; sats: boolean; undoFrom: number; signal: AbortSignal },
 ): Promise<Indexed[]> {
   const keys = new Set<number>()
   for (const block of blocks)
@@ -78,6 +79,7 @@ export async function indexBlocks(
   const satFlows: { height: number; flow: SatFlow }[] = []
   const indexed: Indexed[] = []
   for (const block of blocks) {
+    signal.throwIfAborted()
     const { height, transactions } = block
     const subsidySats = subsidyAt(height, rules.halvingInterval)
     const minedAt = new Date(block.time * 1000)

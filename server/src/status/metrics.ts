@@ -40,6 +40,11 @@ export class Metrics {
       (status) => status.mempoolAgeSeconds,
     )
     gauge('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
+    gauge(
+      'index_fault_height',
+      'The block that cannot be indexed; absent while there is none.',
+      ({ indexFault }) => indexFault?.height ?? null,
+    )
     gauge('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
       trading === 'open' ? 1 : 0,
     )

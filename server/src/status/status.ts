@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getStatus } from '@ordbook/contract/record.ts'
+import { findIndexFault, type IndexFaultRow } from '../chain/fault-queries.ts'
 import { findLook, type Look } from '../chain/mempool-queries.ts'
 import { findTip } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +15,7 @@ const HOLDS = 1000
 /** Says how the server stands, the same for all who ask within a second; it answers in time whatever hangs. */
 export class StatusBoard {
   private readonly config: Context['config']
-  private readonly database: Source<{ height: number | null; look: Look | null }>
+  private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
   private readonly node: Source<number>
   private last: Promise<Status> | null = null
   private readAt = 0
@@ -22,8 +23,8 @@ export class StatusBoard {
   constructor({ sql, node, config }: Pick<Context, 'sql' | 'node' | 'config'>) {
     this.config = config
     this.database = new Source(async () => {
-      const [tip, look] = await Promise.all([findTip(sql), findLook(sql)])
-      return { height: tip?.height ?? null, look }
+      const [tip, look, fault] = await Promise.all([findTip(sql), findLook(sql), findIndexFault(sql)])
+      return { height: tip?.height ?? null, look, fault }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
   }
@@ -55,6 +56,7 @@ export class StatusBoard {
     const lagBlocks =
       nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
     const look = database.value?.look ?? null
+    const fault = database.value?.fault ?? null
     // The age grows on while the database does not answer.
     const mempoolAgeSeconds =
       look === null || look.ageSeconds === null ? null : Math.max(0, look.ageSeconds + database.ageSeconds!)
@@ -62,11 +64,13 @@ export class StatusBoard {
       ? 'the database does not answer'
       : !node.isUp
         ? 'the Bitcoin node does not answer'
-        : lagBlocks! > config.tradingLagBlocks
-          ? `the index is ${lagBlocks} blocks behind the node`
-          : mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
-            ? describeLook(mempoolAgeSeconds, look)
-            : null
+        : fault
+          ? `block ${fault.height} cannot be indexed yet`
+          : lagBlocks! > config.tradingLagBlocks
+            ? `the index is ${lagBlocks} blocks behind the node`
+            : mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
+              ? describeLook(mempoolAgeSeconds, look)
+              : null
     return {
       trading: reason === null ? 'open' : 'paused',
       reason,
@@ -80,6 +84,7 @@ export class StatusBoard {
       nodeAgeSeconds: node.ageSeconds,
       database: database.isUp ? 'ok' : 'unavailable',
       databaseAgeSeconds: database.ageSeconds,
+      indexFault: fault && { ...fault, since: fault.since.toISOString() },
     }
   }
 }

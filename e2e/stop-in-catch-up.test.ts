@@ -1,0 +1,37 @@
+import { connect } from '@ordbook/server/db/connect.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshDatabase, startMarket, type TestMarket, until } from './support/market.ts'
+import { spawnServer } from './support/server.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+it('ends cleanly on SIGTERM in the middle of thousands of blocks, and goes on from there', async () => {
+  for (let n = 0; n < 10; n++) await market.regtest.mine(400)
+  const target = await market.regtest.call<number>('getblockcount')
+  const databaseUrl = await freshDatabase()
+  const sql = connect(databaseUrl, { max: 1 })
+  const height = async () => {
+    const [row] = await sql<{ height: number | null }[]>`select max(height) as height from blocks`.catch(
+      () => [],
+    )
+    return row?.height ?? -1
+  }
+  const start = async () => spawnServer({ ...market, databaseUrl }, await freePort(), { ROLES: 'follower' })
+  const server = await start()
+  await until('some blocks', async () => (await height()) > 0)
+  server.child.kill('SIGTERM')
+  expect(await server.ended).toBe(null)
+  expect(server.child.exitCode).toBe(0)
+  const reached = await height()
+  expect(reached).toBeLessThan(target)
+
+  const again = await start()
+  await until('more blocks', async () => (await height()) > reached)
+  await again.kill('SIGTERM')
+  await sql.end()
+})

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Following, FollowOptions } from './follow.ts'
+import type { Asked, Told } from './follower-thread.ts'
+
+/** Heap that the thread may take. A block of 550,000 inscriptions, the most that fit, takes less than half of it. */
+const HEAP_MEGABYTES = 2048
+/** Time for the thread to close. It does not wait for a long statement of a block: PostgreSQL rolls that back. */
+const GRACE_MILLISECONDS = 1500
+
+/**
+ * Starts the follower in a thread of its own. An error that escapes the thread is thrown in this one, where nothing
+ * catches it: it ends the process.
+ */
+export function startFollower(
+  options: FollowOptions,
+  onProgress?: (height: number, target: number) => void,
+): Following {
+  const worker = new Worker(new URL('./follower-thread.ts', import.meta.url), {
+    workerData: options,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+  })
+  const waiting = new Map<number, PromiseWithResolvers<number>>()
+  let last = 0
+  let isClosing = false
+  const ask = (asked: Asked) => worker.postMessage(asked)
+  worker.on('message', (told: Told) => {
+    if (told.type === 'progress') {
+      onProgress?.(told.height, told.target)
+      return
+    }
+    const asker = waiting.get(told.id)
+    waiting.delete(told.id)
+    if (told.type === 'synced') asker?.resolve(told.height)
+    else asker?.reject(told.error)
+  })
+  worker.on('error', (error) => {
+    throw error
+  })
+  const ended = new Promise<void>((done) =>
+    worker.once('exit', (code) => {
+      for (const { reject } of waiting.values()) reject(new Error('the follower has stopped'))
+      waiting.clear()
+      done()
+      if (!isClosing) throw new Error(`the follower's thread ended by itself with code ${code}`)
+    }),
+  )
+  return {
+    sync() {
+      if (isClosing) return Promise.reject(new Error('the follower has stopped'))
+      const asker = Promise.withResolvers<number>()
+      waiting.set(++last, asker)
+      ask({ type: 'sync', id: last })
+      return asker.promise
+    },
+    async close() {
+      isClosing = true
+      ask({ type: 'close' })
+      const late = new AbortController()
+      const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: late.signal }).then(
+        () => worker.terminate(),
+        () => {},
+      )
+      await ended
+      late.abort()
+      await grace
+    },
+  }
+}
