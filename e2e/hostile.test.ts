@@ -140,8 +140,18 @@ describe('sign-in', () => {
     }
     await signIn(client, signs, new URL(market.base).host)
     expect((await client.call('getMe')).walletBindings).toHaveLength(1)
-    const half = { ordinalsAddress: rich.ordinalsAddress, paymentAddress: freshWallet().paymentAddress }
-    expect(await refusal(client.call('createAuthChallenge', { body: half }))).toMatchObject({ status: 409 })
+    // A challenge tells no stranger which addresses belong together: only who signs for both is told.
+    const other = freshWallet()
+    const half = {
+      ...rich,
+      paymentAddress: other.paymentAddress,
+      signPsbt: rich.signPsbt.bind(rich),
+      signMessage: (address: string, message: string) =>
+        (address === rich.ordinalsAddress ? rich : other).signMessage(address, message),
+    }
+    expect(await refusal(signIn(new Client(market.base), half, new URL(market.base).host))).toMatchObject({
+      status: 409,
+    })
     expect((await enter(market.base, rich)).walletBindingId).toBe(
       (await client.call('getMe')).walletBindings[0]!.walletBindingId,
     )

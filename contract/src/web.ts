@@ -18,7 +18,9 @@ import {
   DateTime,
   InscriptionId,
   NonnegativeSats,
+  Nullable,
   OneOf,
+  Text,
   Uuid,
   ValidityHours,
   WalletBindingRequest,
@@ -77,6 +79,57 @@ export const endWebSession = operation({
   area: 'Session',
   summary: 'Sign out: the session is over on every server.',
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
+  statuses: [401, 403, 429, 500],
+  token: true,
+  bucket: 'web-reads',
+})
+
+const WalletSession = Type.Object(
+  {
+    sessionId: Uuid,
+    surface: OneOf('api', 'web'),
+    client: Nullable(Text),
+    startedAt: DateTime,
+    lastUsedAt: DateTime,
+    expiresAt: DateTime,
+    isCurrent: Type.Boolean(),
+  },
+  { title: 'WalletSession', additionalProperties: false },
+)
+
+export const listWalletSessions = operation({
+  id: 'listWalletSessions',
+  method: 'GET',
+  path: '/sessions',
+  area: 'Session',
+  summary: "The wallet's open sessions, of the storefront and of the API, the last used first.",
+  description: 'client is a guess from the User-Agent of the sign-in. lastUsedAt is exact to a minute.',
+  answer: Type.Object({ sessions: Type.Array(WalletSession) }, { title: 'WalletSessionsResponse' }),
+  statuses: [401, 403, 429, 500],
+  token: true,
+  bucket: 'web-reads',
+})
+
+export const endWalletSession = operation({
+  id: 'endWalletSession',
+  method: 'POST',
+  path: '/sessions/{sessionId}/end',
+  area: 'Session',
+  summary: 'End one of the sessions: its cookie or bearer token stops within a second on every server.',
+  params: Type.Object({ sessionId: Uuid }),
+  answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WalletSessionEnded' }),
+  statuses: [400, 401, 403, 404, 429, 500],
+  token: true,
+  bucket: 'web-reads',
+})
+
+export const endWalletSessions = operation({
+  id: 'endWalletSessions',
+  method: 'POST',
+  path: '/sessions/end',
+  area: 'Session',
+  summary: 'Sign out everywhere: end every session of the wallet, bearer tokens and this one too.',
+  answer: Type.Object({ endedCount: Type.Integer({ minimum: 0 }) }, { title: 'WalletSessionsEnded' }),
   statuses: [401, 403, 429, 500],
   token: true,
   bucket: 'web-reads',
@@ -195,6 +248,9 @@ export const webOperations = {
   openWebSession,
   getWebSession,
   endWebSession,
+  listWalletSessions,
+  endWalletSession,
+  endWalletSessions,
   listOwnProposals,
   createProposal,
   cancelProposal,

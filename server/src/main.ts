@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { deleteOldSignIns } from './auth/queries.ts'
 import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
 import { Node } from './chain/node.ts'
@@ -127,6 +128,7 @@ export async function startServer(
     drafts: () => deleteDrafts(sql, clock()),
     backing: everyMinute(() => deleteIdleBacking(sql, clock())),
     proposals: () => expireProposals(context),
+    signIns: everyMinute(() => deleteOldSignIns(sql, clock())),
     events: everyMinute(() => deleteOldEvents(sql, clock())),
     purchases: () => expirePurchases(context),
     settlements: () => resumeSettlements(context),

@@ -2,7 +2,7 @@ import { operations } from '@ordbook/contract/index.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { enter, listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
 import { signInAtStorefront } from '../../e2e/support/storefront.ts'
 
 /**
@@ -135,6 +135,9 @@ function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
 const textOf = (value: unknown) =>
   typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value ?? null)
 
+/** Operations after which the trader has to sign in again. */
+const ENDING = new Set(['endWebSession', 'endWalletSessions'])
+
 /** The storefront's cookie, by the wallet of the trader. */
 const cookieOf = async () => (await signInAtStorefront(market.server.url, trader.wallet)).cookie
 
@@ -200,11 +203,13 @@ it(`${RUNS} requests to each operation: the documented answer, never a 500`, {
               statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
               expect(response.status, answer).toBeLessThan(500)
               expect(Date.now() - started).toBeLessThan(20_000)
-              if (operation.operationId === 'endWebSession' && response.status === 200)
+              if (ENDING.has(operation.operationId) && response.status === 200) {
+                trader = await enter(market.base, trader.wallet)
                 cookie = await cookieOf()
+              }
             },
           ),
-          { numRuns: operation.operationId === 'endWebSession' ? 15 : RUNS },
+          { numRuns: ENDING.has(operation.operationId) ? 15 : RUNS },
         )
       }
   expect(tried).toBe(OPERATIONS)

@@ -16,7 +16,8 @@ interface Session {
   /** Null: a visitor; undefined: not known yet. */
   account: { ordinalsAddress: string; paymentAddress: string; walletBindingId: string } | null | undefined
   signIn(adapterId: string): Promise<void>
-  signOut(): Promise<void>
+  /** Ends this session, or every session of the wallet. Throws when the others cannot be ended. */
+  signOut(which?: { everywhere: boolean }): Promise<void>
   /** The wallet of the session, connected. Throws when it is another than the one that signed in. */
   wallet(): Promise<Signed>
   /** Opens and closes the dialog in which a wallet is chosen. */
@@ -52,8 +53,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     },
     [network],
   )
-  const signOut = useCallback(async () => {
-    await client.call('endWebSession').catch(() => {})
+  const signOut = useCallback(async ({ everywhere } = { everywhere: false }) => {
+    if (everywhere) await client.call('endWalletSessions')
+    else await client.call('endWebSession').catch(() => {})
     for (const name of Object.values(KEPT)) store(name, null)
     // The page shows a visitor's first: only what a visitor may see is asked for anew then.
     flushSync(() => {

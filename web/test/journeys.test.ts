@@ -207,6 +207,29 @@ it('a session that is over is a visitor’s page, and signing in again goes on',
   await visitor.close()
 })
 
+it('the wallet ends its other sessions, and then all of them', async () => {
+  const owner = await market.trader()
+  const elsewhere = await signedIn(owner)
+  const visitor = await signedIn(owner)
+  const { page } = visitor
+  await market.sql`update sessions set client_hint = 'A lost phone' where session_id = (
+    select session_id from sessions where surface = 'web' order by began_at desc offset 1 limit 1)`
+  await visitor.go('/wallet?tab=sessions')
+  await page.getByText('This browser').waitFor()
+  await page.getByRole('button', { name: 'Sign out A lost phone' }).click()
+  await page.getByText('A lost phone').waitFor({ state: 'detached' })
+  await elsewhere.go('/wallet')
+  await elsewhere.page.getByText('Sign in to see what you hold').waitFor()
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByText('Sign in to see what you hold').waitFor()
+  const [left] = await market.sql<{ count: number }[]>`
+    select count(*)::int as count from sessions join wallet_bindings using (profile_id)
+    where wallet_binding_id = ${owner.walletBindingId}`
+  expect(left!.count).toBe(0)
+  await elsewhere.close()
+  await visitor.close()
+})
+
 it('what the server alters is not signed, and the page says why', async () => {
   const { ids } = await market.collection(seller.wallet, 1)
   const visitor = await signedIn(seller)

@@ -151,6 +151,12 @@ const SCENES: Scene[] = [
     signedIn: true,
   },
   {
+    name: 'wallet-sessions',
+    path: () => '/wallet?tab=sessions',
+    ready: (visitor) => visitor.page.getByText('This browser').waitFor(),
+    signedIn: true,
+  },
+  {
     name: 'trades',
     path: () => '/trades',
     ready: (visitor) => visitor.page.getByRole('link', { name: /^Look at it/ }).waitFor(),

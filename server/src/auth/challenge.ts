@@ -1,57 +1,49 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { addressOfScript, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { createAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
-import { type ChallengeRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
+import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
 
 /** How long a challenge can be answered. */
 export const CHALLENGE_SECONDS = 600
 
-/** Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. */
+/**
+ * Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. It answers the same
+ * whether the market knows the addresses or not: only who signs for both learns whether they belong together.
+ */
 export async function createChallenge(
   context: Context,
   input: BodyOf<typeof createAuthChallenge>,
+  client: string,
   surface: Surface = 'api',
 ): Promise<AnswerOf<typeof createAuthChallenge>> {
   const { config, sql, clock, publicUrl } = context
   const ordinalsScript = scriptOfWallet(input.ordinalsAddress, 'ordinalsAddress', context)
   const paymentScript = scriptOfWallet(input.paymentAddress, 'paymentAddress', context)
   refuseBlocked(context, [ordinalsScript, paymentScript])
-  await refuseLinkedElsewhere(context, ordinalsScript, paymentScript)
-
   const issuedAt = clock()
-  const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000)
-  const authRequestId = randomUUID()
-  const roles: [ChallengeRow['role'], Uint8Array][] = [['ordinals', ordinalsScript]]
-  if (!equalBytes(ordinalsScript, paymentScript)) roles.push(['payment', paymentScript])
-  const challenges = roles.map(([role, script]): ChallengeRow & { address: string } => {
-    const challengeId = randomUUID()
-    const address = addressOfScript(script, config.addressNetwork)!
-    const message = [
-      `${new URL(publicUrl).host} wants you to sign in with your Bitcoin wallet.`,
-      '',
-      `Address: ${address}`,
-      `Role: ${role}`,
-      `Challenge: ${challengeId}`,
-      `Nonce: ${randomBytes(16).toString('hex')}`,
-      `Issued at: ${issuedAt.toISOString()}`,
-      `Expires at: ${expiresAt.toISOString()}`,
-    ].join('\n')
-    return { challengeId, role, script, message, address }
-  })
-
-  await inTransaction(sql, (tx) =>
-    insertAuthRequest(tx, { authRequestId, surface, ordinalsScript, paymentScript, expiresAt }, challenges),
-  )
-
+  const request = {
+    authRequestId: randomUUID(),
+    surface,
+    ordinalsScript,
+    paymentScript,
+    ordinalsChallengeId: randomUUID(),
+    paymentChallengeId: equalBytes(ordinalsScript, paymentScript) ? null : randomUUID(),
+    host: new URL(publicUrl).host,
+    nonce: new Uint8Array(randomBytes(16)),
+    issuedAt,
+    expiresAt: new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000),
+  }
+  await inTransaction(sql, (tx) => insertAuthRequest(tx, request, hashClient(client)))
   return {
-    authRequestId,
-    challenges: challenges.map(({ challengeId, message, address, role }) => ({
+    authRequestId: request.authRequestId,
+    challenges: challengesOf(request, config).map(({ challengeId, message, address, role }) => ({
       challengeId,
       message,
       address,
@@ -59,6 +51,46 @@ export async function createChallenge(
     })),
   }
 }
+
+export interface Challenge {
+  challengeId: string
+  role: 'ordinals' | 'payment'
+  script: Uint8Array
+  address: string
+  /** The exact text to sign. */
+  message: string
+}
+
+/** The challenges of a sign-in, with their texts. */
+export function challengesOf(
+  request: Omit<AuthRequestRow, 'usedAt'>,
+  { addressNetwork }: Pick<Config, 'addressNetwork'>,
+): Challenge[] {
+  const { ordinalsChallengeId, paymentChallengeId, ordinalsScript, paymentScript, issuedAt } = request
+  const roles: [Challenge['role'], string | null, Uint8Array][] = [
+    ['ordinals', ordinalsChallengeId, ordinalsScript],
+    ['payment', paymentChallengeId, paymentScript],
+  ]
+  return roles.flatMap(([role, challengeId, script]) => {
+    if (challengeId === null) return []
+    const address = addressOfScript(script, addressNetwork)!
+    const message = [
+      `${request.host} wants you to sign in with your Bitcoin wallet.`,
+      '',
+      `Address: ${address}`,
+      `Role: ${role}`,
+      `Challenge: ${challengeId}`,
+      `Nonce: ${bytesToHex(request.nonce)}`,
+      `Issued at: ${issuedAt.toISOString()}`,
+      `Expires at: ${new Date(issuedAt.getTime() + CHALLENGE_SECONDS * 1000).toISOString()}`,
+    ].join('\n')
+    return [{ challengeId, role, script, address, message }]
+  })
+}
+
+/** What is stored of a client: enough to count by. */
+export const hashClient = (client: string): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(client).digest().subarray(0, 8))
 
 /** The script of an address that can sign in. Throws invalid. */
 function scriptOfWallet(

@@ -76,50 +76,69 @@ export async function findProfile(sql: Queryable, profileId: string): Promise<Pr
 /** The public API, or the storefront's own. */
 export type Surface = 'api' | 'web'
 
+/** A sign-in under way. The text that each address signs is printed from it. */
 export interface AuthRequestRow {
   authRequestId: string
   surface: Surface
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
+  ordinalsChallengeId: string
+  /** Null where one address stands for both. */
+  paymentChallengeId: string | null
+  host: string
+  nonce: Uint8Array
+  issuedAt: Date
   expiresAt: Date
   usedAt: Date | null
 }
 
-export interface ChallengeRow {
-  challengeId: string
-  role: 'ordinals' | 'payment'
-  script: Uint8Array
-  message: string
-}
+/** Sign-ins under way that a client may have, and for one ordinals address; beyond that its oldest go. */
+const MOST_REQUESTS = { ofClient: 200, ofAddress: 20 }
+/** Sign-ins under way, and sessions, that are kept in all; beyond that the oldest go. */
+const MOST_ROWS = 100_000
 
+/** Keeps a sign-in that a client begins. Only this client's own sign-ins ever make room for it. */
 export async function insertAuthRequest(
   tx: Transaction,
-  request: Omit<AuthRequestRow, 'usedAt'>,
-  challenges: readonly ChallengeRow[],
+  row: Omit<AuthRequestRow, 'usedAt'>,
+  client: Uint8Array,
 ): Promise<void> {
-  // Old flows are of no use to anybody; a day is kept so that a late verify hears 410 and not 404.
-  await tx`delete from auth_requests where expires_at < ${request.expiresAt}::timestamptz - interval '1 day'`
   await tx`
-    insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, expires_at)
-    values (${request.authRequestId}, ${request.surface}, ${request.ordinalsScript}, ${request.paymentScript},
-      ${request.expiresAt})`
-  for (const each of challenges)
-    await tx`
-      insert into auth_challenges (challenge_id, auth_request_id, role, script, message)
-      values (${each.challengeId}, ${request.authRequestId}, ${each.role}, ${each.script}, ${each.message})`
+    delete from auth_requests where auth_request_id in (
+      (select auth_request_id from auth_requests where client = ${client}
+        order by expires_at desc offset ${MOST_REQUESTS.ofClient - 1})
+      union all
+      (select auth_request_id from auth_requests where client = ${client} and ordinals_script = ${row.ordinalsScript}
+        order by expires_at desc offset ${MOST_REQUESTS.ofAddress - 1}))`
+  await tx`
+    insert into auth_requests (auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id,
+      payment_challenge_id, host, nonce, issued_at, expires_at, client)
+    values (${row.authRequestId}, ${row.surface}, ${row.ordinalsScript}, ${row.paymentScript},
+      ${row.ordinalsChallengeId}, ${row.paymentChallengeId}, ${row.host}, ${row.nonce}, ${row.issuedAt},
+      ${row.expiresAt}, ${client})`
 }
 
 export async function findAuthRequest(sql: Queryable, authRequestId: string): Promise<AuthRequestRow | null> {
   const [row] = await sql<AuthRequestRow[]>`
-    select auth_request_id, surface, ordinals_script, payment_script, expires_at, used_at
+    select auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id, payment_challenge_id, host,
+      nonce, issued_at, expires_at, used_at
     from auth_requests where auth_request_id = ${authRequestId}`
   return row ?? null
 }
 
-export function listChallenges(sql: Queryable, authRequestId: string): Promise<ChallengeRow[]> {
-  return sql<ChallengeRow[]>`
-    select challenge_id, role, script, message from auth_challenges
-    where auth_request_id = ${authRequestId} order by role`
+/**
+ * Drops sessions that are over and sign-ins an hour after their time, so that a late verify is told that it is late, and
+ * the oldest of either beyond the most that are kept.
+ */
+export async function deleteOldSignIns(sql: Queryable, now: Date): Promise<void> {
+  await sql`delete from auth_requests where expires_at < ${now}::timestamptz - interval '1 hour'`
+  await sql`delete from sessions where expires_at < ${now}`
+  await sql`
+    delete from auth_requests where auth_request_id in (
+      select auth_request_id from auth_requests order by expires_at desc offset ${MOST_ROWS})`
+  await sql`
+    delete from sessions where token_sha256 in (
+      select token_sha256 from sessions order by issued_at desc offset ${MOST_ROWS})`
 }
 
 /** Uses a flow up; false when someone was faster. */
@@ -129,25 +148,80 @@ export async function useAuthRequest(sql: Queryable, authRequestId: string, now:
   return rows.length === 1
 }
 
+/** Sessions that a profile may have open on a surface, and that may have begun at one client; beyond that the oldest go. */
+const MOST_SESSIONS = { ofProfile: 50, ofClient: 1000 }
+
+export interface SessionRow {
+  sessionId: string
+  surface: Surface
+  profileId: string
+  clientHint: string | null
+  beganAt: Date
+  lastUsedAt: Date
+  expiresAt: Date
+}
+
+/** Keeps a session of a client, whose hash this is. */
 export async function insertSession(
-  sql: Queryable,
-  row: { tokenSha256: Uint8Array; surface: Surface; profileId: string; expiresAt: Date },
+  tx: Transaction,
+  row: {
+    tokenSha256: Uint8Array
+    surface: Surface
+    profileId: string
+    client: Uint8Array
+    clientHint: string | null
+    expiresAt: Date
+  },
   now: Date,
 ): Promise<void> {
-  await sql`delete from sessions where expires_at < ${now}`
-  await sql`
-    insert into sessions (token_sha256, surface, profile_id, expires_at)
-    values (${row.tokenSha256}, ${row.surface}, ${row.profileId}, ${row.expiresAt})`
+  await tx`
+    delete from sessions where token_sha256 in (
+      (select token_sha256 from sessions where profile_id = ${row.profileId} and surface = ${row.surface}
+        order by issued_at desc offset ${MOST_SESSIONS.ofProfile - 1})
+      union all
+      (select token_sha256 from sessions where client = ${row.client}
+        order by issued_at desc offset ${MOST_SESSIONS.ofClient - 1}))`
+  await tx`
+    insert into sessions (token_sha256, surface, profile_id, client, client_hint, began_at, issued_at, last_used_at, expires_at)
+    values (${row.tokenSha256}, ${row.surface}, ${row.profileId}, ${row.client}, ${row.clientHint}, ${now}, ${now}, ${now},
+      ${row.expiresAt})`
 }
 
 export async function findSession(
   sql: Queryable,
   surface: Surface,
   tokenSha256: Uint8Array,
-): Promise<{ profileId: string; expiresAt: Date } | null> {
-  const [row] = await sql<{ profileId: string; expiresAt: Date }[]>`
-    select profile_id, expires_at from sessions where token_sha256 = ${tokenSha256} and surface = ${surface}`
+): Promise<SessionRow | null> {
+  const [row] = await sql<SessionRow[]>`
+    select session_id, surface, profile_id, client_hint, began_at, last_used_at, expires_at
+    from sessions where token_sha256 = ${tokenSha256} and surface = ${surface}`
   return row ?? null
+}
+
+/** Notes that a session is used. */
+export async function touchSession(sql: Queryable, sessionId: string, now: Date): Promise<void> {
+  await sql`update sessions set last_used_at = ${now} where session_id = ${sessionId} and last_used_at < ${now}`
+}
+
+/** The open sessions of a profile, the last used first; of one whose token was just renewed, the newest row. */
+export function listSessions(sql: Queryable, profileId: string, now: Date): Promise<SessionRow[]> {
+  return sql<SessionRow[]>`
+    select * from (
+      select distinct on (session_id) session_id, surface, profile_id, client_hint, began_at, last_used_at, expires_at
+      from sessions where profile_id = ${profileId} and expires_at > ${now} order by session_id, expires_at desc
+    ) open order by last_used_at desc, session_id`
+}
+
+/** Ends sessions of a profile: that of an id, or all of them. Gives how many were open. */
+export async function deleteSessions(
+  sql: Queryable,
+  profileId: string,
+  sessionId: string | null,
+): Promise<number> {
+  const rows = await sql<{ sessionId: string }[]>`
+    delete from sessions where profile_id = ${profileId} and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
+    returning session_id`
+  return new Set(rows.map((row) => row.sessionId)).size
 }
 
 /**
@@ -173,11 +247,8 @@ export async function renewSession(
       where token_sha256 = ${session.oldSha256} and issued_at < ${session.issuedBefore} and began_at > ${session.beganAfter}
       returning *
     )
-    insert into sessions (token_sha256, surface, profile_id, expires_at, began_at, issued_at)
-    select ${session.newSha256}, surface, profile_id, ${session.expiresAt}, began_at, ${session.now} from old returning 1`
+    insert into sessions (token_sha256, session_id, surface, profile_id, client, client_hint, expires_at, began_at, issued_at, last_used_at)
+    select ${session.newSha256}, session_id, surface, profile_id, client, client_hint, ${session.expiresAt}, began_at,
+      ${session.now}, ${session.now} from old returning 1`
   return rows.length === 1
-}
-
-export async function deleteSession(sql: Queryable, tokenSha256: Uint8Array): Promise<void> {
-  await sql`delete from sessions where token_sha256 = ${tokenSha256}`
 }

@@ -3,12 +3,13 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
 import { type Route, route } from '../http/operations.ts'
 import { writeSessionCookie } from '../http/session-cookie.ts'
 import { createChallenge } from './challenge.ts'
 import { describeProfile } from './me.ts'
 import { findAuthRequest } from './queries.ts'
-import { endSession, renewWebSession } from './sessions.ts'
+import { describeSessions, endSessions, renewWebSession } from './sessions.ts'
 import { verifyChallenge, verifyWebSignIn } from './verify.ts'
 
 /**
@@ -38,10 +39,10 @@ const keysOfVerify =
 /** Sign-in, and who is signed in. */
 export function authRoutes(context: Context): Route[] {
   return [
-    route(operations.createAuthChallenge, ({ body }) => createChallenge(context, body), {
+    route(operations.createAuthChallenge, ({ body, caller }) => createChallenge(context, body, caller.key), {
       limitKeys: keysOfChallenge(context),
     }),
-    route(operations.verifyAuthChallenge, ({ body }) => verifyChallenge(context, body), {
+    route(operations.verifyAuthChallenge, ({ body, caller }) => verifyChallenge(context, body, caller), {
       limitKeys: keysOfVerify(context),
     }),
     route(operations.getMe, ({ session }) => describeProfile(context, session.profileId)),
@@ -55,14 +56,19 @@ export function webAuthRoutes(context: Context): Route[] {
     const session = issued.get(answer)
     return session ? { 'set-cookie': writeSessionCookie(context.publicUrl, session) } : {}
   }
+  const clearCookie = () => ({ 'set-cookie': writeSessionCookie(context.publicUrl, null) })
   return [
-    route(webOperations.beginWebSignIn, ({ body }) => createChallenge(context, body, 'web'), {
-      limitKeys: keysOfChallenge(context),
-    }),
+    route(
+      webOperations.beginWebSignIn,
+      ({ body, caller }) => createChallenge(context, body, caller.key, 'web'),
+      {
+        limitKeys: keysOfChallenge(context),
+      },
+    ),
     route(
       webOperations.openWebSession,
-      async ({ body }) => {
-        const { token, answer } = await verifyWebSignIn(context, body)
+      async ({ body, caller }) => {
+        const { token, answer } = await verifyWebSignIn(context, body, caller)
         issued.set(answer, { token, expiresAt: answer.expiresAt })
         return answer
       },
@@ -84,10 +90,21 @@ export function webAuthRoutes(context: Context): Route[] {
     route(
       webOperations.endWebSession,
       async ({ session }) => {
-        await endSession(context, session.token!)
+        await endSessions(context, session, session.sessionId)
         return { ended: true as const }
       },
-      { headers: () => ({ 'set-cookie': writeSessionCookie(context.publicUrl, null) }) },
+      { headers: clearCookie },
+    ),
+    route(webOperations.listWalletSessions, ({ session }) => describeSessions(context, session)),
+    route(webOperations.endWalletSession, async ({ params, session }) => {
+      if ((await endSessions(context, session, params.sessionId)) === 0)
+        throw missing('Unknown sessionId: see GET /sessions for those that are open')
+      return { ended: true as const }
+    }),
+    route(
+      webOperations.endWalletSessions,
+      async ({ session }) => ({ endedCount: await endSessions(context, session, null) }),
+      { headers: clearCookie },
     ),
   ]
 }

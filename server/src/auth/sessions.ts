@@ -1,11 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { listWalletSessions } from '@ordbook/contract/web.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import { refuseBlocked } from './challenge.ts'
-import { deleteSession, findSession, listBindingsOfProfile, renewSession, type Surface } from './queries.ts'
+import {
+  deleteSessions,
+  findSession,
+  listBindingsOfProfile,
+  listSessions,
+  renewSession,
+  type SessionRow,
+  type Surface,
+  touchSession,
+} from './queries.ts'
 
 /** Only this is stored of a token, and looked up by index: no comparison that time could tell from. */
 export function hashToken(token: string): Uint8Array {
@@ -13,10 +24,12 @@ export function hashToken(token: string): Uint8Array {
 }
 
 const MOST_CACHED = 10_000
+/** How long a found session is taken for open, in milliseconds: one that is ended stops that soon on every server. */
+const HOLDS = 1000
 
-/** Finds the session of a bearer token. Sessions do not change until they expire, so found ones are kept in memory. */
+/** Finds the session of a bearer token, and keeps it in memory for a second. */
 export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>) {
-  const cache = new Map<string, { profileId: string; expiresAt: Date }>()
+  const cache = new Map<string, { session: SessionRow; foundAt: number }>()
   return async (request: FastifyRequest): Promise<Session> => {
     const { authorization } = request.headers
     const [scheme, token, ...rest] = (authorization ?? '').trim().split(/\s+/)
@@ -24,17 +37,16 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
       throw unauthenticated('Bearer session token required')
     const hash = hashToken(token)
     const key = Buffer.from(hash).toString('base64')
-    let session = cache.get(key)
-    if (!session) {
-      session = await getSession(context, 'api', hash, 'Invalid or expired bearer session token')
-      cache.set(key, session)
+    let found = cache.get(key)
+    if (!found || performance.now() - found.foundAt >= HOLDS || found.session.expiresAt <= context.clock()) {
+      cache.delete(key)
+      const session = await getSession(context, 'api', hash, 'Invalid or expired bearer session token')
+      found = { session, foundAt: performance.now() }
+      cache.set(key, found)
       if (cache.size > MOST_CACHED) cache.delete(cache.keys().next().value!)
     }
-    if (session.expiresAt <= context.clock()) {
-      cache.delete(key)
-      throw unauthenticated('Invalid or expired bearer session token')
-    }
-    return { profileId: session.profileId }
+    const { profileId, sessionId } = found.session
+    return { profileId, sessionId, surface: 'api' }
   }
 }
 
@@ -45,13 +57,13 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
 export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config' | 'publicUrl'>) {
   return async (request: FastifyRequest): Promise<Session> => {
     const token = readSessionCookie(context.publicUrl, request.headers.cookie)
-    const { profileId } = await getSession(
+    const { profileId, sessionId } = await getSession(
       context,
       'web',
       hashToken(token),
       'This session is over: sign in again',
     )
-    return { profileId, token }
+    return { profileId, sessionId, surface: 'web', token }
   }
 }
 
@@ -87,10 +99,34 @@ export async function renewWebSession(
   return done ? { token: renewed, expiresAt: expiresAt.toISOString() } : null
 }
 
-/** Ends a session of the storefront. */
-export function endSession({ sql }: Pick<Context, 'sql'>, token: string): Promise<void> {
-  return deleteSession(sql, hashToken(token))
+/** The open sessions of the caller's wallet, on both surfaces. */
+export async function describeSessions(
+  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  own: Session,
+): Promise<AnswerOf<typeof listWalletSessions>> {
+  const rows = await listSessions(sql, own.profileId, clock())
+  return {
+    sessions: rows.map((row) => ({
+      sessionId: row.sessionId,
+      surface: row.surface,
+      client: row.clientHint,
+      startedAt: row.beganAt.toISOString(),
+      lastUsedAt: row.lastUsedAt.toISOString(),
+      expiresAt: row.expiresAt.toISOString(),
+      isCurrent: row.sessionId === own.sessionId,
+    })),
+  }
 }
+
+/** Ends sessions of the caller's wallet, on both surfaces: the one of an id, or all. Gives how many were open. */
+export const endSessions = (
+  { sql }: Pick<Context, 'sql'>,
+  { profileId }: Session,
+  sessionId: string | null,
+): Promise<number> => deleteSessions(sql, profileId, sessionId)
+
+/** How exact the time of last use is kept, in milliseconds. */
+const TOUCH_MILLISECONDS = 60_000
 
 /** The session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
 async function getSession(
@@ -98,10 +134,15 @@ async function getSession(
   surface: Surface,
   hash: Uint8Array,
   otherwise: string,
-) {
-  const session = await findSession(context.sql, surface, hash)
-  if (!session || session.expiresAt <= context.clock()) throw unauthenticated(otherwise)
-  const bindings = await listBindingsOfProfile(context.sql, session.profileId)
-  for (const binding of bindings) refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+): Promise<SessionRow> {
+  const { sql, config } = context
+  const now = context.clock()
+  const session = await findSession(sql, surface, hash)
+  if (!session || session.expiresAt <= now) throw unauthenticated(otherwise)
+  if (config.blockedAddresses.length > 0)
+    for (const binding of await listBindingsOfProfile(sql, session.profileId))
+      refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+  if (now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS)
+    await touchSession(sql, session.sessionId, now)
   return session
 }

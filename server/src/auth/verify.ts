@@ -18,7 +18,9 @@ import {
   unauthenticated,
   unavailable,
 } from '../errors.ts'
-import { refuseBlocked, refuseLinkedElsewhere } from './challenge.ts'
+import type { Caller } from '../http/operations.ts'
+import { challengesOf, hashClient, refuseBlocked, refuseLinkedElsewhere } from './challenge.ts'
+import { clientHint } from './client-hint.ts'
 import { describeProfile } from './me.ts'
 import {
   type AuthRequestRow,
@@ -26,7 +28,6 @@ import {
   insertBinding,
   insertSession,
   listBindingsOfScripts,
-  listChallenges,
   type Surface,
   setPaymentKey,
   useAuthRequest,
@@ -40,10 +41,11 @@ const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 export async function verifyChallenge(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
+  caller: Caller,
 ): Promise<AnswerOf<typeof verifyAuthChallenge>> {
   const request = await proveWallet(context, input, 'api')
   await checkFunding(context, request.paymentScript)
-  const { token, profileId, expiresAt } = await openSession(context, request)
+  const { token, profileId, expiresAt } = await openSession(context, request, caller)
   await keepPaymentKey(context, request, input)
   return { ...(await describeProfile(context, profileId)), sessionToken: token, expiresAt }
 }
@@ -52,9 +54,10 @@ export async function verifyChallenge(
 export async function verifyWebSignIn(
   context: Context,
   input: BodyOf<typeof verifyAuthChallenge>,
+  caller: Caller,
 ): Promise<{ token: string; answer: AnswerOf<typeof openWebSession> }> {
   const request = await proveWallet(context, input, 'web')
-  const { token, profileId, expiresAt } = await openSession(context, request)
+  const { token, profileId, expiresAt } = await openSession(context, request, caller)
   await keepPaymentKey(context, request, input)
   return { token, answer: { ...(await describeProfile(context, profileId)), expiresAt } }
 }
@@ -72,7 +75,7 @@ async function proveWallet(
   const request = await findAuthRequest(sql, input.authRequestId)
   if (request?.surface !== surface) throw missing('Unknown authRequestId: start a new sign-in')
   refuseUnusable(request, clock())
-  await checkSignatures(context, input)
+  checkSignatures(context, request, input)
   refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
   await refuseLinkedElsewhere(context, request.ordinalsScript, request.paymentScript)
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
@@ -80,13 +83,21 @@ async function proveWallet(
   return request
 }
 
-async function openSession(context: Context, request: AuthRequestRow) {
+async function openSession(context: Context, request: AuthRequestRow, caller: Caller) {
   const { sql, clock } = context
   const { surface } = request
   const profileId = await findOrMakeProfile(context, request)
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(clock().getTime() + SESSION_SECONDS[surface] * 1000)
-  await insertSession(sql, { tokenSha256: hashToken(token), surface, profileId, expiresAt }, clock())
+  const session = {
+    tokenSha256: hashToken(token),
+    surface,
+    profileId,
+    client: hashClient(caller.key),
+    clientHint: clientHint(caller.userAgent),
+    expiresAt,
+  }
+  await inTransaction(sql, (tx) => insertSession(tx, session, clock()))
   return { token, profileId, expiresAt: expiresAt.toISOString() }
 }
 
@@ -107,16 +118,17 @@ function refuseUnusable(request: AuthRequestRow, now: Date): void {
   if (request.expiresAt <= now) throw expired('This challenge expired: start a new sign-in')
 }
 
-async function checkSignatures(
-  { sql, config }: Context,
-  { authRequestId, verifications }: BodyOf<typeof verifyAuthChallenge>,
-): Promise<void> {
-  const challenges = await listChallenges(sql, authRequestId)
+function checkSignatures(
+  { config }: Pick<Context, 'config'>,
+  request: AuthRequestRow,
+  { verifications }: BodyOf<typeof verifyAuthChallenge>,
+): void {
+  const challenges = challengesOf(request, config)
   const byId = new Map(challenges.map((each) => [each.challengeId, each]))
   for (const { challengeId, address, signature } of verifications) {
     const challenge = byId.get(challengeId.toLowerCase())
     if (!challenge) throw missing(`Challenge ${challengeId} is not one of this sign-in`)
-    if (address !== addressOfScript(challenge.script, config.addressNetwork))
+    if (address !== challenge.address)
       throw invalid(`verifications: address must be the address of its challenge (${challenge.role})`)
     if (!verifyMessage(challenge.script, challenge.message, signature))
       throw unauthenticated(

@@ -10,8 +10,17 @@ import { countRequest, type RateLimiter } from './rate-limit.ts'
 /** Who calls: known once the token is checked. */
 export interface Session {
   profileId: string
-  /** The token itself, on the surface where a session can be ended. */
+  sessionId: string
+  surface: 'api' | 'web'
+  /** The token itself, on the surface where sessions are renewed. */
   token?: string
+}
+
+/** The program that calls, as far as it shows. */
+export interface Caller {
+  /** As limits count it. */
+  key: string
+  userAgent: string
 }
 
 export interface Call<O extends Operation> {
@@ -19,6 +28,7 @@ export interface Call<O extends Operation> {
   query: QueryOf<O>
   body: BodyOf<O>
   session: O['token'] extends true ? Session : null
+  caller: Caller
 }
 
 /** An operation and what serves it. */
@@ -57,7 +67,11 @@ export interface Gate {
 }
 
 /** Somebody without a session, where that is enough: a profile that has nothing. */
-const VISITOR: Session = { profileId: '00000000-0000-0000-0000-000000000000' }
+const VISITOR: Session = {
+  profileId: '00000000-0000-0000-0000-000000000000',
+  sessionId: '00000000-0000-0000-0000-000000000000',
+  surface: 'web',
+}
 
 /** The formats of the contract. */
 export const FORMATS = {
@@ -108,6 +122,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     query: request.query,
     body: request.body,
     session: sessions.get(request) ?? null,
+    caller: { key: clientKeyOf(request), userAgent: request.headers['user-agent'] ?? '' },
   })
   scope.setValidatorCompiler(({ schema, httpPart }) =>
     validatorOf(schema as object, httpPart === 'body' ? 'strict' : 'text'),

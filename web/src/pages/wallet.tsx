@@ -22,12 +22,14 @@ import { ActivityList } from './activity-list.tsx'
 import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
 import { ListForm } from './list-form.tsx'
+import { WalletSessions } from './wallet-sessions.tsx'
 
 const TABS = [
   { id: 'items', label: 'Inscriptions' },
   { id: 'received', label: 'Offers received' },
   { id: 'sent', label: 'Offers sent' },
   { id: 'activity', label: 'Activity' },
+  { id: 'sessions', label: 'Sessions' },
 ] as const
 
 /** What one holds, and what one does with it. */
@@ -64,6 +66,7 @@ export default function WalletPage() {
       {tab === 'received' && <OwnOffers view="owned" />}
       {tab === 'sent' && <OwnOffers view="sent" />}
       {tab === 'activity' && <ActivityList about={{ address: account.ordinalsAddress }} />}
+      {tab === 'sessions' && <WalletSessions />}
     </div>
   )
 }
