@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from './support/market.ts'
 import { nodeKind, startNode, type TestNode } from './support/node.ts'
 
 /** What a newcomer does: start, trade, Ctrl-C, start again, and pull the plug. */
@@ -122,6 +123,43 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   await trade()
   expect(await countSales()).toBe(6)
   expect(await end('SIGTERM')).toBe(0)
+})
+
+/** The processes that `npm start` looks after: pids by a word of their command lines. */
+function partsOf(parent: ChildProcess): Record<'server' | 'devnet' | 'postgres', number | undefined> {
+  const pids = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').trim().split(' ')
+  const find = (word: string) =>
+    pids.map(Number).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word))
+  return {
+    server: find('server/src/main.ts'),
+    devnet: find('devnet/src/main.ts'),
+    postgres: find('/postgres'),
+  }
+}
+
+it('starts again each part that is killed, and trades go on', async () => {
+  environment = { ...environment, RATE_LIMITS: 'off' }
+  const output = await start()
+  expect(output).not.toContain('starting it again')
+  for (const part of ['server', 'postgres', 'devnet'] as const) {
+    const pid = partsOf(child!)[part]
+    // On a node of one's own there is no devnet to look after.
+    if (part === 'devnet' && node) continue
+    process.kill(pid!, 'SIGKILL')
+    await until(`another ${part}`, async () => {
+      const now = partsOf(child!)[part]
+      return now !== undefined && now !== pid
+    })
+    await until('open trading', async () => {
+      const status: any = await fetch(`${running().url}/status`).then(
+        (answer) => answer.json(),
+        () => null,
+      )
+      return status?.trading === 'open'
+    })
+    await trade()
+  }
+  expect(await end('SIGINT')).toBe(0)
 })
 
 it('says which node does not answer, without its password', async () => {

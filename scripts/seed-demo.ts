@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import type { Server } from '@ordbook/server/main.ts'
+import type { Sql } from '@ordbook/server/db/connect.ts'
 import { type DemoItem, harbourLamp, knotChart, tideTable } from './demo-pictures.ts'
 
 const COLLECTIONS: { slug: string; name: string; description: string; items: DemoItem[] }[] = [
@@ -28,13 +28,18 @@ const COLLECTIONS: { slug: string; name: string; description: string; items: Dem
   },
 ]
 
+export interface DemoMarket {
+  sql: Sql
+  marketAddress: string
+}
+
 /**
  * Fills a regtest chain with a demo market: coins for the market and two wallets, and three small collections inscribed
  * for real and imported in the registry format. Each step is skipped when its result is there, so a seed that was cut
  * short goes on where it stopped.
  */
 export async function seedDemo(
-  server: Server,
+  { sql, marketAddress }: DemoMarket,
   rpcUrl: string,
   directory: string,
   network: AddressNetwork,
@@ -43,17 +48,17 @@ export async function seedDemo(
   const done = join(directory, 'demo.done')
   if (existsSync(done)) return
   const regtest = new Regtest(rpcUrl)
-  const { market } = server.context
+  const coinScript = scriptOfAddress(marketAddress, network)
   const { first, second } = demoWallets(network)
   const height = await regtest.call<number>('getblockcount')
   if (height < 120) {
     say('mining the first blocks')
     await regtest.mine(120 - height)
   }
-  if ((await regtest.coinsOf(market.coinScript)).length === 0) {
+  if ((await regtest.coinsOf(coinScript)).length === 0) {
     say('funding the market and two wallets')
     await regtest.pay([
-      { valueSats: 50_000_000, script: market.coinScript },
+      { valueSats: 50_000_000, script: coinScript },
       ...[first, second].flatMap((wallet) => [
         { valueSats: 30_000_000, script: wallet.paymentScript },
         { valueSats: 20_000_000, script: wallet.paymentScript },
@@ -87,22 +92,20 @@ export async function seedDemo(
     renameSync(target, join(folder, slug))
   }
   say('importing the collections')
-  await loadCollections(server.context.sql, folder, { now: new Date() })
+  await loadCollections(sql, folder, { now: new Date() })
   say('waiting for the market to split its coins')
-  await ready(server, regtest)
+  await ready(sql, regtest)
   writeFileSync(done, '')
 }
 
 /** The market can trade once its split coins are confirmed and indexed. */
-async function ready(server: Server, regtest: Regtest): Promise<void> {
-  const { sql } = server.context
-  for (let waited = 0; waited < 60_000; waited += 250) {
-    await server.sync()
+async function ready(sql: Sql, regtest: Regtest): Promise<void> {
+  for (let waited = 0; waited < 60_000; waited += 100) {
     const [row] = await sql<{ anchors: number }[]>`
       select count(*) as anchors from market_coins where value_sats = 330 and spent_height is null`
     if (row!.anchors > 1) return
     if ((await regtest.call<string[]>('getrawmempool')).length > 0) await regtest.mine()
-    await new Promise((done) => setTimeout(done, 250))
+    await new Promise((done) => setTimeout(done, 100))
   }
   throw new Error('the market did not split its coins within a minute')
 }

@@ -1,19 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
-import { ConfigError, readConfig } from '@ordbook/server/config.ts'
-import { type EmbeddedPostgres, startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { findTip } from '@ordbook/server/chain/queries.ts'
+import { type Config, ConfigError, readConfig } from '@ordbook/server/config.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
-import { type Server, startServer } from '@ordbook/server/main.ts'
+import type { ServerMessage } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
 import { seedDemo } from './seed-demo.ts'
+import { type Part, PartFailed, supervise } from './supervise.ts'
 
 /**
  * `npm start`: the whole market on one machine. What is not configured is embedded: PostgreSQL and a regtest chain in
- * DATA_DIR, with a demo market on it. Ctrl-C stops everything; a start after that, or after `kill -9`, goes on.
+ * DATA_DIR, with a demo market on it. Each part is a process of its own; one that ends is started again. Ctrl-C stops
+ * everything; a start after that, or after `kill -9`, goes on.
  * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
  */
 const started = Date.now()
@@ -21,11 +26,14 @@ const say = (text: string) =>
   console.log(`  ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`)
 
 const MINING_MILLISECONDS = 8000
+/** The longest that a part takes to stop before it is killed, in milliseconds. */
+const STOP_MILLISECONDS = 15_000
 
-let stopping = false
-let postgres: EmbeddedPostgres | undefined
-let devnet: ChildProcess | undefined
-let server: Server | undefined
+const stopping = new AbortController()
+const supervision = { say, giveUp: (problem: string) => void stop(problem), stopping: stopping.signal }
+/** Stops of what runs, in the order of its start. */
+const stops: (() => Promise<void>)[] = []
+let dataDir: string | undefined
 
 async function main(): Promise<void> {
   // The log is for operators: here it speaks up only when something is wrong, unless asked to say more.
@@ -36,42 +44,44 @@ async function main(): Promise<void> {
   const other = findRunning(config.dataDir)
   if (other)
     throw new ConfigError(`ordbook runs already on ${config.dataDir} (process ${other.pid}, ${other.url})`)
-  if (config.roles.includes('api')) await refusePortInUse(config)
   console.log('ordbook')
-  if (!config.databaseUrl) {
-    say('starting PostgreSQL')
-    postgres = await startEmbedded(config.dataDir)
+  const hasApi = config.roles.includes('api')
+  if (hasApi) await refusePortInUse(config)
+  const ownsDevnet = !config.bitcoinRpcUrl
+  const [rpcUrl, database] = await Promise.all([
+    config.bitcoinRpcUrl ?? startDevnet(config.dataDir),
+    config.databaseUrl ? null : startPostgres(config.dataDir),
+  ])
+  const databaseUrl = config.databaseUrl ?? database!.url
+  if (hasApi && (await buildStorefront())) say('built the storefront')
+  const { url, marketAddress } = await startServer(config, { databaseUrl, rpcUrl, ownsDevnet })
+  if (stopping.signal.aborted) return
+  dataDir = config.dataDir
+  writeRunning(dataDir, { pid: process.pid, url, rpcUrl, databaseUrl })
+  const demo = ownsDevnet || process.argv.includes('--demo')
+  const sql = connect(databaseUrl, { max: 2 })
+  if (demo) await seedDemo({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say)
+  if (config.roles.includes('follower')) {
+    const tip = await new Regtest(rpcUrl).call<number>('getblockcount')
+    while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted)
+      await new Promise((done) => setTimeout(done, 50))
   }
-  const rpcUrl = config.bitcoinRpcUrl ?? (await startDevnet(config.dataDir))
-  if (config.roles.includes('api') && (await buildStorefront())) say('built the storefront')
-  const databaseUrl = config.databaseUrl ?? postgres!.url
-  say('starting the server')
-  // The devnet's coins are worth nothing: its wallets are anybody's, and it mines when there is something to mine.
-  const testWallets = devnet && process.env.TEST_WALLETS === undefined ? 'on' : config.testWallets
-  server = await startServer(
-    { ...config, testWallets, databaseUrl, bitcoinRpcUrl: rpcUrl },
-    progress('indexing block'),
-  )
-  if (stopping) return
-  writeRunning(config.dataDir, { pid: process.pid, url: server.url, rpcUrl, databaseUrl })
-  const demo = devnet !== undefined || process.argv.includes('--demo')
-  if (demo) await seedDemo(server, rpcUrl, config.dataDir, config.addressNetwork, say)
-  await server.sync()
-  if (devnet) mineWhenNeeded(rpcUrl)
+  await sql.end()
+  if (ownsDevnet) mineWhenNeeded(rpcUrl)
   say('ready')
   console.log(`
-  Storefront ${server.url}
-  API        ${server.url}/api/v1
-  OpenAPI    ${server.url}/openapi.json   and   ${server.url}/llms.txt
-  Database   ${postgres ? `embedded PostgreSQL in ${postgres.directory}` : 'DATABASE_URL'}
-  Chain      ${devnet ? 'embedded devnet (regtest), a chain for trying things' : 'BITCOIN_RPC_URL'}
-  Market     ${server.marketAddress}
+  Storefront ${url}
+  API        ${url}/api/v1
+  OpenAPI    ${url}/openapi.json   and   ${url}/llms.txt
+  Database   ${database ? `embedded PostgreSQL in ${database.directory}` : 'DATABASE_URL'}
+  Chain      ${ownsDevnet ? 'embedded devnet (regtest), a chain for trying things' : 'BITCOIN_RPC_URL'}
+  Market     ${marketAddress}
 ${
   demo
     ? `
   Try next, in a second terminal:
     npm run demo:trade                              two wallets trade an inscription
-    curl -s ${server.url}/llms.txt
+    curl -s ${url}/llms.txt
 `
     : ''
 }
@@ -83,42 +93,114 @@ ${
 function mineWhenNeeded(rpcUrl: string): void {
   const regtest = new Regtest(rpcUrl)
   setInterval(async () => {
-    if (stopping) return
+    if (stopping.signal.aborted) return
     const waiting = await regtest.call<string[]>('getrawmempool').catch(() => [])
     if (waiting.length > 0) await regtest.mine().catch(() => {})
   }, MINING_MILLISECONDS).unref()
 }
 
-/** Starts the embedded regtest chain as a process of its own and waits until it answers; gives its RPC URL. */
-async function startDevnet(dataDir: string): Promise<string> {
+/** Starts the embedded PostgreSQL, at the same address each time. */
+async function startPostgres(folder: string): Promise<{ url: string; directory: string }> {
+  say('starting PostgreSQL')
+  let port: number | undefined
+  let place = { url: '', directory: '' }
+  const start = async (): Promise<Part> => {
+    const { url, directory, ended, stop } = await startEmbedded(folder, port)
+    port = Number(new URL(url).port)
+    place = { url, directory }
+    return { ended: ended.then(() => 'its process is gone'), stop }
+  }
+  stops.push(await supervise('PostgreSQL', start, supervision))
+  return place
+}
+
+/** Starts the embedded regtest chain and waits until it answers; gives its RPC URL. */
+async function startDevnet(folder: string): Promise<string> {
   say('starting the devnet')
-  const credentialsFile = join(dataDir, 'devnet.credentials')
+  const credentialsFile = join(folder, 'devnet.credentials')
   if (!existsSync(credentialsFile))
     writeFileSync(credentialsFile, `devnet:${randomBytes(16).toString('hex')}`, { mode: 0o600 })
   const credentials = readFileSync(credentialsFile, 'utf8').trim()
   const port = await freePort()
-  devnet = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../devnet/src/main.ts'), join(dataDir, 'devnet'), String(port)],
-    {
-      env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: credentials, ORDBOOK_STOP_WITH_PARENT: '1' },
-      stdio: ['pipe', 'ignore', 'inherit'],
-      // Ctrl-C is for us: the devnet stops after the server that uses it.
-      detached: true,
-    },
-  )
-  devnet.once('exit', (code) => {
-    if (!stopping) void stop(`the devnet stopped with code ${code}`)
-  })
   const url = `http://${credentials}@127.0.0.1:${port}/`
-  for (let waited = 0; ; waited += 50) {
-    try {
-      await callRpc(url, 'getblockcount')
-      return url
-    } catch (error) {
-      if (waited > 30_000) throw error
-      await new Promise((done) => setTimeout(done, 50))
+  const start = async () => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../devnet/src/main.ts'), join(folder, 'devnet'), String(port)],
+      {
+        env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: credentials, ORDBOOK_STOP_WITH_PARENT: '1' },
+        stdio: ['pipe', 'ignore', 'inherit'],
+        // Ctrl-C is for us: the devnet stops after the server that uses it.
+        detached: true,
+      },
+    )
+    const part = partOf(child)
+    for (let waited = 0; ; waited += 50) {
+      try {
+        await callRpc(url, 'getblockcount')
+        return part
+      } catch (error) {
+        if (waited > 30_000 || hasEnded(child)) throw error
+        await new Promise((done) => setTimeout(done, 50))
+      }
     }
+  }
+  stops.push(await supervise('the devnet', start, supervision))
+  return url
+}
+
+/** Starts the server and waits until it runs. */
+async function startServer(
+  config: Config,
+  { databaseUrl, rpcUrl, ownsDevnet }: { databaseUrl: string; rpcUrl: string; ownsDevnet: boolean },
+): Promise<{ url: string; marketAddress: string }> {
+  say('starting the server')
+  const environment = {
+    LOG_LEVEL: 'error',
+    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
+    // The devnet's coins are worth nothing: its wallets are anybody's.
+    ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
+    ...process.env,
+    PORT: String(config.port === 0 ? await freePort(config.host) : config.port),
+    DATABASE_URL: databaseUrl,
+    BITCOIN_RPC_URL: rpcUrl,
+  }
+  const tell = progress('indexing block')
+  let place = { url: '', marketAddress: '' }
+  const start = async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
+      env: environment,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+    })
+    const part = partOf(child)
+    await new Promise<void>((done, fail) => {
+      child.on('message', (message: ServerMessage) => {
+        if ('height' in message) return tell(message.height, message.target)
+        place = message
+        done()
+      })
+      void part.ended.then((how) => fail(new PartFailed(`the server does not start (${how})`)))
+    })
+    return part
+  }
+  stops.push(await supervise('the server', start, supervision))
+  return place
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+function partOf(child: ChildProcess): Part {
+  const ended = once(child, 'exit').then(([code, signal]) => (signal ? String(signal) : `code ${code}`))
+  return {
+    ended,
+    async stop() {
+      if (hasEnded(child)) return
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS)
+      child.kill('SIGTERM')
+      await ended
+      clearTimeout(late)
+    },
   }
 }
 
@@ -133,23 +215,24 @@ function progress(what: string): (height: number, target: number) => void {
 }
 
 async function stop(problem?: string): Promise<void> {
-  if (stopping) return
-  stopping = true
+  if (stopping.signal.aborted) return
+  stopping.abort()
   if (problem) console.error(`\n  ${problem}`)
   else console.log('\n  stopping')
-  await server?.close()
-  devnet?.stdin?.end()
-  if (devnet && devnet.exitCode === null) await new Promise((done) => devnet!.once('exit', done))
-  await postgres?.stop()
-  if (server) removeRunning(server.context.config.dataDir)
+  // What came last goes first; what cannot be stopped keeps nothing else from it.
+  for (const each of stops.toReversed())
+    await each().catch((error: unknown) => {
+      problem ??= String(error)
+      console.error(`  ${error}`)
+    })
+  if (dataDir) removeRunning(dataDir)
   process.exit(problem ? 1 : 0)
 }
 
 process.on('SIGINT', () => void stop())
 process.on('SIGTERM', () => void stop())
 main().catch((error: unknown) => {
-  if (stopping) return
-  void stop(
-    error instanceof ConfigError ? error.message : String(error instanceof Error ? error.stack : error),
-  )
+  if (stopping.signal.aborted) return
+  const isPlain = error instanceof ConfigError || error instanceof PartFailed
+  void stop(isPlain ? error.message : String(error instanceof Error ? error.stack : error))
 })

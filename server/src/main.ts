@@ -30,6 +30,7 @@ import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { openKeys } from './open-keys.ts'
 import { parties } from './parties.ts'
+import { closeOnSignal, endOnUnexpected } from './process-policy.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
 import { expirePurchases } from './purchases/buy.ts'
 import { resumeSettlements } from './settlements/broadcast.ts'
@@ -228,15 +229,21 @@ async function main(): Promise<void> {
   const { databaseUrl, bitcoinRpcUrl } = config
   if (!databaseUrl || !bitcoinRpcUrl)
     throw new ConfigError('DATABASE_URL and BITCOIN_RPC_URL must be set; `npm start` brings embedded ones')
-  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl })
-  server.context.log.info(
-    { url: server.url, roles: config.roles, market: server.marketAddress },
-    'ordbook runs',
+  // A supervisor that started us by IPC learns how far we are, and we end with it.
+  process.once('disconnect', () => process.exit(1))
+  const tell = (message: ServerMessage) => process.send?.(message)
+  const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl }, (height, target) =>
+    tell({ height, target }),
   )
-  const stop = () => void server.close().then(() => process.exit(0))
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  const { url, marketAddress, context } = server
+  endOnUnexpected(context.log)
+  closeOnSignal(context.log, () => server.close())
+  context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
+  tell({ url, marketAddress })
 }
+
+/** What a server tells its supervisor: how far a long run of blocks is, and then that it runs. */
+export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
   main().catch((error: unknown) => {

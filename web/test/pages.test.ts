@@ -35,7 +35,14 @@ let proposalId: string
 beforeAll(async () => {
   market = await startMarket({ TEST_WALLETS: 'on', FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook' })
   browser = await startBrowser()
-  await seedDemo(market.server, market.node.url, market.dataDir, 'regtest', () => {})
+  const { sql, server } = market
+  await seedDemo(
+    { sql, marketAddress: server.marketAddress },
+    market.node.url,
+    market.dataDir,
+    'regtest',
+    () => {},
+  )
   const wallets = demoWallets('regtest')
   await market.regtest.pay(
     [wallets.first, wallets.second].flatMap(({ paymentScript: script }) => [

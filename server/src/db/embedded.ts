@@ -8,7 +8,9 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -34,6 +36,8 @@ export interface EmbeddedPostgres {
   directory: string
   /** True when it ran already and was not started here. */
   found: boolean
+  /** Resolves once it runs no longer, whatever ended it. */
+  ended: Promise<void>
   stop(): Promise<void>
 }
 
@@ -48,10 +52,10 @@ interface Owner {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data folder, or finds it running. Throws ConfigError for a cluster of the first
+ * Starts the embedded PostgreSQL of a data folder on `port` (default: any), or finds it running. Throws ConfigError for a cluster of the first
  * version, whose server ran as superuser.
  */
-export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
   mkdirSync(dataDir, { recursive: true })
   const owner = process.getuid?.() === 0 ? ownerForRoot() : null
   const home = homeOf(dataDir, owner)
@@ -73,12 +77,14 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
     const urls = urlsAt(running.port)
     await ready(urls.superuserUrl)
     await createDatabase(urls.superuserUrl, password)
-    return { ...urls, directory, found: true, stop: () => stopAt(directory) }
+    return { ...urls, directory, found: true, ...endOf(directory) }
   }
   const binaries = await binariesFor(home, owner)
   if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, superuser)
+  // The file stands between two servers on one folder: it goes only once nothing of the one before is left.
+  await orphansGone(directory)
   rmSync(join(directory, 'postmaster.pid'), { force: true })
-  const port = await freePort()
+  const chosen = port ?? (await freePort())
   const log = join(dataDir, 'postgres.log')
   const child = spawn(
     binaries.postgres,
@@ -86,7 +92,7 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
       '-D',
       directory,
       '-p',
-      String(port),
+      String(chosen),
       '-c',
       'listen_addresses=127.0.0.1',
       '-c',
@@ -101,11 +107,11 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
     child.once('exit', (code) => reject(new Error(`PostgreSQL stopped with code ${code}: see ${log}`))),
   )
   died.catch(() => {})
-  const urls = urlsAt(port)
+  const urls = urlsAt(chosen)
   await Promise.race([ready(urls.superuserUrl), died])
   child.unref()
   await createDatabase(urls.superuserUrl, password)
-  return { ...urls, directory, found: false, stop: () => stopAt(directory) }
+  return { ...urls, directory, found: false, ...endOf(directory) }
 }
 
 /** The role of the server, and the name of its database. */
@@ -226,6 +232,44 @@ function textOf(file: string): string | null {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ESRCH') return null
     throw error
+  }
+}
+
+/** How it ends, and a way to end it. */
+function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
+  const ended = new Promise<void>((done) => {
+    const look = setInterval(() => {
+      if (runningAt(directory)) return
+      clearInterval(look)
+      done()
+    }, 250)
+  })
+  return { ended, stop: () => stopAt(directory) }
+}
+
+/**
+ * Waits for the sessions of a server that was killed: they end by themselves once they notice. Throws where one stays.
+ * Looks at /proc; where there is none, at nothing.
+ */
+async function orphansGone(directory: string): Promise<void> {
+  if (!existsSync('/proc/self')) return
+  for (let waited = 0; ; waited += 50) {
+    const orphans = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === directory)
+    if (orphans.length === 0) return
+    if (waited > 20_000)
+      throw new Error(
+        `processes ${orphans.join(', ')} of a PostgreSQL that was killed still work on ${directory}: end them first`,
+      )
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+/** The folder that a process works in; null where it has ended, or we may not know. */
+function folderOf(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { closeOnSignal, endOnUnexpected } from '../process-policy.ts'
 import { localSigner, readSecret } from './local.ts'
 import { readSeed } from './open.ts'
 import { revocationsIn } from './revocations.ts'
@@ -33,12 +34,15 @@ export async function startSigner(config: Config): Promise<{ server: Server; mad
 /** Runs a process that only serves a socket, until it is told to stop; what is wrong with its configuration it says. */
 export async function runAlone(start: (config: Config) => Promise<Server>): Promise<void> {
   try {
-    const server = await start(readConfig(process.env))
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        server.close(() => process.exit(0))
-        server.closeAllConnections()
-      })
+    const config = readConfig(process.env)
+    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
+    const server = await start(config)
+    endOnUnexpected(log)
+    closeOnSignal(log, () => {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      return closed
+    })
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error)
     process.exit(1)
