@@ -97,6 +97,7 @@ export const verifyAuthChallenge = operation({
   answer: Type.Object({ ...me, sessionToken: Text, expiresAt: DateTime }, { title: 'AuthVerifyResponse' }),
   statuses: [400, 401, 403, 404, 409, 410, 429, 500, 503],
   token: false,
+  secret: true,
   bucket: 'auth-verify',
 })
 

@@ -87,6 +87,7 @@ export const listCollectionOfferBook = operation({
   answer: book,
   statuses: FULL,
   token: true,
+  sameForAll: true,
   bucket: 'reads',
 })
 
@@ -224,6 +225,7 @@ export const preflightCollectionWideOffer = operation({
   ),
   statuses: FULL,
   token: true,
+  secret: true,
   bucket: 'writes',
 })
 

@@ -74,6 +74,7 @@ export const listCollectionFloorStats = operation({
   ),
   statuses: [400, 401, 403, 429, 500],
   token: true,
+  sameForAll: true,
   bucket: 'reads',
 })
 
@@ -136,5 +137,6 @@ export const listCollectionInscriptions = operation({
   ),
   statuses: [400, 401, 403, 404, 429, 500],
   token: true,
+  sameForAll: true,
   bucket: 'reads',
 })

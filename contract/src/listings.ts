@@ -53,6 +53,7 @@ export const listListings = operation({
   ),
   statuses: [400, 401, 403, 429, 503],
   token: true,
+  sameForAll: true,
   bucket: 'reads',
 })
 

@@ -38,6 +38,10 @@ export interface Operation {
   /** Needs a bearer session token. */
   token: boolean
   bucket: Bucket
+  /** The answer is the same for every caller: clients may keep it, and ask by its tag whether it still holds. */
+  sameForAll?: boolean
+  /** The answer holds a secret of the caller: it is never compressed. */
+  secret?: boolean
   /** Taken while the index is behind, too: it only takes something back. */
   whileBehind?: boolean
 }

@@ -51,6 +51,7 @@ export const getOrder = operation({
   ),
   statuses: [400, 404, 429, 500],
   token: false,
+  sameForAll: true,
   bucket: 'reads',
 })
 
@@ -132,6 +133,7 @@ export const getReceipt = operation({
   ),
   statuses: [400, 404, 429, 500],
   token: false,
+  sameForAll: true,
   bucket: 'reads',
 })
 
@@ -150,6 +152,7 @@ export const getMarketKeys = operation({
   ),
   statuses: [429, 500],
   token: false,
+  sameForAll: true,
   bucket: 'reads',
 })
 
@@ -181,6 +184,7 @@ export const getEligibility = operation({
   ),
   statuses: [400, 404, 429, 500],
   token: false,
+  sameForAll: true,
   bucket: 'reads',
 })
 

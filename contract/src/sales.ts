@@ -44,5 +44,6 @@ export const listSales = operation({
   answer: Type.Object({ sales: Type.Array(Sale), pagination: Pagination }, { title: 'SalesResponse' }),
   statuses: [400, 401, 403, 429, 500],
   token: true,
+  sameForAll: true,
   bucket: 'reads',
 })

@@ -36,6 +36,7 @@ const read = {
   bucket: 'web-reads',
   statuses: STATUSES,
   token: false,
+  sameForAll: true,
 } as const
 
 export const getMarket = operation({
@@ -320,6 +321,7 @@ export const listCoins = operation({
     { title: 'CoinsResponse' },
   ),
   token: true,
+  sameForAll: false,
   statuses: [400, 401, 403, 429, 500, 503],
 })
 
@@ -342,6 +344,7 @@ export const listMatchingProposals = operation({
   summary: 'Public proposals whose every leg the session could fill with what it holds, newest first.',
   answer: Type.Object({ proposals: Type.Array(Proposal) }, { title: 'MatchingProposalsResponse' }),
   token: true,
+  sameForAll: false,
   statuses: [401, 403, 429, 500],
 })
 

@@ -57,6 +57,7 @@ export const openWebSession = operation({
   answer: Type.Object({ ...MeResponse.properties, expiresAt: DateTime }, { title: 'WebSessionResponse' }),
   statuses: [400, 401, 403, 404, 409, 410, 429, 500],
   token: false,
+  secret: true,
   bucket: 'auth-verify',
 })
 

@@ -1,6 +1,5 @@
-import { operations } from '@ordbook/contract/index.ts'
-import type { Bucket, Operation } from '@ordbook/contract/operation.ts'
-import { sharedOperations, visitorReads, webOperations } from '@ordbook/contract/web.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { sharedOperations, visitorReads } from '@ordbook/contract/web.ts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -14,21 +13,29 @@ import { collectionOfferRoutes } from './collection-offers/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
+import { forbidden } from './errors.ts'
 import { answerInTime } from './http/answer-in-time.ts'
-import { trustOf } from './http/client-key.ts'
-import { registerContent } from './http/content.ts'
+import { clientKeyOf, trustOf } from './http/client-key.ts'
+import { compressAnswers } from './http/compress.ts'
+import { boundConnections } from './http/connections.ts'
+import { contentSender, registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
+import { registerDocuments } from './http/documents.ts'
 import { registerEvents } from './http/events.ts'
 import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { registerHealth } from './http/health.ts'
-import { llmsText } from './http/llms.ts'
 import { registerMetrics } from './http/metrics.ts'
-import { openapiDocument, webOpenapiDocument } from './http/openapi.ts'
 import { registerOperations } from './http/operations.ts'
-import { type Limit, MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
+import {
+  countRequest,
+  type Limits,
+  MemoryLimiter,
+  type RateLimiter,
+  RedisLimiter,
+} from './http/rate-limit.ts'
 import { registerRecursive } from './http/recursive.ts'
-import { referencePage } from './http/reference.ts'
 import { registerStorefront } from './http/storefront.ts'
+import { answerUnknown } from './http/unknown.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
@@ -55,8 +62,14 @@ const CORS = {
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'authorization, content-type',
   'access-control-max-age': '600',
-  'access-control-expose-headers': 'Retry-After, Link, Ordbook-Guarantee',
+  'access-control-expose-headers': 'Retry-After, Link, ETag, Accept-Ranges, Content-Range, Ordbook-Guarantee',
 }
+
+/** Whether pages of any origin may read a path: all but the storefront's surface and the operator's figures. */
+const isOpen = (path: string) => !/^\/(web|metrics)(\/|\?|$)/.test(path)
+
+/** Whether a request is for the storefront: its document, or a file of it. */
+const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
 
 /** The server's HTTP side, not yet listening. */
 export async function buildApp(
@@ -87,8 +100,11 @@ export async function buildApp(
     clientErrorHandler: answerBrokenRequest,
     // A path that cannot be read, or a parameter longer than any may be: the router never gets to a route.
     frameworkErrors: (error, request, reply) => {
-      if (request.url.startsWith(BASE)) reply.headers(CORS)
-      ;(reply as FastifyReply).code(400).send({ error: `The path is not valid: ${error.message}` })
+      if (isOpen(request.url)) reply.headers(CORS)
+      ;(reply as FastifyReply)
+        .code(400)
+        .header('cache-control', 'no-store')
+        .send({ error: `The path is not valid: ${error.message}` })
     },
     routerOptions: { maxParamLength: 300 },
   })
@@ -100,10 +116,15 @@ export async function buildApp(
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('strict-transport-security', HSTS)
     })
+  boundConnections(app)
+  compressAnswers(app)
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith(BASE)) return
+    if (!isOpen(request.url)) return
     reply.headers(CORS)
     if (request.method === 'OPTIONS') return reply.code(204).send()
+    // No policy keeps an inscription that is opened by itself from having a browser fetch other paths ahead.
+    if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
+      throw forbidden('This is not fetched ahead')
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
@@ -139,47 +160,20 @@ export async function buildApp(
     ...shared,
   ]
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
-  const openapi = JSON.stringify(openapiDocument(publicUrl))
-  const webOpenapi = JSON.stringify(webOpenapiDocument(publicUrl))
-  app.get(`${WEB_BASE}/openapi.json`, (_request, reply) => reply.type('application/json').send(webOpenapi))
-  const llms = llmsText(publicUrl)
-  for (const prefix of ['', BASE]) {
-    app.get(`${prefix}/openapi.json`, (_request, reply) => reply.type('application/json').send(openapi))
-    app.get<{ Params: { page: string } }>(`${prefix}/docs/:page.md`, (request, reply) => {
-      const text = referencePage(request.params.page, context)
-      return text === null ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text)
+  const sendContent = contentSender(context)
+  const counted = (bucket: string, register: (scope: FastifyInstance) => void) =>
+    app.register(async (scope) => {
+      scope.addHook('onRequest', (request) => countRequest(limiter, bucket, 'perIp', clientKeyOf(request)))
+      register(scope)
     })
-    app.get(`${prefix}/llms.txt`, (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms))
-  }
-  registerContent(app, context)
-  registerRecursive(app, context)
-  registerEvents(app, context)
+  await counted('documents', (scope) => registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE }))
+  await counted('content', (scope) => registerContent(scope, sendContent))
+  await counted('recursion', (scope) => registerRecursive(scope, context, sendContent))
+  await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
   const answerPage = registerStorefront(app, context)
-  const known = [
-    ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : BASE })),
-    ...[...Object.values<Operation>(webOperations), ...sharedOperations].map((each) => ({
-      ...each,
-      base: WEB_BASE,
-    })),
-  ].map(({ method, base, path }) => ({
-    method,
-    pattern: new RegExp(`^${base}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-  }))
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0]!
-    const allowed = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
-    if (allowed.length === 0)
-      return (
-        answerPage(request, reply) ??
-        reply.code(404).send({ error: `There is no ${path} here: see /openapi.json` })
-      )
-    return reply
-      .code(405)
-      .header('allow', [...allowed, 'OPTIONS'].join(', '))
-      .send({ error: `${path} takes ${allowed.join(' and ')}, not ${request.method}` })
-  })
+  answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app
 }
 
@@ -198,13 +192,17 @@ function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): voi
 
 function limiterOf({ config, log }: Context): RateLimiter {
   const forClient = (perIp: number) => ({ perIp, perKey: perIp })
-  const limits: Record<Bucket, Limit> = {
+  const limits: Limits = {
     'auth-challenge': config.rateLimitChallenge,
     'auth-verify': config.rateLimitVerify,
     reads: config.rateLimitReads,
     writes: config.rateLimitWrites,
     'web-reads': config.rateLimitWebReads,
     status: forClient(config.rateLimitStatus),
+    content: forClient(config.rateLimitContent),
+    recursion: forClient(config.rateLimitRecursion),
+    events: forClient(config.rateLimitEvents),
+    documents: forClient(config.rateLimitDocuments),
   }
   return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

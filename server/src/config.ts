@@ -303,6 +303,25 @@ export const variables = {
     300,
     'Reads a minute that only the storefront has: for one source IP / for one profile.',
   ),
+  RATE_LIMIT_CONTENT: integer(
+    3000,
+    1,
+    1_000_000_000,
+    'Requests for inscription content a minute for one source IP.',
+  ),
+  RATE_LIMIT_RECURSION: integer(
+    1200,
+    1,
+    1_000_000_000,
+    'Requests of the recursive endpoints a minute for one source IP.',
+  ),
+  RATE_LIMIT_EVENTS: integer(60, 1, 1_000_000_000, 'Connections to /events a minute for one source IP.'),
+  RATE_LIMIT_DOCUMENTS: integer(
+    120,
+    1,
+    1_000_000_000,
+    'Requests for /openapi.json, /llms.txt and /docs a minute for one source IP.',
+  ),
   RATE_LIMIT_STATUS: integer(600, 1, 1_000_000_000, 'Requests for /status a minute for one source IP.'),
   REDIS_URL: url(
     null,
@@ -314,6 +333,24 @@ export const variables = {
     0,
     100_000,
     'Memory for finished pages of the reads, never a stale one; 0: none are kept.',
+  ),
+  CONTENT_CACHE_MEGABYTES: integer(
+    64,
+    16,
+    100_000,
+    'Memory for inscription content, that which is being sent included; beyond it requests wait, then get 503.',
+  ),
+  CONTENT_CLIENT_ANSWERS: integer(
+    100,
+    1,
+    1_000_000,
+    'Answers with inscription content that one client may be sent at once.',
+  ),
+  CONTENT_CLIENT_MEGABYTES: integer(
+    32,
+    4,
+    100_000,
+    'Bytes of inscription content that one client may be sent at once, in megabytes.',
   ),
   TRUST_PROXY: trustedProxies(
     'Proxies of yours, which append to X-Forwarded-For: their number in front of the server, or their networks.',

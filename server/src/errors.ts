@@ -4,6 +4,7 @@ export type FaultKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'missing'
+  | 'unacceptable'
   | 'conflict'
   | 'expired'
   | 'throttled'
@@ -31,6 +32,7 @@ export const invalid = (message: string, cause?: unknown) => new Fault('invalid'
 export const unauthenticated = (message: string) => new Fault('unauthenticated', message)
 export const forbidden = (message: string) => new Fault('forbidden', message)
 export const missing = (message: string) => new Fault('missing', message)
+export const unacceptable = (message: string) => new Fault('unacceptable', message)
 export const conflict = (message: string, cause?: unknown) => new Fault('conflict', message, { cause })
 export const expired = (message: string) => new Fault('expired', message)
 /** The text says the wait too: some clients read `Retry-After: N` from the body. */

@@ -89,6 +89,49 @@ it('nor when it is opened by itself', async () => {
   await visitor.close()
 })
 
+/** Requests that the server did not refuse at the door, by route, but for those that inscriptions may make and the count itself. */
+async function answeredByRoute(): Promise<Record<string, number>> {
+  const text = await (await fetch(`${market.server.url}/metrics`)).text()
+  const counts: Record<string, number> = {}
+  for (const [, route, count] of text.matchAll(
+    /^ordbook_http_request_seconds_count\{.*route="([^"]*)",status="(?!403)\d+"\} (\d+)$/gm,
+  ))
+    if (!/^\/(content|r|blockheight|metrics)\b/.test(route!))
+      counts[route!] = (counts[route!] ?? 0) + Number(count)
+  return counts
+}
+
+it('reaches no path of the server but those of content and recursion', async () => {
+  const { id } = await hostileCollection(market, owner.wallet)
+  const visitor = await browser.visitor(market.server.url)
+  await visitor.page.goto(`${market.server.url}/content/${id}`)
+  await reportsOf(visitor.page, null)
+  // The browser asks for an icon by itself.
+  const { none: icons, ...before } = await answeredByRoute()
+  await visitor.page.goto(`${market.server.url}/content/${id}`)
+  const reports = await reportsOf(visitor.page, null)
+  expect(reports.recursion).toBe('works')
+  for (const [attempt, outcome] of Object.entries(reports))
+    if (/^fetch |^(challenge|no-cors|xhr|events|worker|script|stylesheet|api|session|writes)$/.test(attempt))
+      expect(`${attempt}: ${outcome}`).toBe(`${attempt}: refused`)
+  const { none, ...after } = await answeredByRoute()
+  expect(after).toEqual(before)
+  expect(none ?? 0).toBe(icons ?? 0)
+  await visitor.close()
+})
+
+it('cannot take its frame to another path of the server', async () => {
+  const { id } = await hostileCollection(market, owner.wallet, 'leaves')
+  const visitor = await browser.visitor(market.server.url)
+  const asked: string[] = []
+  visitor.context.on('requestfinished', (request) => asked.push(request.url()))
+  await visitor.go(`/inscription/${id}`)
+  await visitor.page.frameLocator(`iframe[src*="${id}"]`).getByText('leaves').waitFor()
+  await visitor.page.waitForTimeout(2000)
+  expect(asked.filter((url) => url.includes('/status?'))).toEqual([])
+  await visitor.close()
+})
+
 it('an SVG runs nothing in a grid, and only in its frame on its own page', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet, 'svg')
   const visitor = await browser.visitor(market.server.url)

@@ -208,26 +208,6 @@ export async function findInscription(sql: Queryable, inscriptionId: string): Pr
   return row ?? null
 }
 
-export interface ContentRow {
-  contentType: string | null
-  contentEncoding: string | null
-  body: Uint8Array | null
-}
-
-/** The content of an inscription, or of the one it delegates to (one step, as ord does). */
-export async function findContent(
-  sql: Queryable,
-  inscriptionId: string,
-  delegated = true,
-): Promise<ContentRow | null> {
-  const [row] = await sql<ContentRow[]>`
-    select c.content_type, c.content_encoding, c.body
-    from inscriptions i join inscriptions c
-      on c.inscription_id = ${delegated ? sql`coalesce(i.delegate_id, i.inscription_id)` : sql`i.inscription_id`}
-    where i.inscription_id = ${inscriptionId}`
-  return row ?? null
-}
-
 /** A rare sat, and where it is. */
 export interface RareSatRow extends Outpoint {
   bornHeight: number

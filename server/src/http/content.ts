@@ -1,78 +1,202 @@
-import { brotliDecompressSync } from 'node:zlib'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { findContent } from '../chain/queries.ts'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { canDecode, takesEncoding } from '../content/encoding.ts'
+import { Flights } from '../content/flights.ts'
+import { type ContentFacts, findContentFacts } from '../content/queries.ts'
+import { type Range, readRange } from '../content/range.ts'
+import { NO_CONTENT, sourceOf } from '../content/read.ts'
+import { ContentStore } from '../content/store.ts'
 import type { Context } from '../context.ts'
-import { missing } from '../errors.ts'
+import { invalid, missing, unacceptable } from '../errors.ts'
+import { clientKeyOf } from './client-key.ts'
+import { isKnown } from './compress.ts'
 
-/** Largest content served, in bytes; no block holds more. */
-const MOST_BYTES = 4_000_000
+/** Bytes handed to a connection at once. */
+const SLICE_BYTES = 64 * 1024
+/** A client that takes less than this of an answer, in bytes a second, is disconnected once the grace is over. */
+const LEAST_BYTES_PER_SECOND = 8 * 1024
+const GRACE_MILLISECONDS = 30_000
+export const IMMUTABLE = 'public, max-age=1209600, immutable'
+
+/** How content is asked for. */
+export interface ContentOptions {
+  /** Whether the content of its delegate is meant. */
+  delegated: boolean
+  /** Whether the address names this content for good. */
+  immutable: boolean
+}
+
+/** Sends the content of an inscription. Throws invalid, missing, unacceptable, throttled and unavailable. */
+export type SendContent = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  options: ContentOptions,
+) => Promise<FastifyReply>
 
 /**
  * `GET /content/:id`: an inscription's content, which is hostile. Its sandbox has an opaque origin, no cookies, no storage, no
  * network but other content and the recursive endpoints of this server, no forms and no way to navigate its surroundings.
- * With CONTENT_URL pages load it from another origin, too, so that nothing of theirs is even near.
+ * With CONTENT_URL pages load it from another origin, too, so that nothing of theirs is near it.
  */
-export function registerContent(app: FastifyInstance, context: Context): void {
-  app.get<{ Params: { id: string } }>('/content/:id', ({ params }, reply) =>
-    sendContent(context, reply, params.id),
-  )
+export function registerContent(app: FastifyInstance, send: SendContent): void {
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/content/:id',
+    config: { isRaw: true },
+    handler: (request, reply) =>
+      send(request, reply, request.params.id, { delegated: true, immutable: true }),
+  })
 }
 
-/** The policy of content. Sources are named, as an opaque origin is not everywhere the same as 'self'. */
-const policyOf = (origins: string) =>
-  [
+/** Paths that content may ask for, as a content policy names them: a slash at the end stands for all that begin so. */
+const OPEN_PATHS = ['/content/', '/r/', '/blockhash', '/blockhash/', '/blockheight', '/blocktime']
+
+/** The policy of content. None of its paths may ever redirect: a browser does not hold a redirect against a path. */
+function policyOf({ publicUrl, config }: Context): string {
+  const origins = new Set([publicUrl, config.contentUrl ?? publicUrl].map((each) => new URL(each).origin))
+  const sources = [...origins].flatMap((origin) => OPEN_PATHS.map((path) => `${origin}${path}`)).join(' ')
+  return [
     'sandbox allow-scripts',
     "default-src 'none'",
-    `script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data: ${origins}`,
-    `style-src 'unsafe-inline' data: ${origins}`,
-    `img-src data: blob: ${origins}`,
-    `media-src data: blob: ${origins}`,
-    `font-src data: ${origins}`,
-    `connect-src data: blob: ${origins}`,
+    `script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data: ${sources}`,
+    `style-src 'unsafe-inline' data: ${sources}`,
+    `img-src data: blob: ${sources}`,
+    `media-src data: blob: ${sources}`,
+    `font-src data: ${sources}`,
+    `connect-src data: blob: ${sources}`,
     'worker-src blob: data:',
-    `frame-src data: blob: ${origins}`,
+    `frame-src data: blob: ${sources}`,
     "form-action 'none'",
     "base-uri 'none'",
   ].join('; ')
-
-/** Sends the content of an inscription, or of what it delegates to. Throws missing. */
-export async function sendContent(
-  { reads, ord, publicUrl, config }: Context,
-  reply: FastifyReply,
-  id: string,
-  options: { delegated: boolean } = { delegated: true },
-): Promise<FastifyReply> {
-  const known = /^[a-f0-9]{64}i[0-9]+$/.test(id) ? await findContent(reads, id, options.delegated) : null
-  // Of what ord told of, the content stays there.
-  const content =
-    known && !known.body && ord
-      ? await ord.content(id, MOST_BYTES).then((found) => found && { ...found, contentEncoding: null })
-      : known
-  if (!content?.body) throw missing('No inscription of that id has content here')
-  const origins = [
-    ...new Set([publicUrl, config.contentUrl ?? publicUrl].map((each) => new URL(each).origin)),
-  ]
-  reply.headers({
-    'content-security-policy': policyOf(["'self'", ...origins].join(' ')),
-    'permissions-policy':
-      'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'cross-origin',
-    'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=1209600, immutable',
-    'content-type': safeType(content.contentType),
-  })
-  if (content.contentEncoding === 'br')
-    return reply.send(brotliDecompressSync(content.body, { maxOutputLength: MOST_BYTES }))
-  if (content.contentEncoding === 'gzip') reply.header('content-encoding', 'gzip')
-  return reply.send(Buffer.from(content.body))
 }
 
-/** A media type that is safe as a header value; anything else is shown as bytes. */
-function safeType(contentType: string | null): string {
-  return contentType &&
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\r\n]*"|[\w.+-]+))*$/.test(contentType)
-    ? contentType
-    : 'application/octet-stream'
+const PERMISSIONS =
+  'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
+
+/** What sends content, with the one store that all of its routes share. */
+export function contentSender(context: Context): SendContent {
+  const { reads, ord, config } = context
+  const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
+  const flights = new Flights({
+    answers: config.contentClientAnswers,
+    bytes: config.contentClientMegabytes * 2 ** 20,
+  })
+  const policy = policyOf(context)
+
+  return async (request, reply, id, { delegated, immutable }) => {
+    if (!/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(id))
+      throw invalid(`${JSON.stringify(id.slice(0, 80))} is not an inscription id, like <64 hex digits>i0`)
+    const facts = await findContentFacts(reads, id, delegated)
+    const encoding = facts && encodingFor(facts, request)
+    const source = facts && sourceOf({ reads, ord }, facts, encoding?.isDecoded ?? false)
+    if (!source) throw missing(NO_CONTENT)
+    const etag = `"${[facts.contentId, facts.blockHash?.slice(-16), encoding?.isDecoded ? 'decoded' : encoding?.sent].filter(Boolean).join('.')}"`
+    const headers: Record<string, string> = {
+      'content-security-policy': policy,
+      'permissions-policy': PERMISSIONS,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': immutable ? IMMUTABLE : 'no-store',
+      'content-type': headerType(facts.contentType),
+      'accept-ranges': 'bytes',
+      etag,
+      ...(encoding ? { vary: 'accept-encoding' } : {}),
+      ...(encoding?.sent ? { 'content-encoding': encoding.sent } : {}),
+    }
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      delete headers['content-type']
+      return reply.code(304).headers(headers).send()
+    }
+    onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
+    // The length of what is sent as inscribed is known without its bytes.
+    const known = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
+    if (known !== null) return sendPart(request, reply, headers, known, null)
+    const held = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
+    onceClosed(reply, held.release)
+    if (!held.bytes)
+      throw unacceptable(
+        `The content does not decode as ${facts.contentEncoding} within 4 MB: send that as Accept-Encoding to get it as inscribed`,
+      )
+    // The request may have run out of time meanwhile.
+    if (reply.sent) return reply
+    return sendPart(request, reply, headers, held.bytes.length, held.bytes)
+  }
+}
+
+/** How encoded content is sent to a client; null where it is not encoded. Throws unacceptable. */
+function encodingFor(
+  { contentEncoding, length }: ContentFacts,
+  { headers }: FastifyRequest,
+): { sent: string | null; isDecoded: boolean } | null {
+  // What comes from an ord server is decoded on its way.
+  if (contentEncoding === null || length === null) return null
+  const accepted = headers['accept-encoding']
+  const sent = headerText(contentEncoding)
+  if (sent !== null && takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
+  if (canDecode(contentEncoding)) return { sent: null, isDecoded: true }
+  throw unacceptable(
+    `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}: send that as Accept-Encoding to get it as inscribed`,
+  )
+}
+
+/** Sends bytes of a known number, or the part that is asked for; null: their headers alone. */
+function sendPart(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>,
+  length: number,
+  bytes: Buffer | null,
+): FastifyReply {
+  const { range: wanted, 'if-range': condition } = request.headers
+  const range =
+    request.method !== 'GET' || (condition !== undefined && condition !== headers.etag)
+      ? 'all'
+      : readRange(wanted, length)
+  if (range === 'none')
+    return reply
+      .code(416)
+      .headers({ 'content-range': `bytes */${length}`, 'cache-control': 'no-store' })
+      .send({ error: `The content has ${length} bytes: ask for some of those` })
+  const { first, last }: Range = range === 'all' ? { first: 0, last: length - 1 } : range
+  reply.headers({ ...headers, 'content-length': String(last - first + 1) })
+  if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)
+  if (!bytes || request.method === 'HEAD') return reply.send(null)
+  disconnectWhenSlow(request, reply, last - first + 1)
+  // A stream in any case: of plain bytes Fastify would replace a media type that it cannot parse.
+  return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
+}
+
+function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES)
+}
+
+function disconnectWhenSlow(request: FastifyRequest, reply: FastifyReply, bytes: number): void {
+  const timer = setTimeout(
+    () => request.raw.socket.destroy(),
+    GRACE_MILLISECONDS + (bytes / LEAST_BYTES_PER_SECOND) * 1000,
+  )
+  onceClosed(reply, () => clearTimeout(timer))
+}
+
+/** Runs `work` once the answer is sent or its connection gone. */
+function onceClosed(reply: FastifyReply, work: () => void): void {
+  if (reply.raw.destroyed || reply.raw.closed) work()
+  else reply.raw.once('close', work)
+}
+
+/** A text as a header carries it, in UTF-8; null where no header can. */
+function headerText(text: string): string | null {
+  const bytes = Buffer.from(text, 'utf8')
+  return bytes.some((byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f)
+    ? null
+    : bytes.toString('latin1')
+}
+
+/** The media type as inscribed, as ord sends it; where no header can carry it, or there is none, bytes. */
+function headerType(contentType: string | null): string {
+  const sent = contentType && headerText(contentType)
+  return sent && /[^ \t]/.test(sent) ? sent : 'application/octet-stream'
 }

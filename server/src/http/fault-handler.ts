@@ -8,6 +8,7 @@ const STATUS: Record<FaultKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   missing: 404,
+  unacceptable: 406,
   conflict: 409,
   expired: 410,
   throttled: 429,
@@ -36,6 +37,9 @@ interface FastifyIssue extends Error {
 
 /** Answers a refusal with its status and `{"error": ...}`; anything unexpected is logged and says nothing. */
 export function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // No cache may keep a refusal, whatever the answer would have said of itself.
+  if (!String(reply.getHeader('cache-control')).includes('no-store'))
+    reply.header('cache-control', 'no-store')
   if (error instanceof Fault) {
     if (error.cause && error.kind === 'unavailable') request.log.warn({ err: error.cause }, error.message)
     const wait = error.retryAfterSeconds ?? (error.kind === 'unavailable' ? RETRY_SECONDS : undefined)

@@ -142,6 +142,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
     scope.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { isRaw: operation.secret ?? false },
       schema: {
         ...(operation.params ? { params: operation.params } : {}),
         ...(operation.query ? { querystring: operation.query } : {}),
@@ -168,6 +169,7 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
       handler: async (request, reply) => {
         const answer = await handle(callOf(request))
         if (headers) reply.headers(headers(answer))
+        if (operation.sameForAll) reply.header('cache-control', 'private, no-cache')
         if (Buffer.isBuffer(answer)) reply.type('application/json; charset=utf-8')
         return answer
       },

@@ -5,7 +5,7 @@ import { satOfText } from '@ordbook/bitcoin/sat-notation.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { sendContent } from './content.ts'
+import { type ContentOptions, IMMUTABLE, type SendContent } from './content.ts'
 import { describeRelative } from './recursive-answers.ts'
 import { NodeBlocks } from './recursive-blocks.ts'
 import { describeOutput } from './recursive-output.ts'
@@ -27,15 +27,13 @@ import {
  * sandboxed content has none.
  */
 const PAGE = 100
-const IMMUTABLE = 'public, max-age=1209600, immutable'
 
-export function registerRecursive(app: FastifyInstance, context: Context): void {
+export function registerRecursive(app: FastifyInstance, context: Context, sendContent: SendContent): void {
   const { reads, config } = context
   const blocks = new NodeBlocks(context.node)
   const send = (reply: FastifyReply, type: string, body: string, cache = 'no-store') =>
     reply
       .headers({
-        'access-control-allow-origin': '*',
         'cache-control': cache,
         'x-content-type-options': 'nosniff',
       })
@@ -49,6 +47,19 @@ export function registerRecursive(app: FastifyInstance, context: Context): void 
     path: string,
     handle: (params: Record<string, string>, reply: FastifyReply) => Promise<unknown>,
   ) => app.get<{ Params: Record<string, string> }>(path, ({ params }, reply) => handle(params, reply))
+  const getContent = (
+    path: string,
+    find: (params: Record<string, string>) => Promise<{ id: string } & ContentOptions>,
+  ) =>
+    app.route<{ Params: Record<string, string> }>({
+      method: ['GET', 'HEAD'],
+      url: path,
+      config: { isRaw: true },
+      handler: async (request, reply) => {
+        const { id, ...options } = await find(request.params)
+        return sendContent(request, reply, id, options)
+      },
+    })
 
   const block = async (height: number | null) => {
     const found = await findBlock(reads, height)
@@ -156,12 +167,13 @@ export function registerRecursive(app: FastifyInstance, context: Context): void 
     return row?.inscriptionId ?? null
   }
   get('/r/sat/:sat/at/:index', async (params, reply) => answer(reply, { id: await atOnSat(params) }))
-  get('/r/sat/:sat/at/:index/content', async (params, reply) => {
+  getContent('/r/sat/:sat/at/:index/content', async (params) => {
     const id = await atOnSat(params)
     if (id === null) throw missing(`inscription on sat ${params.sat!.slice(0, 40)} not found`)
-    return sendContent(context, reply, id)
+    // The place from the end is another with the next inscription.
+    return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
-  get('/r/undelegated-content/:id', ({ id }, reply) => sendContent(context, reply, id!, { delegated: false }))
+  getContent('/r/undelegated-content/:id', async ({ id }) => ({ id: id!, delegated: false, immutable: true }))
   get('/r/utxo/:outpoint', async ({ outpoint }, reply) =>
     answer(reply, await describeOutput(context, blocks, outpoint!)),
   )

@@ -54,6 +54,9 @@ export function listAreas(): {
   }))
 }
 
+/** The names of the reference pages. */
+export const listPages = (): string[] => Object.values(GUIDE).map(({ page }) => page)
+
 /** The reference page of an area as Markdown, printed from the operations that serve; null where there is no such page. */
 export function referencePage(
   page: string,

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 
@@ -21,20 +19,9 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Best first; browsers take brotli over https alone. */
-const ENCODINGS = {
-  br: (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
-}
-type Encoding = keyof typeof ENCODINGS
-
 interface Asset {
   type: string
   body: Buffer
-  isText: boolean
-  /** Compressed when it is first asked for: a server that serves no pages does no work for them. */
-  packed: Map<Encoding, Buffer>
-  etag: string
   /** Its name says what it holds, so it never changes. */
   isHashed: boolean
 }
@@ -60,7 +47,7 @@ export function registerStorefront(
       `media-src 'self' ${content}`,
       "font-src 'self'",
       "connect-src 'self'",
-      `frame-src 'self' ${content}`,
+      `frame-src ${content}/content/`,
       "manifest-src 'self'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -71,30 +58,18 @@ export function registerStorefront(
     'x-content-type-options': 'nosniff',
     'permissions-policy': 'camera=(self), geolocation=(), microphone=()',
   }
-  const send = (request: FastifyRequest, reply: FastifyReply, asset: Asset) => {
-    reply.headers({
-      ...headers,
-      'content-type': asset.type,
-      'cache-control': asset.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag: asset.etag,
-      vary: 'accept-encoding',
-    })
-    if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
-    const accepted = String(request.headers['accept-encoding'] ?? '')
-    const encoding = (Object.keys(ENCODINGS) as Encoding[]).find((each) =>
-      new RegExp(`\\b${each}\\b`).test(accepted),
-    )
-    if (!asset.isText || !encoding) return reply.send(asset.body)
-    const packed = asset.packed.get(encoding) ?? ENCODINGS[encoding](asset.body)
-    asset.packed.set(encoding, packed)
-    return reply.header('content-encoding', encoding).send(packed)
-  }
+  const send = (reply: FastifyReply, asset: Asset) =>
+    reply
+      .headers({
+        ...headers,
+        'content-type': asset.type,
+        'cache-control': asset.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      })
+      .send(asset.body)
   for (const [path, asset] of assets)
-    if (asset !== document) app.get(path, (request, reply) => send(request, reply, asset))
-  const page = (request: FastifyRequest, reply: FastifyReply) =>
-    document
-      ? send(request, reply, document)
-      : reply.code(503).type('text/plain; charset=utf-8').send(UNBUILT)
+    if (asset !== document) app.get(path, (_request, reply) => send(reply, asset))
+  const page = (_request: FastifyRequest, reply: FastifyReply) =>
+    document ? send(reply, document) : reply.code(503).type('text/plain; charset=utf-8').send(UNBUILT)
   app.get('/', page)
   return (request, reply) => {
     const wanted =
@@ -112,10 +87,8 @@ function readAssets(folder: string): Map<string, Asset> {
     const file = join(entry.parentPath, entry.name)
     const body = readFileSync(file)
     const type = TYPES[extname(entry.name)] ?? 'application/octet-stream'
-    const isText = /^(text|application\/(json|manifest)|image\/svg)/.test(type)
     const path = file.slice(folder.length)
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    assets.set(path, { type, body, isText, packed: new Map(), etag, isHashed: path.startsWith('/assets/') })
+    assets.set(path, { type, body, isHashed: path.startsWith('/assets/') })
   }
   return assets
 }

@@ -64,6 +64,60 @@ const got = async (url, init) => (await fetch(url, init)).status > 0
   await attempt('session', async () => (await fetch('/web/v1/session', { credentials: 'include' })).ok)
   await attempt('writes', async () => (await fetch('/web/v1/session/end', { method: 'POST', credentials: 'include' })).ok)
   await attempt('api', async () => (await fetch('/api/v1/me', { credentials: 'include' })).ok)
+  for (const path of ['/api/v1/listings', '/api/v1/openapi.json', '/web/v1/collections', '/events', '/status', '/metrics', '/keys', '/openapi.json', '/docs/listings.md', '/content/../status', '/r/../status', '/blockheight/../status'])
+    await attempt('fetch ' + path, () => got(path))
+  await attempt('challenge', () => got('/api/v1/auth/challenge', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }))
+  await attempt('no-cors', () => got('/status', { mode: 'no-cors' }))
+  await attempt('xhr', () => new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.onloadend = () => resolve(request.status > 0)
+    request.open('GET', '/status')
+    request.send()
+  }))
+  await attempt('events', () => new Promise((resolve) => {
+    const events = new EventSource('/events')
+    events.onopen = () => resolve(true)
+    events.onerror = () => resolve(false)
+    setTimeout(() => resolve(false), 1000)
+  }))
+  await attempt('worker', () => new Promise((resolve) => {
+    const code = "fetch('" + location.origin + "/status').then(() => postMessage(true), () => postMessage(false))"
+    const worker = new Worker(URL.createObjectURL(new Blob([code])))
+    worker.onmessage = ({ data }) => resolve(data)
+    worker.onerror = () => resolve(false)
+  }))
+  const here = location.origin === 'null' ? new URL(location.href).origin : location.origin
+  const load = (tag, members) => new Promise((resolve) => {
+    const element = Object.assign(document.createElement(tag), members)
+    element.onload = () => resolve(true)
+    element.onerror = () => resolve(false)
+    document.body.append(element)
+    setTimeout(() => resolve(false), 500)
+  })
+  await attempt('script', () => load('script', { src: here + '/status?script' }))
+  await attempt('stylesheet', () => load('link', { rel: 'stylesheet', href: here + '/status?style' }))
+  await attempt('prefetch', () => load('link', { rel: 'prefetch', href: here + '/status?prefetch' }))
+  await attempt('preload', () => load('link', { rel: 'preload', as: 'fetch', href: here + '/status?preload' }))
+  await attempt('modulepreload', () => load('link', { rel: 'modulepreload', href: here + '/status?module' }))
+  await attempt('rules', () => {
+    const rules = document.createElement('script')
+    rules.type = 'speculationrules'
+    rules.textContent = JSON.stringify({ prefetch: [{ source: 'list', urls: ['/status?rules'], eagerness: 'immediate' }] })
+    document.body.append(rules)
+    return new Promise((resolve) => setTimeout(() => resolve(false), 500))
+  })
+  await attempt('dataFrame', () => {
+    const frame = document.createElement('iframe')
+    frame.src = 'data:text/html,<script>fetch("' + here + '/status?data", { mode: "no-cors" })</' + 'script>'
+    document.body.append(frame)
+    return new Promise((resolve) => setTimeout(() => resolve(false), 500))
+  })
+  await attempt('ping', () => {
+    const link = Object.assign(document.createElement('a'), { href: '#here', ping: here + '/status?ping' })
+    document.body.append(link)
+    link.click()
+    return new Promise((resolve) => setTimeout(() => resolve(false), 200))
+  })
   await attempt('frame', () => new Promise((resolve) => {
     const frame = document.createElement('iframe')
     frame.src = '/wallet'
@@ -89,15 +143,21 @@ const got = async (url, init) => (await fetch(url, init)).status > 0
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="10" height="10" fill="#934"/>
 <script>try { parent.owned = true } catch {} ; window.owned = true</script></svg>`
 
+/** Leaves for a path of the server, once it is shown. */
+const LEAVES = `<!doctype html><title>leaves</title><p>leaves</p><script>
+setTimeout(() => { location.href = '/status?left' }, 500)
+</script>`
+const BODIES = { html: HTML, svg: SVG, leaves: LEAVES }
+
 /** A collection of one hostile inscription. */
 export async function hostileCollection(
   market: TestMarket,
   wallet: LocalWallet,
-  kind: 'html' | 'svg' = 'html',
+  kind: keyof typeof BODIES = 'html',
 ): Promise<{ slug: string; id: string }> {
   const slug = `hostile-${randomUUID().slice(0, 8)}`
-  const contentType = kind === 'html' ? 'text/html;charset=utf-8' : 'image/svg+xml'
-  const body = new TextEncoder().encode(kind === 'html' ? HTML : SVG)
+  const contentType = kind === 'svg' ? 'image/svg+xml' : 'text/html;charset=utf-8'
+  const body = new TextEncoder().encode(BODIES[kind])
   const [id] = await market.regtest.inscribe([
     { inscription: { contentType, body }, owner: wallet.ordinalsScript, postageSats: 10_000 },
   ])

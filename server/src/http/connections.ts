@@ -1,0 +1,25 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { throttled } from '../errors.ts'
+
+/** Requests on one connection that may wait for their answers; browsers and proxies send one after the other. */
+const MOST_UNANSWERED = 16
+/** How long a client may leave an answer unread, in milliseconds. */
+const STALL_MILLISECONDS = 30_000
+
+/** Bounds what one connection can make the server hold: requests that are sent ahead, and answers that are not read. */
+export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL_MILLISECONDS): void {
+  const unanswered = new WeakMap<Socket, number>()
+  // Node fires this when a connection neither took nor sent a byte for so long. While a handler works, that is in order.
+  app.server.setTimeout(stallMilliseconds, (socket) => {
+    if (socket.writableLength > 0 || !unanswered.get(socket)) socket.destroy()
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const { socket } = request.raw
+    const count = (unanswered.get(socket) ?? 0) + 1
+    unanswered.set(socket, count)
+    reply.raw.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1))
+    if (count > MOST_UNANSWERED)
+      throw throttled(`At most ${MOST_UNANSWERED} requests of a connection may wait for their answers`, 1)
+  })
+}

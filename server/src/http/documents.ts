@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Context } from '../context.ts'
+import { llmsText } from './llms.ts'
+import { openapiDocument, webOpenapiDocument } from './openapi.ts'
+import { listPages, referencePage } from './reference.ts'
+
+/**
+ * The descriptions of this server, under the base path and at its root: OpenAPI documents, `llms.txt` and the reference pages.
+ */
+export function registerDocuments(
+  app: FastifyInstance,
+  context: Pick<Context, 'publicUrl' | 'config'>,
+  { base, webBase }: { base: string; webBase: string },
+): void {
+  const { publicUrl } = context
+  const serve = (path: string, type: string, print: () => string) => {
+    // A server that is never asked for it starts without it.
+    let body: Buffer | undefined
+    app.get(path, (_request, reply: FastifyReply) => {
+      body ??= Buffer.from(print())
+      return reply.headers({ 'content-type': type, 'cache-control': 'no-cache' }).send(body)
+    })
+  }
+  const serveJson = (path: string, document: () => object) =>
+    serve(path, 'application/json; charset=utf-8', () => JSON.stringify(document()))
+  serveJson(`${webBase}/openapi.json`, () => webOpenapiDocument(publicUrl))
+  for (const prefix of ['', base]) {
+    serveJson(`${prefix}/openapi.json`, () => openapiDocument(publicUrl))
+    serve(`${prefix}/llms.txt`, 'text/plain; charset=utf-8', () => llmsText(publicUrl))
+    for (const page of listPages())
+      serve(`${prefix}/docs/${page}.md`, 'text/markdown; charset=utf-8', () => referencePage(page, context)!)
+  }
+}

@@ -1,0 +1,46 @@
+import { operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/**
+ * Answers what no route takes: 405 where the path is known by another method, with those that it takes; else what `answerPage`
+ * makes of it, else 404. It does so before a body is read, which would be judged first.
+ */
+export function answerUnknown(
+  app: FastifyInstance,
+  { base, webBase }: { base: string; webBase: string },
+  answerPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null,
+): void {
+  const known = [
+    ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : base })),
+    ...[...Object.values<Operation>(webOperations), ...sharedOperations].map((each) => ({
+      ...each,
+      base: webBase,
+    })),
+  ].map((each) => ({ method: each.method, pattern: patternOf(`${each.base}${each.path}`) }))
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = request.url.split('?')[0]!
+    const methods = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
+    if (methods.length === 0)
+      return (
+        answerPage(request, reply) ??
+        reply
+          .code(404)
+          .header('cache-control', 'no-store')
+          .send({ error: `There is no ${path} here: see /openapi.json` })
+      )
+    return reply
+      .code(405)
+      .headers({
+        allow: [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
+        'cache-control': 'no-store',
+      })
+      .send({ error: `${path} takes ${methods.join(' and ')}, not ${request.method}` })
+  }
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? answer(request, reply) : undefined))
+  app.setNotFoundHandler(answer)
+}
+
+/** What matches the paths of a template like `/orders/{listingId}`. */
+const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)
