@@ -32,3 +32,8 @@ export interface Context {
   clock: () => Date
   log: Logger
 }
+
+/** The same, for work that is for one client alone: calls of the node end when it disconnects. */
+export function forClient(context: Context, signal: AbortSignal): Context {
+  return { ...context, node: context.node.within({ signal }) }
+}

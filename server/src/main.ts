@@ -5,6 +5,7 @@ import { buildApp } from './app.ts'
 import { deleteOldSignIns } from './auth/queries.ts'
 import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
+import { assertAddressIndex } from './chain/coins.ts'
 import { Node } from './chain/node.ts'
 import { Ord } from './chain/ord.ts'
 import { findTip } from './chain/queries.ts'
@@ -68,6 +69,7 @@ export async function startServer(
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
+  if (config.roles.includes('api')) await assertAddressIndex({ ord, config })
   const sql = connect(config.databaseUrl)
   const reads = connect(config.databaseUrl, { max: 6, plansOnce: true, as: 'reads' })
   for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')

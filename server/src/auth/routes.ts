@@ -2,7 +2,7 @@ import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import type { Context } from '../context.ts'
+import { type Context, forClient } from '../context.ts'
 import { missing } from '../errors.ts'
 import { type Route, route } from '../http/operations.ts'
 import { writeSessionCookie } from '../http/session-cookie.ts'
@@ -42,9 +42,11 @@ export function authRoutes(context: Context): Route[] {
     route(operations.createAuthChallenge, ({ body, caller }) => createChallenge(context, body, caller.key), {
       limitKeys: keysOfChallenge(context),
     }),
-    route(operations.verifyAuthChallenge, ({ body, caller }) => verifyChallenge(context, body, caller), {
-      limitKeys: keysOfVerify(context),
-    }),
+    route(
+      operations.verifyAuthChallenge,
+      ({ body, caller, signal }) => verifyChallenge(forClient(context, signal), body, caller),
+      { limitKeys: keysOfVerify(context) },
+    ),
     route(operations.getMe, ({ session }) => describeProfile(context, session.profileId)),
   ]
 }

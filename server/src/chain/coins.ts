@@ -1,13 +1,15 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { ConfigError } from '../config.ts'
 import type { Context } from '../context.ts'
+import { unavailable } from '../errors.ts'
 import type { Unspent } from './node.ts'
 import { RULES } from './rules.ts'
 
 /**
- * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which takes
- * minutes on mainnet. Either may be a block behind: what is to be spent is looked up again before it counts. Throws a Fault
- * (unavailable) where they do not answer.
+ * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which
+ * takes too long on mainnet. Either may be a block behind: a coin that is to be spent is looked up again before it counts.
+ * Throws a Fault (unavailable) where they do not answer.
  */
 export async function unspentOf(
   { node, ord, config }: Pick<Context, 'node' | 'ord' | 'config'>,
@@ -15,6 +17,21 @@ export async function unspentOf(
 ): Promise<Unspent[]> {
   const address = ord && addressOfScript(script, RULES[config.chain]!.addresses)
   const outputs = address ? await ord.outputsOf(address) : null
-  if (!outputs) return node.unspentOf(script)
-  return outputs.map(({ outpoint, value }) => ({ ...parseOutpoint(outpoint), valueSats: value }))
+  if (outputs) return outputs.map(({ outpoint, value }) => ({ ...parseOutpoint(outpoint), valueSats: value }))
+  if (config.chain === 'main')
+    throw unavailable('The coins of an address cannot be looked up; try again later')
+  return node.unspentOf(script)
+}
+
+/** Throws ConfigError for a server on mainnet that could not look up the coins of an address, or sign anyone in. */
+export async function assertAddressIndex({ ord, config }: Pick<Context, 'ord' | 'config'>): Promise<void> {
+  if (config.chain !== 'main') return
+  const mend =
+    'On mainnet the coins of an address come from an ord server: start one with --index-addresses and set ORD_URL to it'
+  if (!ord) throw new ConfigError(`ORD_URL: found nothing. ${mend}`)
+  const status = await ord.status().catch((error: Error) => {
+    throw new ConfigError(`ORD_URL: found no answer from it (${error.message}). ${mend}`)
+  })
+  if (!status.address_index)
+    throw new ConfigError(`ORD_URL: that server keeps no index of addresses. ${mend}`)
 }

@@ -5,6 +5,7 @@ import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Limits } from './limits.ts'
 import { Rpc, RpcFault, TooLarge } from './rpc.ts'
+import { CoinScans } from './scan.ts'
 
 export interface TxOut extends TxOutput {
   confirmations: number
@@ -26,8 +27,6 @@ const QUICK = 5000
 const PACKAGE = 10_000
 /** Blocks and the whole mempool: no request waits for these. */
 const LONG = 30_000
-/** A scan of all coins. */
-const SCAN = 30_000
 
 /** The most bytes in a part of the mempool: one transaction of four million fits, in hex. */
 const MOST_BYTES = 10 * 2 ** 20
@@ -40,15 +39,14 @@ const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-sam
  */
 export class Node {
   /** Shared by all views of one node. */
-  private readonly shared: { scanning: Promise<unknown>; restOffers: boolean | null } = {
-    scanning: Promise.resolve(),
-    restOffers: null,
-  }
+  private readonly shared: { restOffers: boolean | null } = { restOffers: null }
   private readonly rpc: Rpc
+  private readonly scans: CoinScans
 
   /** `url` carries user and password. */
   constructor(url: string) {
     this.rpc = new Rpc(url)
+    this.scans = new CoinScans(this.rpc)
   }
 
   /** Host and port of the node, without credentials. */
@@ -224,38 +222,9 @@ export class Node {
     }
   }
 
-  /**
-   * Confirmed unspent outputs of a script, by a scan of all there are: minutes on mainnet. One scan at a time: Core runs no
-   * two.
-   */
+  /** Confirmed unspent outputs of a script, by a scan of all outputs: minutes on mainnet (scan.ts). */
   unspentOf(script: Uint8Array): Promise<Unspent[]> {
-    const scan = this.shared.scanning
-      .catch(() => {})
-      .then(async () => {
-        for (let attempt = 0; ; attempt++) {
-          try {
-            const found = await this.rpc.call<any>(SCAN, 'scantxoutset', [
-              'start',
-              [`raw(${bytesToHex(script)})`],
-            ])
-            return found.unspents.map((each: any) => ({
-              txid: each.txid,
-              vout: each.vout,
-              valueSats: satsOfBtc(each.amount),
-            }))
-          } catch (error) {
-            // Another process scans: wait for it.
-            if (
-              !(error instanceof RpcFault && /scan already in progress/i.test(error.message)) ||
-              attempt >= 50
-            )
-              throw error
-            await new Promise((resolve) => setTimeout(resolve, 100))
-          }
-        }
-      })
-    this.shared.scanning = scan
-    return scan
+    return this.scans.of(bytesToHex(script), this.rpc.signal)
   }
 
   /** Estimated fee rate in sat/vB to confirm within `blocks`; null while the node has no estimate. */

@@ -11,6 +11,8 @@ export interface OrdStatus {
   lost_sats: number
   inscription_index: boolean
   sat_index: boolean
+  /** With `--index-addresses`. */
+  address_index?: boolean
   unrecoverably_reorged: boolean
 }
 

@@ -55,6 +55,11 @@ export class Rpc {
     return Object.assign(Object.create(this) as Rpc, { limits: { ...this.limits, ...limits } })
   }
 
+  /** The signal that abandons its calls, where it has one. */
+  get signal(): AbortSignal | undefined {
+    return this.limits.signal
+  }
+
   /** One call, which usually takes no more than `milliseconds`. Throws RpcFault when the node refuses. */
   async call<T>(milliseconds: number, method: string, params: readonly unknown[]): Promise<T> {
     const answer = await this.post<Answer>({ jsonrpc: '1.0', id: 0, method, params }, milliseconds)

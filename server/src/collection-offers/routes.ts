@@ -1,5 +1,5 @@
 import { operations } from '@ordbook/contract/index.ts'
-import type { Context } from '../context.ts'
+import { type Context, forClient } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
 import { cancelCollectionOffer } from './act.ts'
 import { readBook, readOwnBook } from './browse.ts'
@@ -17,11 +17,11 @@ export function collectionOfferRoutes(context: Context): Route[] {
     route(operations.previewCollectionOfferTarget, ({ params, body }) =>
       previewTarget(context, params.slug, body),
     ),
-    route(operations.previewCollectionOfferReplacementWarning, ({ params, body, session }) =>
-      previewReplacement(context, session, params.slug, body),
+    route(operations.previewCollectionOfferReplacementWarning, ({ params, body, session, signal }) =>
+      previewReplacement(forClient(context, signal), session, params.slug, body),
     ),
-    route(operations.preflightCollectionWideOffer, ({ params, body, session }) =>
-      preflightCollectionOffers(context, session, params.slug, body),
+    route(operations.preflightCollectionWideOffer, ({ params, body, session, signal }) =>
+      preflightCollectionOffers(forClient(context, signal), session, params.slug, body),
     ),
     route(operations.submitCollectionWideOffer, ({ params, body, session }) =>
       submitCollectionOffers(context, session, params.slug, body),

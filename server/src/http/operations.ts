@@ -2,7 +2,7 @@ import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/co
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
@@ -29,6 +29,8 @@ export interface Call<O extends Operation> {
   body: BodyOf<O>
   session: O['token'] extends true ? Session : null
   caller: Caller
+  /** Aborts when the client disconnects before it is answered. */
+  signal: AbortSignal
 }
 
 /** An operation and what serves it. */
@@ -114,10 +116,22 @@ function serialize(schema: object, answer: unknown): string {
   return known(answer)
 }
 
+/** Aborts when a client disconnects before its answer is out. (A request itself closes as soon as its body is read.) */
+function disconnectOf({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) disconnected.abort()
+  })
+  return disconnected.signal
+}
+
 /** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const sessions = new WeakMap<FastifyRequest, Session>()
-  const callOf = (request: FastifyRequest) => ({
+  const callOf = (request: FastifyRequest, reply: FastifyReply) => ({
+    get signal() {
+      return disconnectOf(reply)
+    },
     params: request.params,
     query: request.query,
     body: request.body,
@@ -161,13 +175,13 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
         if (session !== VISITOR) await check('perKey', session.profileId)
         await gate.admit?.(operation)
       },
-      preHandler: async (request) => {
+      preHandler: async (request, reply) => {
         if (limitKeys && gate.limiter)
-          for (const key of await limitKeys(callOf(request)))
+          for (const key of await limitKeys(callOf(request, reply)))
             await check('perKey', `${clientKeyOf(request)} ${key}`)
       },
       handler: async (request, reply) => {
-        const answer = await handle(callOf(request))
+        const answer = await handle(callOf(request, reply))
         if (headers) reply.headers(headers(answer))
         if (operation.sameForAll) reply.header('cache-control', 'private, no-cache')
         if (Buffer.isBuffer(answer)) reply.type('application/json; charset=utf-8')

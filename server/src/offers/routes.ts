@@ -1,5 +1,5 @@
 import { operations } from '@ordbook/contract/index.ts'
-import type { Context } from '../context.ts'
+import { type Context, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { preflightAcceptance, submitAcceptance } from './accept.ts'
@@ -19,8 +19,8 @@ export function offerRoutes(context: Context, cursors: CursorCodec): Route[] {
     route(operations.listInscriptionOfferHistory, ({ params, query, session }) =>
       listOfferHistory(context, session, params.id, query.page ?? 0),
     ),
-    route(operations.preflightCollectionOffer, ({ params, body, session }) =>
-      preflightOffers(context, session, params.slug, body),
+    route(operations.preflightCollectionOffer, ({ params, body, session, signal }) =>
+      preflightOffers(forClient(context, signal), session, params.slug, body),
     ),
     route(operations.submitCollectionOffer, ({ params, body, session }) =>
       submitOffers(context, session, params.slug, body),
@@ -46,8 +46,8 @@ export function offerRoutes(context: Context, cursors: CursorCodec): Route[] {
     route(operations.submitCounterOffer, ({ params, body, session }) =>
       submitCounter(context, session, at(params), body),
     ),
-    route(operations.preflightCounterOfferAcceptance, ({ params, body, session }) =>
-      preflightCounterAcceptance(context, session, at(params), body),
+    route(operations.preflightCounterOfferAcceptance, ({ params, body, session, signal }) =>
+      preflightCounterAcceptance(forClient(context, signal), session, at(params), body),
     ),
     route(operations.submitCounterOfferAcceptance, ({ params, body, session }) =>
       submitCounterAcceptance(context, session, at(params), body),

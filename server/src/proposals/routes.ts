@@ -1,6 +1,6 @@
 import { operations } from '@ordbook/contract/index.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
-import type { Context } from '../context.ts'
+import { type Context, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { preflightAcceptance, submitAcceptance } from './accept.ts'
@@ -25,8 +25,8 @@ export function webProposalRoutes(context: Context, cursors: CursorCodec): Route
       cancelProposal(context, session, params.proposalId),
     ),
     route(webOperations.getProposal, ({ params }) => getProposal(context, params.proposalId)),
-    route(webOperations.preflightAcceptance, ({ session, params, body }) =>
-      preflightAcceptance(context, session, params.proposalId, body),
+    route(webOperations.preflightAcceptance, ({ session, params, body, signal }) =>
+      preflightAcceptance(forClient(context, signal), session, params.proposalId, body),
     ),
     route(webOperations.submitAcceptance, ({ session, params, body }) =>
       submitAcceptance(context, session, params.proposalId, body),

@@ -1,13 +1,13 @@
 import { operations } from '@ordbook/contract/index.ts'
-import type { Context } from '../context.ts'
+import { type Context, forClient } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
 import { preflightPurchase, submitPurchase } from './buy.ts'
 
 /** The buyer's side of the book. */
 export function purchaseRoutes(context: Context): Route[] {
   return [
-    route(operations.preflightPurchase, ({ params, body, session }) =>
-      preflightPurchase(context, session, params.slug, body),
+    route(operations.preflightPurchase, ({ params, body, session, signal }) =>
+      preflightPurchase(forClient(context, signal), session, params.slug, body),
     ),
     route(operations.submitPurchase, ({ params, body, session }) =>
       submitPurchase(context, session, params.slug, body),

@@ -1,5 +1,5 @@
 import { storefrontReads } from '@ordbook/contract/storefront.ts'
-import type { Context } from '../context.ts'
+import { type Context, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
@@ -38,7 +38,9 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listHoldings, ({ params, query }) =>
       listHoldings(context, cursors, params.address, query),
     ),
-    route(operations.listCoins, ({ session, query }) => listCoins(context, session, query)),
+    route(operations.listCoins, ({ session, query, signal }) =>
+      listCoins(forClient(context, signal), session, query),
+    ),
     route(operations.search, ({ query }) => search(context, query)),
     route(operations.listMatchingProposals, ({ session }) => listMatchingProposals(context, session)),
   ]
