@@ -147,8 +147,10 @@ it('never scans on mainnet, and starts there only with an index of addresses', a
     /ORD_URL: found nothing.*--index-addresses/,
   )
   let status: object = { height: 1, address_index: false }
-  const server: Server = createServer((_, response) =>
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(status)),
+  const server: Server = createServer(({ url }, response) =>
+    response
+      .writeHead(url === '/status' ? 200 : 404, { 'content-type': 'application/json' })
+      .end(JSON.stringify(status)),
   )
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const ord = new Ord(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
