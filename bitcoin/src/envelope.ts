@@ -229,6 +229,9 @@ class Fields {
   }
 }
 
+/** Stands for an encoding that is no text: there is one, and it is unknown. */
+const NO_TEXT = '?'
+
 function parsePayload(
   payload: Payload,
   position: Pick<Envelope, 'input' | 'offset' | 'pushnum' | 'stutter'>,
@@ -238,6 +241,7 @@ function parsePayload(
   const fields = new Fields(payload, end)
   const delegate = fields.first(TAG.delegate)
   const pointer = fields.first(TAG.pointer)
+  const propertyEncoding = fields.first(TAG.propertyEncoding)
   return {
     ...position,
     body: end < payload.length ? payload.join(range(end + 1, payload.length)) : null,
@@ -248,7 +252,7 @@ function parsePayload(
     delegate: delegate && inscriptionIdOfBytes(delegate),
     parents: fields.ids(TAG.parent),
     properties: fields.joined(TAG.properties),
-    propertyEncoding: textOf(fields.first(TAG.propertyEncoding)),
+    propertyEncoding: propertyEncoding && (textOf(propertyEncoding) ?? NO_TEXT),
     hasPointer: pointer !== null,
     pointer: pointer && pointerOf(pointer),
     duplicateField: fields.isAnyRepeated,

@@ -127,6 +127,13 @@ describe('envelopes', () => {
     expect(envelopesOf(tx([{ witness: raw(script) }], [1000]))[0]).toMatchObject(expected)
   })
 
+  it('takes a property encoding that is no text for an unknown one, not for none', () => {
+    const encoded = (bytes: number[]) =>
+      envelopesOf(tx([{ witness: raw([...ORD, 1, 19, bytes.length, ...bytes, 0x68]) }], [1000]))[0]!
+    expect(encoded([0xff, 0xfe]).propertyEncoding).toBe('?')
+    expect(encoded([0x62, 0x72]).propertyEncoding).toBe('br')
+  })
+
   it.each([
     ['without its end', [...ORD, 1, 1, 1, 9]],
     ['with another protocol', [0x00, 0x63, 3, 0x6f, 0x72, 0x65, 0x68]],

@@ -175,10 +175,17 @@ function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null 
 
 function attributesOf(attributes: OrdAttributes | undefined): Map<number, unknown> | null {
   const title = attributes?.title ?? null
-  const traits = Object.entries(attributes?.traits ?? {})
+  const traits = Object.entries(attributes?.traits ?? {}).map(
+    // A number that JavaScript rounded is still an integer to ord.
+    ([type, value]) => [type, typeof value === 'number' ? integerOf(value) : value] as const,
+  )
   if (title === null && traits.length === 0) return null
   return new Map<number, unknown>([
     ...(title === null ? [] : [[0, title] as const]),
     ...(traits.length === 0 ? [] : [[1, new Map(traits)] as const]),
   ])
 }
+
+/** An integer as CBOR writes one of 64 bits. */
+const integerOf = (value: number): number | bigint =>
+  Number.isSafeInteger(value) ? value : BigInt(value) >= 2n ** 63n ? 2n ** 63n - 1n : BigInt(value)

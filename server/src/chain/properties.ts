@@ -1,10 +1,11 @@
 import { brotliDecompressSync } from 'node:zlib'
+import { CborReader } from '@ordbook/bitcoin/cbor-reader.ts'
 import { inscriptionIdOfBytes } from '@ordbook/bitcoin/inscription-id.ts'
-import { decode } from 'cborg'
 
 /**
- * What an inscription says of itself and, as a gallery, of others (ord handbook, "Properties"): CBOR by a strict schema,
- * maybe compressed. What does not keep to it counts as nothing said, as for ord.
+ * Statements of an inscription about itself and, as a gallery, about others (ord handbook, "Properties"): CBOR by a schema, maybe
+ * compressed. It is read as ord 0.29 reads it, so that a gallery is the same collection everywhere: one value that does not
+ * keep to the schema, and nothing is said at all.
  */
 export interface Attributes {
   title: string | null
@@ -26,71 +27,114 @@ export function readProperties(bytes: Uint8Array | null, encoding: string | null
     const cbor = encoding
       ? brotliDecompressSync(bytes, { maxOutputLength: Math.min(bytes.length * MOST_RATIO, MOST_BYTES) })
       : bytes
-    return propertiesOf(
-      decode(cbor, {
-        useMaps: true,
-        allowIndefinite: false,
-        allowBigInt: true,
-        rejectDuplicateMapKeys: true,
-      }),
-    )
+    return propertiesOf(new CborReader(cbor), cbor.length)
   } catch {
     return NOTHING
   }
 }
 
-function propertiesOf(value: unknown): Properties {
-  const map = mapOf(value)
-  const txids = map.get(2)
-  const items = map.get(0)
-  const gallery = (Array.isArray(items) ? items : []).map((entry, n) => {
-    const item = mapOf(entry)
-    const packed = txids instanceof Uint8Array ? txids.subarray(n * 32, n * 32 + 32) : null
-    const inline = item.get(0)
-    const inscriptionId =
-      packed?.length === 32
-        ? `${inscriptionIdOfBytes(packed)!.slice(0, 64)}i${indexOf(item.get(2))}`
-        : inline instanceof Uint8Array
-          ? inscriptionIdOfBytes(inline)
-          : null
-    return { ...attributesOf(item.get(1)), inscriptionId }
-  })
-  // One item that names nothing, and it is no gallery.
-  const named = gallery.flatMap(({ inscriptionId, ...item }) =>
-    inscriptionId ? [{ ...item, inscriptionId }] : [],
-  )
-  return { ...attributesOf(map.get(1)), gallery: named.length === gallery.length ? named : [] }
+/** An item of a gallery: its inscription inline, or its index beside a txid that stands in a list of all. */
+interface Item extends Attributes {
+  id: string | null
+  index: number
 }
 
-function attributesOf(value: unknown): Attributes {
-  if (value === undefined) return { title: null, traits: [] }
-  const map = mapOf(value)
-  const title = map.get(0)
-  const traits = map.get(1)
-  return {
-    title: typeof title === 'string' ? title : null,
-    traits: [...(traits === undefined ? [] : mapOf(traits))].map(([type, trait]) => {
-      if (typeof type !== 'string' || !isTrait(trait)) throw new TypeError('not a trait')
-      return { type, value: String(trait) }
-    }),
+function propertiesOf(reader: CborReader, length: number): Properties {
+  let items: Item[] = []
+  let attributes = NO_ATTRIBUTES
+  let txids = new Uint8Array()
+  eachField(reader, {
+    0: () => {
+      items = itemsOf(reader, length)
+    },
+    1: () => {
+      attributes = attributesOf(reader)
+    },
+    2: () => {
+      txids = Uint8Array.from(reader.byteString())
+    },
+  })
+  const gallery: Properties['gallery'] = []
+  for (const [n, { id, index, ...item }] of items.entries()) {
+    const txid = txids.subarray(n * 32, n * 32 + 32)
+    const inscriptionId = txid.length === 32 ? `${inscriptionIdOfBytes(txid)!.slice(0, 64)}i${index}` : id
+    // One item that names nothing, and it is no gallery.
+    if (inscriptionId === null) return { ...attributes, gallery: [] }
+    gallery.push({ ...item, inscriptionId })
+  }
+  return { ...attributes, gallery }
+}
+
+function itemsOf(reader: CborReader, length: number): Item[] {
+  // Each item that names something does it in 32 bytes or more: one too many, and there is no gallery.
+  const most = Math.floor(length / 32) + 1
+  const items: Item[] = []
+  const count = reader.array()
+  for (let n = 0; count === null ? !reader.break() : n < count; n++) {
+    const item = itemOf(reader)
+    if (items.length < most) items.push(item)
+  }
+  return items
+}
+
+function itemOf(reader: CborReader): Item {
+  let id: string | null = null
+  let index = 0
+  let attributes = NO_ATTRIBUTES
+  eachField(reader, {
+    0: () => {
+      id = reader.null() ? null : idOf(reader.byteString())
+    },
+    1: () => {
+      attributes = attributesOf(reader)
+    },
+    2: () => {
+      index = reader.null() ? 0 : reader.uint32()
+    },
+  })
+  return { ...attributes, id, index }
+}
+
+const NO_ATTRIBUTES: Attributes = { title: null, traits: [] }
+
+function attributesOf(reader: CborReader): Attributes {
+  let title: string | null = null
+  let traits: Attributes['traits'] = []
+  eachField(reader, {
+    0: () => {
+      title = reader.null() ? null : reader.text()
+    },
+    1: () => {
+      traits = traitsOf(reader)
+    },
+  })
+  return { title, traits }
+}
+
+function traitsOf(reader: CborReader): Attributes['traits'] {
+  const count = reader.map()
+  if (count === null) throw new TypeError('traits say how many they are')
+  const traits = new Map<string, string>()
+  for (let n = 0; n < count; n++) {
+    const type = reader.text()
+    if (traits.has(type)) throw new TypeError('a trait twice')
+    traits.set(type, String(reader.scalar()))
+  }
+  return [...traits].map(([type, value]) => ({ type, value }))
+}
+
+/** Reads a map whose keys are integers: the fields that are known, the last where one is repeated; the others are passed over. */
+function eachField(reader: CborReader, fields: Record<number, () => void>): void {
+  const count = reader.map()
+  for (let n = 0; count === null ? !reader.break() : n < count; n++) {
+    const read = fields[Number(reader.integer())]
+    if (read) read()
+    else reader.skip()
   }
 }
 
-const isTrait = (value: unknown) =>
-  value === null ||
-  typeof value === 'boolean' ||
-  typeof value === 'string' ||
-  Number.isInteger(value) ||
-  (typeof value === 'bigint' && BigInt.asIntN(64, value) === value)
-
-function indexOf(value: unknown): number {
-  if (value === undefined) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff)
-    throw new TypeError('not an index')
-  return value
-}
-
-function mapOf(value: unknown): Map<unknown, unknown> {
-  if (!(value instanceof Map)) throw new TypeError('not a map')
-  return value
+function idOf(bytes: Uint8Array): string {
+  const id = inscriptionIdOfBytes(bytes)
+  if (!id) throw new TypeError('not an inscription id')
+  return id
 }

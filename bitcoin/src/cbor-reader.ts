@@ -1,0 +1,206 @@
+/**
+ * Reads CBOR (RFC 8949) from front to back, with the lenience of ord's decoder: bytes behind the last value do not matter, nor
+ * do breaks in places where only a skipped value stands. Every method throws CborError where the next value is not what it
+ * is asked for. No method recurses, and none allocates more than the bytes it reads.
+ */
+export class CborReader {
+  private readonly bytes: Uint8Array
+  private at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  /** Opens an array: the number of its values, null where a break ends it. */
+  array(): number | null {
+    return this.open(ARRAY)
+  }
+
+  /** Opens a map: the number of its pairs, null where a break ends it. */
+  map(): number | null {
+    return this.open(MAP)
+  }
+
+  /** True when a break stands next, which is then read. */
+  break(): boolean {
+    if (this.peek() !== BREAK) return false
+    this.at++
+    return true
+  }
+
+  /** True when a null stands next, which is then read. */
+  null(): boolean {
+    if (this.peek() !== NULL) return false
+    this.at++
+    return true
+  }
+
+  /** A boolean, a null, a text or an integer of 64 bits with its sign. */
+  scalar(): boolean | null | string | bigint {
+    const next = this.peek()
+    if (next >> 5 === TEXT) return this.text()
+    if (next >> 5 <= NEGATIVE) return this.integer()
+    this.at++
+    if (next === NULL) return null
+    if (next === 0xf4 || next === 0xf5) return next === 0xf5
+    throw new CborError('no scalar')
+  }
+
+  /** A signed integer of 64 bits. */
+  integer(): bigint {
+    const first = this.byte()
+    const value = this.argument(first & 31)
+    const signed = first >> 5 === NEGATIVE ? -1n - value : value
+    if (first >> 5 > NEGATIVE || BigInt.asIntN(64, signed) !== signed)
+      throw new CborError('no 64-bit integer')
+    return signed
+  }
+
+  /** An unsigned integer of 32 bits. */
+  uint32(): number {
+    const value = this.integer()
+    if (value < 0n || value > 0xffffffffn) throw new CborError('no 32-bit integer')
+    return Number(value)
+  }
+
+  /** A byte string in one piece. */
+  byteString(): Uint8Array {
+    return this.piece(BYTES)
+  }
+
+  /** A text in one piece, which must be sound UTF-8. */
+  text(): string {
+    return utf8Of(this.piece(TEXT))
+  }
+
+  /**
+   * Passes over one value, whatever it holds. Like ord's decoder it counts what it still expects instead of matching each
+   * break with its beginning: a break closes the innermost open value without a length, or counts as a value of its own.
+   */
+  skip(): void {
+    /** Values that are still due, and open values that a break ends, on the level that is read. */
+    let due = 1
+    let open = 0
+    /** Outer levels: values still due, or null for one that a break ends. */
+    const outer: (number | null)[] = []
+    while (due > 0 || open > 0 || outer.length > 0) {
+      const first = this.peek()
+      const kind = first >> 5
+      const isBare = due === 0 && open === 0
+      if (kind === TAG) {
+        this.at++
+        this.argument(first & 31)
+        continue
+      }
+      if (kind <= NEGATIVE) {
+        this.at++
+        this.argument(first & 31)
+      } else if (kind === BYTES || kind === TEXT) this.skipString(kind)
+      else if (kind === ARRAY || kind === MAP) {
+        const count = this.open(kind)
+        if (count === null) {
+          if (isBare) outer.push(null)
+          else if (due < 2) open++
+          else {
+            for (; open > 0; open--) outer.push(null)
+            outer.push(due - 1, null)
+            due = 0
+          }
+        } else if (count > 0) {
+          const values = kind === MAP ? 2 * count : count
+          if (isBare) outer.push(values)
+          else due += values
+        }
+      } else if (first === BREAK) {
+        this.at++
+        if (!isBare) open = Math.max(0, open - 1)
+        else if (outer.at(-1) === null) outer.pop()
+      } else {
+        this.at++
+        this.argument(first & 31)
+      }
+      if (due > 0 || open > 0) {
+        due = Math.max(0, due - 1)
+        continue
+      }
+      while (outer.at(-1) === 0) outer.pop()
+      if (outer.length === 0) return
+      const last = outer.at(-1)!
+      if (last !== null) outer[outer.length - 1] = last - 1
+    }
+  }
+
+  private skipString(kind: number): void {
+    if ((this.peek() & 31) !== 31) {
+      const piece = this.piece(kind)
+      if (kind === TEXT) utf8Of(piece)
+      return
+    }
+    this.at++
+    while (!this.break()) {
+      const piece = this.piece(kind)
+      if (kind === TEXT) utf8Of(piece)
+    }
+  }
+
+  private open(kind: number): number | null {
+    const first = this.byte()
+    if (first >> 5 !== kind) throw new CborError('another kind of value')
+    // Counts past 2^53 are more than any input holds.
+    return (first & 31) === 31 ? null : Number(this.argument(first & 31))
+  }
+
+  private piece(kind: number): Uint8Array {
+    const first = this.byte()
+    if (first >> 5 !== kind) throw new CborError('another kind of value')
+    const length = Number(this.argument(first & 31))
+    if (length > this.bytes.length - this.at) throw new CborError('cut short')
+    this.at += length
+    return this.bytes.subarray(this.at - length, this.at)
+  }
+
+  /** The number that the low five bits of a first byte stand for. */
+  private argument(low: number): bigint {
+    if (low < 24) return BigInt(low)
+    if (low > 27) throw new CborError('no length')
+    let value = 0n
+    for (let n = 1 << (low - 24); n > 0; n--) value = (value << 8n) | BigInt(this.byte())
+    return value
+  }
+
+  private peek(): number {
+    const next = this.bytes[this.at]
+    if (next === undefined) throw new CborError('cut short')
+    return next
+  }
+
+  private byte(): number {
+    const next = this.peek()
+    this.at++
+    return next
+  }
+}
+
+/** The bytes are not the CBOR that was asked for. */
+export class CborError extends Error {}
+
+/** Major types. */
+const NEGATIVE = 1
+const BYTES = 2
+const TEXT = 3
+const ARRAY = 4
+const MAP = 5
+const TAG = 6
+
+const NULL = 0xf6
+const BREAK = 0xff
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function utf8Of(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new CborError('no UTF-8')
+  }
+}
