@@ -1,8 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { NewInscription } from '@ordbook/bitcoin/envelope.ts'
 import { buildInscribe, buildPayment, taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
 import { bytesOfInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
@@ -251,6 +253,90 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   const inscribed = agreement.coins.filter((each) => each.valueSats === 700_000)
   expect(inscribed).toHaveLength(1)
   await expect(buy(seller, slug, { ...agreement, coins: inscribed })).rejects.toMatchObject({ status: 400 })
+  expect(await checkRollups(late.server.context)).toEqual([])
+}, 300_000)
+
+it('completes what it read itself: parents that are adopted later or never, sats, and what stood on them', async () => {
+  const owner = taprootScriptOf(KEY)
+  const reveal = async (inscription: NewInscription, held: Coin) => {
+    const coin = await market.regtest.fund(owner, 50_000)
+    const made = buildInscribe(coin, [inscription], {
+      privateKey: KEY,
+      feeRateSatVb: 2,
+      extraInputs: [held],
+      outputs: [
+        { valueSats: 10_000, script: owner },
+        { valueSats: held.valueSats, script: owner },
+      ],
+    })
+    await market.regtest.mineExactly([made.commit, made.reveal])
+    const txid = txidOf(made.reveal)
+    return { id: `${txid}i0`, rest: { ...held, txid, vout: 1 } }
+  }
+  const holding = (id: string): Coin => ({ txid: id.slice(0, 64), vout: 0, valueSats: 10_000, script: owner })
+  const [parentId, strangerId] = await market.regtest.inscribe([
+    { inscription: text('a parent of before'), owner, postageSats: 10_000 },
+    { inscription: text('no parent'), owner, postageSats: 10_000 },
+  ])
+  await market.mine()
+  await ord.sync()
+  await late.sql.end()
+  await late.server.close()
+  late = await begin()
+  const one = await reveal({ ...text('child'), parents: [parentId!, strangerId!] }, holding(parentId!))
+  const two = await reveal({ ...text('second child'), parents: [parentId!] }, one.rest)
+  // On the sat of an inscription that this index has never seen.
+  const again = buildInscribe(holding(strangerId!), [text('again')], {
+    privateKey: KEY,
+    feeRateSatVb: 2,
+    outputs: [{ valueSats: 5000, script: owner }],
+  })
+  await market.regtest.mineExactly([again.commit, again.reveal])
+  await market.server.sync()
+  await ord.sync()
+  await late.server.sync()
+  const ids = [one.id, two.id, `${txidOf(again.reveal)}i0`]
+  const truth = [...(await rows(market.sql, ids))]
+  expect(truth.map((row) => row.parentIds)).toContainEqual([parentId])
+  expect(truth.map((row) => row.reinscription)).toContain(true)
+  expect([...(await rows(late.sql, ids))]).toEqual(truth)
+  expect(await late.sql`select 1 from incomplete_inscriptions`).toHaveLength(0)
+  const asked = async (server: Server, path: string) => (await fetch(`${server.url}${path}`)).json()
+  for (const path of [`/r/parents/${one.id}`, `/r/inscription/${two.id}`])
+    expect(await asked(late.server, path)).toEqual(await asked(market.server, path))
+  // The parent is adopted last, as a collection: its children are there, and later ones join.
+  const adopter = new Adopter(
+    late.sql,
+    new Node(market.node.url),
+    new Ord(ord.url),
+    late.base,
+    updateSortKeys,
+  )
+  expect(await adopter.adopt([parentId!])).toEqual(new Set([parentId]))
+  const collection = {
+    kind: 'parent_child',
+    sourceId: parentId!,
+    slug: 'late',
+    name: 'Late',
+    now: new Date(),
+  } as const
+  expect(await addChainCollection(late.sql, collection)).toBe(2)
+  expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({ ids: [one.id, two.id] })
+  const three = await reveal({ ...text('third child'), parents: [parentId!] }, two.rest)
+  await ord.sync()
+  await late.server.sync()
+  expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({
+    ids: [one.id, two.id, three.id],
+  })
+  // Undone blocks forget what was noted of them.
+  await market.regtest.call('invalidateblock', await market.regtest.call<string>('getbestblockhash'))
+  await market.regtest.mineExactly([])
+  await market.regtest.mineExactly([])
+  await market.server.sync()
+  await ord.sync()
+  await late.server.sync()
+  expect(await asked(late.server, `/r/children/${parentId}`)).toMatchObject({ ids: [one.id, two.id] })
+  expect(await late.sql`select 1 from incomplete_inscriptions`).toHaveLength(0)
   expect(await checkRollups(late.server.context)).toEqual([])
 }, 300_000)
 

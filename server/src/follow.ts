@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
 import { Adopter } from './chain/adopt.ts'
+import { completeSome, incompleteOnBlock } from './chain/complete.ts'
 import { Follower } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
 import { Ord } from './chain/ord.ts'
-import { chainCollectionsOnBlock } from './collections/from-chain.ts'
+import { chainCollectionsOnBlock, refreshChildren } from './collections/from-chain.ts'
 import { updateSortKeys } from './collections/import-queries.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import type { Config } from './config.ts'
@@ -55,6 +56,7 @@ export function follow(
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
   // Settlements take their sales before listings look for moves that nothing explains.
   const consumers = [
+    ...(base === null ? [] : [incompleteOnBlock]),
     collectionsOnBlock,
     chainCollectionsOnBlock,
     anchorsOnBlock(market),
@@ -83,7 +85,12 @@ export function follow(
     await recheckResting({ sql, node }, resting)
   })
   // The follower goes on without ord.
-  const adopt = serially(() => complaints.about('ord', async () => adopter?.adoptUnseen()))
+  const adopt = serially(() =>
+    complaints.about('ord', async () => {
+      await adopter?.adoptUnseen()
+      if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
+    }),
+  )
   const turn = async (): Promise<number> => {
     const indexing = index()
     await indexing.catch(() => {})

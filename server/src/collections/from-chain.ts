@@ -25,6 +25,8 @@ import {
 type ChainKind = ChainCollection['kind']
 
 const MOST_TEXT = 520
+/** Traits of an item: megabytes of them fit into an inscription. */
+const MOST_TRAITS = 256
 
 /** Makes a collection of the children of an inscription, or of what a gallery names. Gives its size. Throws invalid or conflict. */
 export async function addChainCollection(
@@ -81,7 +83,8 @@ async function refresh(
         name: clean(title ?? '') || `${name} #${n + 1}`,
         traits: traits
           .map(({ type, value }) => ({ type: clean(type), value: clean(value) }))
-          .filter(({ type, value }) => fits(type) && fits(value)),
+          .filter(({ type, value }) => fits(type) && fits(value))
+          .slice(0, MOST_TRAITS),
       }
     }),
   )
@@ -104,6 +107,12 @@ async function childrenOf(tx: Transaction, parentId: string): Promise<Member[]> 
     ...readProperties(properties, propertyEncoding),
     inscriptionId,
   }))
+}
+
+/** Makes the members of the collections of these parents what the chain says now. */
+export async function refreshChildren(tx: Transaction, parentIds: readonly string[]): Promise<void> {
+  for (const collection of await listChainCollections(tx, { sources: parentIds, members: [] }))
+    await refresh(tx, collection)
 }
 
 /** A block may bring children and galleries, and take them along when it goes. */
