@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Node } from './chain/node.ts'
 import type { Ord } from './chain/ord.ts'
+import type { MarketClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
 import type { Guardian } from './guardian/guardian.ts'
@@ -29,7 +30,10 @@ export interface Context {
   config: Config
   /** Base address of the server as clients see it, without a trailing slash. */
   publicUrl: string
+  /** The time of the market (clock.ts). */
   clock: () => Date
+  /** Whether what has expired by that time may end for good. */
+  time: Pick<MarketClock, 'isSettled'>
   log: Logger
 }
 

@@ -19,8 +19,8 @@ export class Complaints {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const before = this.said.get(name)
-      if (before?.message === message && Date.now() - before.at < 60_000) return
-      this.said.set(name, { message, at: Date.now() })
+      if (before?.message === message && performance.now() - before.at < 60_000) return
+      this.said.set(name, { message, at: performance.now() })
       this.log.error({ err: error, name }, 'failed, and will be tried again')
     }
   }

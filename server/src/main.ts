@@ -8,7 +8,8 @@ import { findBase } from './chain/adopt-queries.ts'
 import { assertAddressIndex } from './chain/coins.ts'
 import { Node } from './chain/node.ts'
 import { Ord } from './chain/ord.ts'
-import { findTip } from './chain/queries.ts'
+import { findChainTime, findTip } from './chain/queries.ts'
+import { MarketClock } from './clock.ts'
 import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
@@ -81,7 +82,9 @@ export async function startServer(
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
   await resetCards(sql, `${config.chain} ${config.addressNetwork}`)
   const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
-  const clock = () => new Date()
+  const time = new MarketClock(config, () => findChainTime(sql))
+  const stopReading = readRepeatedly(time)
+  const clock = () => time.now()
   const context: Context = {
     sql,
     reads,
@@ -95,6 +98,7 @@ export async function startServer(
     config,
     publicUrl: '',
     clock,
+    time,
     log,
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
@@ -108,7 +112,7 @@ export async function startServer(
   const follower = config.roles.includes('follower')
     ? startFollower({ config, market, base }, onProgress)
     : null
-  const alarm = poolAlarm(context.clock, {
+  const alarm = poolAlarm(() => performance.now(), {
     low: () =>
       void poolOf(context).then((pool) =>
         log.error(
@@ -118,22 +122,27 @@ export async function startServer(
       ),
     enough: () => log.info('market coins suffice again'),
   })
+  /** Work that ends or deletes what has expired, and waits while the clock is in doubt. */
+  const settled = (work: () => Promise<unknown>) => async () => {
+    if (time.isSettled()) await work()
+  }
   const jobs: Record<string, () => Promise<unknown>> = {
     revoked: once(async () => {
       await endRevoked(context)
       await endRevokedCounters(context)
     }),
-    expire: () => expireListings(context),
+    time: () => time.refresh(),
+    expire: settled(() => expireListings(context)),
     waiting: () => recheckWaiting(context),
-    offers: () => expireOffers(context),
+    offers: settled(() => expireOffers(context)),
     counters: () => finishCounters(context),
     collectionOffers: () => finishCollectionOffers(context),
-    drafts: () => deleteDrafts(sql, clock()),
-    backing: everyMinute(() => deleteIdleBacking(sql, clock())),
-    proposals: () => expireProposals(context),
-    signIns: everyMinute(() => deleteOldSignIns(sql, clock())),
-    events: everyMinute(() => deleteOldEvents(sql, clock())),
-    purchases: () => expirePurchases(context),
+    drafts: settled(() => deleteDrafts(sql, clock())),
+    backing: everyMinute(settled(() => deleteIdleBacking(sql, clock()))),
+    proposals: settled(() => expireProposals(context)),
+    signIns: everyMinute(settled(() => deleteOldSignIns(sql, clock()))),
+    events: everyMinute(settled(() => deleteOldEvents(sql, clock()))),
+    purchases: settled(() => expirePurchases(context)),
     settlements: () => resumeSettlements(context),
     marketTransactions: () => resumeMarketTransactions(context),
     bump: () => bumpStuck(context),
@@ -164,6 +173,7 @@ export async function startServer(
     sync: async () => (follower ? follower.sync() : ((await findTip(sql))?.height ?? -1)),
     async close() {
       stopping.abort()
+      stopReading()
       for (const each of [app, health]) if (each) await hangUp(each)
       await Promise.all([...loops, follower?.close()])
       pages.close()
@@ -200,12 +210,29 @@ async function hangUp(app: FastifyInstance): Promise<void> {
 }
 const GRACE_MILLISECONDS = 5000
 
+/** Keeps the market's clock informed of the chain; returns what ends that. */
+function readRepeatedly(time: MarketClock): () => void {
+  let isReading = false
+  const read = () => {
+    if (isReading) return
+    isReading = true
+    // Without a database the last times hold.
+    void time
+      .refresh()
+      .catch(() => {})
+      .finally(() => (isReading = false))
+  }
+  read()
+  const timer = setInterval(read, 1000)
+  return () => clearInterval(timer)
+}
+
 /** Work that need not be done at every turn. */
 function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   let next = 0
   return async () => {
-    if (Date.now() < next) return
-    next = Date.now() + 60_000
+    if (performance.now() < next) return
+    next = performance.now() + 60_000
     await work()
   }
 }

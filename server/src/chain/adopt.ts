@@ -76,7 +76,7 @@ export class Adopter {
 
   /** Adopts some, so that blocks do not wait long; gives how many. */
   async adoptUnseen(): Promise<number> {
-    const now = Date.now()
+    const now = performance.now()
     for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
     const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], PART)
     if (ids.length === 0) return 0

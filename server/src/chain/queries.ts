@@ -27,6 +27,15 @@ export async function findTip(sql: Queryable): Promise<BlockRow | null> {
   return row ?? null
 }
 
+/** The times of the chain by the last eleven blocks of the index; null on an empty one. */
+export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medianAt: Date } | null> {
+  const [row] = await sql<{ tipAt: Date | null; medianAt: Date }[]>`
+    select (array_agg(mined_at order by height desc))[1] as tip_at,
+      percentile_disc(0.5) within group (order by mined_at) as median_at
+    from (select height, mined_at from blocks order by height desc limit 11) latest`
+  return row?.tipAt ? { tipAt: row.tipAt, medianAt: row.medianAt } : null
+}
+
 export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[]): Promise<void> {
   const column = (of: (block: BlockRow) => unknown) => blocks.map(of) as string[]
   await tx`

@@ -41,8 +41,8 @@ export async function moveCollectionOffer(
 }
 
 /** Ends offers whose time is over, and tells the guardian of those that were taken back. */
-export async function finishCollectionOffers({ sql, clock, guardian }: Context): Promise<void> {
-  for (const { offerId, expiresAt } of await listExpired(sql, clock()))
+export async function finishCollectionOffers({ sql, clock, time, guardian }: Context): Promise<void> {
+  for (const { offerId, expiresAt } of time.isSettled() ? await listExpired(sql, clock()) : [])
     await inTransaction(sql, (tx) =>
       moveCollectionOffer(tx, offerId, 'expired', { reason: 'its time is over', now: expiresAt }),
     )

@@ -10,7 +10,7 @@ const MOST_SLUGS = 100
 
 /** Floor statistics in the requested order; unknown slugs are left out. */
 export async function listFloorStats(
-  { sql, reads, clock, pages }: Pick<Context, 'sql' | 'reads' | 'clock' | 'pages'>,
+  { sql, reads, clock, time, pages }: Pick<Context, 'sql' | 'reads' | 'clock' | 'time' | 'pages'>,
   slugsText: string,
 ): Promise<Buffer> {
   const requested = slugsText.split(',').map((slug) => slug.trim().toLowerCase())
@@ -23,7 +23,9 @@ export async function listFloorStats(
   return pages.read(['floors', slugs], clock, async () => {
     const now = clock()
     const slice = await sliceFloors(reads, slugs, now)
-    const { cards, validUntil } = slice.stale ? await renderFloors(sql, slugs, now) : slice
+    const { cards, validUntil } = slice.stale
+      ? await renderFloors(sql, slugs, { now, keeps: time.isSettled() })
+      : slice
     const ids = slice.collectionIds ?? []
     return {
       body: Buffer.from(`{"success":true,"data":[${cards ?? ''}]}`),
@@ -33,7 +35,12 @@ export async function listFloorStats(
   })
 }
 
-async function renderFloors(sql: Sql, slugs: readonly string[], now: Date) {
+/** The same from the rows. Its cards are kept unless the clock is in doubt: they show the book as of `now`. */
+async function renderFloors(
+  sql: Sql,
+  slugs: readonly string[],
+  { now, keeps }: { now: Date; keeps: boolean },
+) {
   const rows = await listFloors(sql, slugs, now)
   const cards = rows.map((row) => ({
     id: row.collectionId,
@@ -41,7 +48,7 @@ async function renderFloors(sql: Sql, slugs: readonly string[], now: Date) {
     card: JSON.stringify(renderFloor(row)),
     until: earliest(row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil),
   }))
-  await writeFloorCards(sql, cards)
+  if (keeps) await writeFloorCards(sql, cards)
   return {
     cards: cards.map((each) => each.card).join(','),
     validUntil: earliest(...cards.map((each) => each.until)),

@@ -47,8 +47,8 @@ export async function listInscriptions(
   })
 }
 
-/** The same page from what its cards are made of; keeps the cards. */
-async function renderItems({ sql, config }: Context, page: ItemPage) {
+/** The same page from its rows; its cards are kept unless the clock is in doubt: they show listings as of now. */
+async function renderItems({ sql, config, time }: Context, page: ItemPage) {
   const rows = await listItems(sql, page)
   const cards = rows.map((row) => ({
     id: row.inscriptionId,
@@ -56,7 +56,7 @@ async function renderItems({ sql, config }: Context, page: ItemPage) {
     card: itemCard(row, config),
     expiresAt: row.listingExpiresAt,
   }))
-  if (rows[0]) await writeItemCards(sql, rows[0].collectionId, cards)
+  if (rows[0] && time.isSettled()) await writeItemCards(sql, rows[0].collectionId, cards)
   return {
     ...joinCards(cards),
     lastKey: rows[page.rows - 2]?.sortKey ?? null,

@@ -4,7 +4,7 @@ import { poolAlarm } from './pool-alarm.ts'
 it('speaks up after half a minute, every ten minutes, and when it is over', () => {
   let now = 0
   const said: string[] = []
-  const alarm = poolAlarm(() => new Date(now), {
+  const alarm = poolAlarm(() => now, {
     low: () => said.push(`low at ${now / 1000}`),
     enough: () => said.push(`enough at ${now / 1000}`),
   })

@@ -14,6 +14,10 @@ export interface Page {
   validUntil: Date | null
 }
 
+interface Kept extends Page {
+  builtAt: Date
+}
+
 /** What a page costs beside its bytes. */
 const OVERHEAD_BYTES = 1000
 const MOST_TAGS = 100_000
@@ -21,7 +25,7 @@ const MOST_TAGS = 100_000
 export class Pages {
   private readonly changes: Changes
   private readonly maxBytes: number
-  private readonly entries = new Map<string, Page>()
+  private readonly entries = new Map<string, Kept>()
   private readonly keysByTag = new Map<string, Set<string>>()
   private bytes = 0
   /** Counts what was announced, and when each tag last was: a page built meanwhile is not kept. */
@@ -41,7 +45,9 @@ export class Pages {
     const name = JSON.stringify(key)
     const kept = this.entries.get(name)
     if (kept) {
-      if (kept.validUntil === null || kept.validUntil > now()) {
+      const at = now()
+      // Built later than now: the clock had jumped, and its page may lack what lives still.
+      if (kept.builtAt <= at && (kept.validUntil === null || kept.validUntil > at)) {
         this.entries.delete(name)
         this.entries.set(name, kept)
         return kept.body
@@ -49,10 +55,11 @@ export class Pages {
       this.remove(name, kept)
     }
     const began = this.announced
+    const builtAt = now()
     const page = await build()
     const changed = (tag: string) => (this.lastAnnounced.get(tag) ?? 0) > began
     const tags = [...new Set(page.tags)]
-    if (this.allAnnounced <= began && !tags.some(changed)) this.keep(name, { ...page, tags })
+    if (this.allAnnounced <= began && !tags.some(changed)) this.keep(name, { ...page, tags, builtAt })
     return page.body
   }
 
@@ -74,7 +81,7 @@ export class Pages {
     for (const name of this.keysByTag.get(tag) ?? []) this.remove(name, this.entries.get(name)!)
   }
 
-  private keep(name: string, page: Page): void {
+  private keep(name: string, page: Kept): void {
     const before = this.entries.get(name)
     if (before) this.remove(name, before)
     this.entries.set(name, page)
