@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
 import { Adopter } from './chain/adopt.ts'
 import { completeSome, incompleteOnBlock } from './chain/complete.ts'
-import { Follower } from './chain/follower.ts'
+import { Follower, isAtTip } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { Node } from './chain/node.ts'
 import { Ord } from './chain/ord.ts'
+import { findTip } from './chain/queries.ts'
 import { chainCollectionsOnBlock, refreshChildren } from './collections/from-chain.ts'
 import { updateSortKeys } from './collections/import-queries.ts'
 import { collectionsOnBlock } from './collections/on-block.ts'
 import type { Config } from './config.ts'
 import { connect } from './db/connect.ts'
+import { fenced, Lease, LeaseLost } from './db/lease.ts'
 import { anchorsOnBlock } from './engine/anchors.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { listingsInMempool } from './listings/recheck.ts'
@@ -51,7 +53,9 @@ export function follow(
   const log = openLog(config)
   const stopping = new AbortController()
   const { signal } = stopping
-  const sql = connect(config.databaseUrl)
+  const lease = new Lease(config.databaseUrl, 'follower')
+  const pool = connect(config.databaseUrl, { as: 'follower', max: 4, name: lease.sessionName })
+  const sql = fenced(pool, lease)
   const node = new Node(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
   // Settlements take their sales before listings look for moves that nothing explains.
@@ -79,9 +83,9 @@ export function follow(
   const complaints = new Complaints(log)
   const pause = () => sleep(config.pollMilliseconds, undefined, { signal }).catch(() => {})
 
-  const index = serially(() => follower.sync(signal, onProgress))
-  const watch = serially(async () => {
-    await mempool.look(signal)
+  const index = serially((until: AbortSignal) => follower.sync(until, onProgress))
+  const watch = serially(async (until: AbortSignal) => {
+    await mempool.look(until)
     await recheckResting({ sql, node }, resting)
   })
   // The follower goes on without ord.
@@ -91,34 +95,46 @@ export function follow(
       if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
     }),
   )
-  const turn = async (): Promise<number> => {
-    const indexing = index()
+  const turn = async (until: AbortSignal): Promise<number> => {
+    const indexing = index(until)
     await indexing.catch(() => {})
-    await watch()
+    await watch(until)
     await adopt()
     return indexing
   }
   /** The mempool is watched during a long turn, and while a block cannot be indexed. */
-  const turnWatching = async (): Promise<void> => {
+  const turnWatching = async (until: AbortSignal): Promise<void> => {
     let isOver = false
-    const turned = turn().finally(() => {
+    const turned = turn(until).finally(() => {
       isOver = true
     })
     // Its failure is thrown below.
     turned.catch(() => {})
     while (!isOver) {
       await Promise.race([turned.catch(() => {}), pause()])
-      if (!isOver && !signal.aborted) await complaints.about('mempool', watch)
+      if (!isOver && !until.aborted) await complaints.about('mempool', () => watch(until))
     }
     await turned
   }
-  const running = loop(config.databaseUrl, 'follower', signal, config.pollMilliseconds, complaints, () =>
-    turnWatching().catch((error: unknown) => {
-      if (!signal.aborted) throw error
+  const running = loop(lease, signal, config.pollMilliseconds, complaints, (until) =>
+    turnWatching(until).catch((error: unknown) => {
+      if (!until.aborted) throw error
     }),
   )
   return {
-    sync: turn,
+    async sync() {
+      for (; !signal.aborted; await sleep(20)) {
+        if (lease.isHeld)
+          try {
+            return await turn(signal)
+          } catch (error) {
+            if (!(error instanceof LeaseLost)) throw error
+          }
+        // Another process follows the chain: its work counts.
+        else if (lease.isElsewhere && (await isAtTip(sql, node))) return (await findTip(sql))!.height
+      }
+      throw signal.reason
+    },
     async close() {
       stopping.abort(new Error('the follower stops'))
       await running
@@ -128,10 +144,10 @@ export function follow(
 }
 
 /** Calls that overlap run one after the other. */
-function serially<T>(work: () => Promise<T>): () => Promise<T> {
+function serially<A extends unknown[], T>(work: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
-  return () => {
-    const run = last.catch(() => {}).then(work)
+  return (...args) => {
+    const run = last.catch(() => {}).then(() => work(...args))
     last = run
     return run
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { connectAlone } from './db/connect.ts'
+import { type Lease, LeaseLost } from './db/lease.ts'
 
 /** Says what fails when it begins, once a minute while it lasts, and when it is over. */
 export class Complaints {
@@ -26,38 +26,32 @@ export class Complaints {
   }
 }
 
-const LOCKS = { follower: 7_281_002, jobs: 7_281_003 }
-
 /**
- * Runs `step` again and again while this process holds the role's advisory lock; others stand by and take over when its
- * connection ends. A step that fails is logged and tried again: every one of them is safe to repeat.
+ * Runs `step` again and again while this process holds the lease; others stand by. A step that fails is logged and tried
+ * again: each one is safe to repeat. `step` gets a signal that is aborted when the process stops or loses the lease.
  */
 export async function loop(
-  databaseUrl: string,
-  role: keyof typeof LOCKS,
+  lease: Lease,
   signal: AbortSignal,
   milliseconds: number,
   complaints: Complaints,
-  step: () => Promise<unknown>,
+  step: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const pause = () => sleep(milliseconds, undefined, { signal }).catch(() => {})
+  const pause = (until: AbortSignal) => sleep(milliseconds, undefined, { signal: until }).catch(() => {})
   while (!signal.aborted) {
-    await complaints.about(`${role}: the database`, async () => {
-      const connection = await connectAlone(databaseUrl, role)
-      const { sql: session } = connection
-      try {
-        const [row] = await session<{ held: boolean }[]>`select pg_try_advisory_lock(${LOCKS[role]}) as held`
-        while (row!.held && !signal.aborted) {
-          // Asked on the connection that holds the lock: once it is gone, so is our right to go on.
-          await session`select 1`
-          await complaints.about(role, step)
-          await pause()
+    await complaints.about(`${lease.role}: the lease`, () =>
+      lease.hold(signal, milliseconds, async (held) => {
+        while (!held.aborted) {
+          await complaints.about(lease.role, () =>
+            step(held).catch((error: unknown) => {
+              // The lease itself says so, once.
+              if (!(error instanceof LeaseLost)) throw error
+            }),
+          )
+          await pause(held)
         }
-        if (row!.held) await session`select pg_advisory_unlock(${LOCKS[role]})`
-      } finally {
-        connection.destroy()
-      }
-    })
-    if (!signal.aborted) await pause()
+      }),
+    )
+    await pause(signal)
   }
 }

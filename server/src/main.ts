@@ -15,6 +15,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { resetCards } from './db/cards.ts'
 import { connect } from './db/connect.ts'
+import { fenced, Lease } from './db/lease.ts'
 import { migrate } from './db/migrate.ts'
 import { deleteDrafts } from './engine/draft-queries.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './engine/pool.ts'
@@ -71,16 +72,18 @@ export async function startServer(
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   if (config.roles.includes('api')) await assertAddressIndex({ ord, config })
-  const sql = connect(config.databaseUrl)
+  const sql = connect(config.databaseUrl, { as: 'requests' })
   const reads = connect(config.databaseUrl, { max: 6, plansOnce: true, as: 'reads' })
-  for (const name of await migrate(sql)) log.info({ migration: name }, 'migrated')
+  const setup = connect(config.databaseUrl, { max: 1 })
+  for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
   const { signer, guardian } = await openKeys(config, sql, log)
   const market = signer.keys
 
-  const base = await findBase(sql)
+  const base = await findBase(setup)
   if (base !== null && !ord)
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
-  await resetCards(sql, `${config.chain} ${config.addressNetwork}`)
+  await resetCards(setup, `${config.chain} ${config.addressNetwork}`)
+  await setup.end()
   const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = readRepeatedly(time)
@@ -114,11 +117,14 @@ export async function startServer(
     : null
   const alarm = poolAlarm(() => performance.now(), {
     low: () =>
-      void poolOf(context).then((pool) =>
-        log.error(
-          { ...pool, address: marketAddress },
-          'market coins run low: send funds to the market address',
-        ),
+      void poolOf(context).then(
+        (pool) =>
+          log.error(
+            { ...pool, address: marketAddress },
+            'market coins run low: send funds to the market address',
+          ),
+        // The alarm comes again.
+        () => {},
       ),
     enough: () => log.info('market coins suffice again'),
   })
@@ -126,46 +132,40 @@ export async function startServer(
   const settled = (work: () => Promise<unknown>) => async () => {
     if (time.isSettled()) await work()
   }
+  const lease = new Lease(config.databaseUrl, 'jobs')
+  const jobsPool = connect(config.databaseUrl, { as: 'jobs', max: 3, name: lease.sessionName })
+  // By inheritance: the jobs see, too, what a test puts in the context later.
+  const at: Context = Object.assign(Object.create(context) as Context, { sql: fenced(jobsPool, lease) })
   const jobs: Record<string, () => Promise<unknown>> = {
     revoked: once(async () => {
-      await endRevoked(context)
-      await endRevokedCounters(context)
+      await endRevoked(at)
+      await endRevokedCounters(at)
     }),
     time: () => time.refresh(),
-    expire: settled(() => expireListings(context)),
-    waiting: () => recheckWaiting(context),
-    offers: settled(() => expireOffers(context)),
-    counters: () => finishCounters(context),
-    collectionOffers: () => finishCollectionOffers(context),
-    drafts: settled(() => deleteDrafts(sql, clock())),
-    backing: everyMinute(settled(() => deleteIdleBacking(sql, clock()))),
-    proposals: settled(() => expireProposals(context)),
-    signIns: everyMinute(settled(() => deleteOldSignIns(sql, clock()))),
-    events: everyMinute(settled(() => deleteOldEvents(sql, clock()))),
-    purchases: settled(() => expirePurchases(context)),
-    settlements: () => resumeSettlements(context),
-    marketTransactions: () => resumeMarketTransactions(context),
-    bump: () => bumpStuck(context),
-    ended: () => finishEnded(context),
-    pool: async () => alarm(await replenish(context)),
+    expire: settled(() => expireListings(at)),
+    waiting: () => recheckWaiting(at),
+    offers: settled(() => expireOffers(at)),
+    counters: () => finishCounters(at),
+    collectionOffers: () => finishCollectionOffers(at),
+    drafts: settled(() => deleteDrafts(at.sql, clock())),
+    backing: everyMinute(settled(() => deleteIdleBacking(at.sql, clock()))),
+    proposals: settled(() => expireProposals(at)),
+    signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
+    events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
+    purchases: settled(() => expirePurchases(at)),
+    settlements: () => resumeSettlements(at),
+    marketTransactions: () => resumeMarketTransactions(at),
+    bump: () => bumpStuck(at),
+    ended: () => finishEnded(at),
+    pool: async () => alarm(await replenish(at)),
   }
-  const loops = [
-    ...(config.roles.includes('jobs')
-      ? [
-          loop(
-            config.databaseUrl,
-            'jobs',
-            stopping.signal,
-            Math.max(config.pollMilliseconds, 1000),
-            complaints,
-            async () => {
-              // One that fails keeps no other from its work.
-              for (const [name, job] of Object.entries(jobs)) await complaints.about(name, job)
-            },
-          ),
-        ]
-      : []),
-  ]
+  const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
+  const working = config.roles.includes('jobs')
+    ? loop(lease, stopping.signal, pollMilliseconds, complaints, async (signal) => {
+        // One that fails keeps no other from its work.
+        for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await complaints.about(name, job)
+      })
+    : null
   return {
     context,
     url: context.publicUrl,
@@ -175,10 +175,9 @@ export async function startServer(
       stopping.abort()
       stopReading()
       for (const each of [app, health]) if (each) await hangUp(each)
-      await Promise.all([...loops, follower?.close()])
+      await Promise.all([working, follower?.close()])
       pages.close()
-      await reads.end({ timeout: 5 })
-      await sql.end({ timeout: 5 })
+      await Promise.all([sql, reads, jobsPool].map((pool) => pool.end({ timeout: 5 })))
     },
   }
 }

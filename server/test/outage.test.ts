@@ -1,17 +1,32 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Client } from '@ordbook/sdk/index.ts'
-import { connect as connectDatabase } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { startServer } from '@ordbook/server/main.ts'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { startMarket, type TestMarket, type TestTrader, testConfig, until } from '../../e2e/support/market.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  freshDatabase,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  testConfig,
+  until,
+} from '../../e2e/support/market.ts'
+import { startProxy, type TcpProxy } from '../../e2e/support/proxy.ts'
 
 let market: TestMarket
+/** Before the database. */
+let proxy: TcpProxy
 beforeAll(async () => {
-  market = await startMarket({ REQUEST_SECONDS: '3' })
+  const url = new URL(await freshDatabase())
+  proxy = await startProxy(Number(url.port))
+  url.port = String(proxy.port)
+  market = await startMarket({ REQUEST_SECONDS: '3' }, undefined, { databaseUrl: url.href })
 })
-afterAll(() => market?.stop())
+afterAll(async () => {
+  await market?.stop()
+  await proxy?.close()
+})
 
 /** Signs a wallet in step by step; gives the raw answer to the second. */
 async function verify({ wallet }: TestTrader): Promise<Response> {
@@ -61,28 +76,11 @@ it('answers 408 to a client that does not send its request in time', async () =>
 
 const status = async (url: string): Promise<any> => (await fetch(`${url}/status`)).json()
 
-/** Hangs everything that works for a market in the database, until what it gives is called. */
-async function hangDatabase({ databaseUrl }: TestMarket): Promise<() => void> {
-  const name = new URL(databaseUrl).pathname.slice(1)
-  const admin = connectDatabase(inject('postgresUrl'), { max: 1 })
-  const backends = await admin<{ pid: number }[]>`select pid from pg_stat_activity where datname = ${name}`
-  await admin.end()
-  for (const { pid } of backends) process.kill(pid, 'SIGSTOP')
-  return () => {
-    for (const { pid } of backends)
-      try {
-        process.kill(pid, 'SIGCONT')
-      } catch {
-        // It has ended meanwhile.
-      }
-  }
-}
-
 it('says how it stands within a second while node and database hang', async () => {
   const { url } = market.server
   await until('open trading', async () => (await status(url)).trading === 'open')
   market.node.signal('SIGSTOP')
-  const resume = await hangDatabase(market)
+  proxy.hole()
   try {
     // The deadline itself is what is promised; some slack for a machine under load.
     const ask = () =>
@@ -97,7 +95,7 @@ it('says how it stands within a second while node and database hang', async () =
     expect(paused.databaseAgeSeconds).toBeGreaterThan(1)
     expect([live, ready]).toEqual([200, 503])
   } finally {
-    resume()
+    proxy.pass()
     market.node.signal('SIGCONT')
   }
   await until('open trading', async () => (await status(url)).trading === 'open')

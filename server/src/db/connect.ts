@@ -15,10 +15,18 @@ export type Fragment = Statement
 const LIMITS = {
   requests: { connectMs: 2000, statementMs: 8000, idleMs: 8000 },
   reads: { connectMs: 2000, statementMs: 8000, idleMs: 8000 },
+  // Longest are the statements of a large block. A transaction of theirs may rest for less than a lease lasts (lease.ts).
+  follower: { connectMs: 2000, statementMs: 120_000, idleMs: 6000 },
+  jobs: { connectMs: 2000, statementMs: 30_000, idleMs: 6000 },
   tools: { connectMs: 10_000, statementMs: 0, idleMs: 0 },
 }
 /** Sessions of their own, outside of the pools: each is asked little things that are answered at once. */
-const WATCHER = { connectMs: 2000, statementMs: 2000, idleMs: 2000 }
+const WATCHER = {
+  connectMs: 2000,
+  statementMs: 2000,
+  idleMs: 2000,
+  settings: { lock_timeout: '1000' },
+}
 
 /**
  * Opens a pool. int8 comes back as a number and throws past 2^53; columns come back in camel case. `plansOnce`: statements
@@ -26,13 +34,13 @@ const WATCHER = { connectMs: 2000, statementMs: 2000, idleMs: 2000 }
  */
 export function connect(
   databaseUrl: string,
-  options: { max?: number; plansOnce?: boolean; as?: keyof typeof LIMITS } = {},
+  options: { max?: number; plansOnce?: boolean; as?: keyof typeof LIMITS; name?: string } = {},
 ): Sql {
   const as = options.as ?? 'tools'
   return open(databaseUrl, {
     ...LIMITS[as],
     max: options.max ?? 6,
-    applicationName: `ordbook ${as}`,
+    applicationName: options.name ?? `ordbook ${as}`,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
   })
 }

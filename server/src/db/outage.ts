@@ -29,7 +29,11 @@ const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58'])
 /** PostgreSQL ended a transaction so that others could go on: serialisation, deadlock. */
 const TRY_AGAIN = new Set(['40P01', '40001'])
 
-const codeOf = (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? '') : '')
+/** The SQLSTATE that PostgreSQL gave, behind an outage too; empty where it gave none. */
+export function codeOf(error: unknown): string {
+  if (error instanceof DatabaseOutage) return codeOf(error.cause)
+  return error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+}
 
 /** True when PostgreSQL refused a statement and the connection is fine. After any other error it must be destroyed. */
 export const isRefusal = (error: unknown): boolean =>
