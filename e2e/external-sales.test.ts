@@ -22,6 +22,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
   freshDatabase,
+  keyHolder,
   listAll,
   startMarket,
   type TestMarket,
@@ -237,4 +238,56 @@ it('reads the shapes in which others settle: padded, swept, traded by hand; and 
   await market.regtest.call('reconsiderblock', block)
   await market.server.sync()
   expect(await seen()).toEqual(expected)
+})
+
+it('counts no gain as volume that may be a transfer to oneself, and counts one whose buyer is seen to pay', async () => {
+  const { trader, keys } = await keyHolder(market)
+  const { slug, ids } = await market.collection(trader.wallet, 2)
+  const own = trader.wallet.ordinalsScript
+  const volume = async () => {
+    const answer = await fetch(`${market.server.url}/web/v1/collections?q=${slug}`)
+    const { collections } = (await answer.json()) as { collections: { volumeWeekSats: number }[] }
+    return collections[0]!.volumeWeekSats
+  }
+  const counted = async (id: string) => {
+    const rows = await market.sql<{ priceSats: number; rule: string; counted: boolean }[]>`
+      select price_sats, rule, counted from sales where inscription_id = ${id}`
+    return [...rows]
+  }
+  // To a cold wallet, while the wallet's other coins are gathered at its address: looks like a sale, and moves no volume.
+  const payment = taprootScriptOf(keys.payment)
+  const coin = await market.regtest.fund(payment, 500_000)
+  const cold = taprootScriptOf(new Uint8Array(randomBytes(32)))
+  const moved = settle(
+    [
+      { coin: await market.coinOf(ids[0]!), key: keys.ordinals },
+      { coin, key: keys.payment },
+    ],
+    [
+      { valueSats: 10_000, script: cold },
+      { valueSats: 498_000, script: own },
+    ],
+  )
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(moved))
+  await market.mine()
+  expect(await counted(ids[0]!)).toEqual([{ priceSats: 488_000, rule: 'gain', counted: false }])
+  expect(await volume()).toBe(0)
+  const buyer = new Uint8Array(randomBytes(32))
+  const to = taprootScriptOf(buyer)
+  const money = await market.regtest.fund(to, 500_000)
+  const bought = settle(
+    [
+      { coin: await market.coinOf(ids[1]!), key: keys.ordinals },
+      { coin: money, key: buyer },
+    ],
+    [
+      { valueSats: 10_000, script: to },
+      { valueSats: 110_000, script: own },
+      { valueSats: 388_000, script: to },
+    ],
+  )
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(bought))
+  await market.mine()
+  expect(await counted(ids[1]!)).toEqual([{ priceSats: 100_000, rule: 'gain', counted: true }])
+  expect(await volume()).toBe(100_000)
 })

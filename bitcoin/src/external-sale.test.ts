@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ExternalSale, type Settling, salesIn, sighashesOf, type Transfer } from './external-sale.ts'
+import { type ExternalSale, type Settling, salesIn, type Transfer } from './external-sale.ts'
 
 const script = (n: number) => Uint8Array.of(0x51, 0x20, ...new Uint8Array(32).fill(n))
 const [SELLER, BUYER, PAYOUT, OTHER, MARKET] = [1, 2, 3, 4, 5].map(script) as Uint8Array[] as [
@@ -10,6 +10,14 @@ const [SELLER, BUYER, PAYOUT, OTHER, MARKET] = [1, 2, 3, 4, 5].map(script) as Ui
   Uint8Array,
 ]
 const taproot = (sighash: number) => [new Uint8Array(sighash === 0 ? 64 : 65).fill(sighash)]
+const KEY = new Uint8Array(33).fill(2)
+const P2WPKH = Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(6))
+const P2SH = Uint8Array.of(0xa9, 0x14, ...new Uint8Array(20).fill(7), 0x87)
+const P2PKH = Uint8Array.of(0x76, 0xa9, 0x14, ...new Uint8Array(20).fill(8), 0x88, 0xac)
+const X_ONLY = Uint8Array.of(0x20, ...new Uint8Array(32).fill(3))
+const TWO_OF_TWO = Uint8Array.of(...X_ONLY, 0xad, ...X_ONLY, 0xac)
+const P2WSH = Uint8Array.of(0x00, 0x20, ...new Uint8Array(32).fill(4))
+const HASH_LOCK = Uint8Array.of(0xa8, 0x20, ...new Uint8Array(32), 0x87)
 const der = (sighash: number) => Uint8Array.of(0x30, 68, ...new Uint8Array(68).fill(9), sighash)
 type In = { script: Uint8Array; valueSats: number; witness?: Uint8Array[]; scriptSig?: Uint8Array }
 const settling = (inputs: In[], outputs: [Uint8Array, number][]): Settling => ({
@@ -49,17 +57,24 @@ const sold = (valueSats: number, more: Partial<In> = {}): In => ({
 describe('a payout that the seller signed alone', () => {
   it.each([
     ['taproot', sold(10_000)],
-    ['segwit', sold(10_000, { witness: [der(131), new Uint8Array(33).fill(2)] })],
+    ['segwit', sold(10_000, { script: P2WPKH, witness: [der(131), KEY] })],
     [
-      'nested or legacy',
+      'nested',
+      sold(10_000, { script: P2SH, witness: [der(131), KEY], scriptSig: Uint8Array.of(22, ...P2WPKH) }),
+    ],
+    [
+      'legacy',
       sold(10_000, {
+        script: P2PKH,
         witness: [],
-        scriptSig: Uint8Array.of(71, ...der(131), 33, ...new Uint8Array(33).fill(2)),
+        scriptSig: Uint8Array.of(71, ...der(131), 33, ...KEY),
       }),
     ],
     [
       'two of two, where a marketplace signs the whole',
-      sold(10_000, { witness: [taproot(0)[0]!, taproot(131)[0]!, new Uint8Array(70), new Uint8Array(33)] }),
+      sold(10_000, {
+        witness: [taproot(0)[0]!, taproot(131)[0]!, TWO_OF_TWO, Uint8Array.of(0xc0, ...new Uint8Array(32))],
+      }),
     ],
   ])('is a sale: padded, %s', (_what, coin) => {
     const tx = settling(
@@ -74,7 +89,7 @@ describe('a payout that the seller signed alone', () => {
     )
     const sales = salesIn(tx, [transfer(7, 2, BUYER)])
     expect(brief(sales)).toEqual([[7, 50_000, 'signature', 'high']])
-    expect(sales[0]).toMatchObject({ sellerScript: SELLER, buyerScript: BUYER })
+    expect(sales[0]).toMatchObject({ sellerScript: coin.script, buyerScript: BUYER })
   })
 
   it('is one sale for each seller of a sweep, also where one sells twice', () => {
@@ -122,6 +137,82 @@ describe('a payout that the seller signed alone', () => {
   it('is none without an output at its place', () => {
     const tx = settling([pay(90_000), sold(10_000)], [[BUYER, 99_000]])
     expect(salesIn(tx, [transfer(1, 1, BUYER)])).toEqual([])
+  })
+})
+
+describe('bytes that look like a payout signature', () => {
+  const lookalike = Uint8Array.of(...new Uint8Array(64).fill(5), 0x83)
+  it.each([
+    ['a control block, behind a leaf that checks nothing', { witness: [Uint8Array.of(0x51), lookalike] }],
+    [
+      'an element that a leaf drops',
+      { witness: [lookalike, Uint8Array.of(0x75, 0x51), Uint8Array.of(0xc0, ...new Uint8Array(32))] },
+    ],
+    [
+      'an element of a leaf whose version has no rules',
+      { witness: [lookalike, Uint8Array.of(...X_ONLY, 0xac), Uint8Array.of(0xc2, ...new Uint8Array(32))] },
+    ],
+    ['a preimage of a witness script', { script: P2WSH, witness: [lookalike, HASH_LOCK] }],
+    [
+      'a signature that a witness script may find wrong',
+      { script: P2WSH, witness: [der(131), Uint8Array.of(33, ...KEY, 0xac, 0x91)] },
+    ],
+  ] as [string, Partial<In>][])('%s, is none', (_what, more) => {
+    const tx = settling(
+      [sold(10_000, more), pay(500_000)],
+      [
+        [PAYOUT, 310_000],
+        [BUYER, 199_000],
+      ],
+    )
+    expect(salesIn(tx, [transfer(1, 0, BUYER)])).toEqual([])
+  })
+})
+
+describe('who paid for a gain', () => {
+  const PAYER = script(9)
+  const fundingOf = (inputs: In[], outputs: [Uint8Array, number][], to: Uint8Array) =>
+    salesIn(settling(inputs, outputs), [transfer(1, 0, to)]).map((sale) => sale.funding)
+  const coin = { script: SELLER, valueSats: 10_000 }
+
+  it('is the buyer, where the script that receives the inscription pays', () => {
+    const outputs: [Uint8Array, number][] = [
+      [BUYER, 10_000],
+      [SELLER, 70_000],
+      [BUYER, 120_000],
+    ]
+    expect(fundingOf([coin, pay(200_000)], outputs, BUYER)).toEqual(['buyer'])
+  })
+
+  it('is another who keeps change: a payment address beside one for inscriptions, or a lender', () => {
+    const outputs: [Uint8Array, number][] = [
+      [BUYER, 10_000],
+      [SELLER, 70_000],
+      [PAYER, 120_000],
+    ]
+    expect(fundingOf([coin, { script: PAYER, valueSats: 200_000 }], outputs, BUYER)).toEqual(['change'])
+  })
+
+  it.each([
+    [
+      'own coins gathered at the address while the inscription goes to a cold wallet',
+      [
+        [OTHER, 10_000],
+        [SELLER, 498_500],
+      ],
+    ],
+    [
+      'a loan, or a service that takes everything over and pays the holder',
+      [
+        [MARKET, 10_000],
+        [SELLER, 400_000],
+        [PAYOUT, 90_000],
+      ],
+    ],
+  ] as [string, [Uint8Array, number][]][])('is not known of %s', (_what, outputs) => {
+    expect(fundingOf([coin, { script: PAYER, valueSats: 500_000 }], outputs, outputs[0]![0])).toEqual([
+      'unknown',
+    ])
   })
 })
 
@@ -182,12 +273,4 @@ describe('an address that gains', () => {
       ),
     ).toEqual([])
   })
-})
-
-it('reads sighash types and nothing else', () => {
-  expect(
-    sighashesOf({ witness: [...taproot(0), ...taproot(131), der(1)], scriptSig: new Uint8Array() }),
-  ).toEqual([0, 131, 1])
-  expect(sighashesOf({ witness: [new Uint8Array(33), new Uint8Array(300)], scriptSig: der(131) })).toEqual([])
-  expect(sighashesOf({ witness: [], scriptSig: Uint8Array.of(0x6a, 0x4c, 5) })).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { bytesToHex, equalBytes } from './bytes.ts'
 import { SIGHASH } from './sighash.ts'
 import type { TxInput, TxOutput } from './transaction.ts'
+import { validSighashesOf } from './valid-sighashes.ts'
 
 /**
  * Sales that were settled elsewhere, told from the chain alone (docs/external-sales.md states the rules and where they
@@ -24,6 +25,11 @@ export interface ExternalSale {
   /** `signature`: the seller signed the payout alone. `gain`: the seller's address gained what others paid. */
   rule: 'signature' | 'gain'
   confidence: 'high' | 'medium' | 'low'
+  /**
+   * The payer, as far as a gain shows one: the script that received the inscription, others who kept their change, or scripts that
+   * may be the seller's own.
+   */
+  funding: 'buyer' | 'change' | 'unknown'
 }
 
 /** A transaction in which inscriptions change hands. */
@@ -43,11 +49,13 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
   for (const transfer of transfers.toSorted((a, b) => a.sequence - b.sequence)) {
     const { inscriptionId, inputIndex, toScript } = transfer
     const coin = prevouts[inputIndex]!
-    // Whoever sends something to themselves has sold nothing.
+    // A transfer to oneself sells nothing.
     if (seen.has(inputIndex) || equalBytes(coin.script, toScript)) continue
     seen.add(inputIndex)
     const payout = tx.outputs[inputIndex]
-    const signsPayout = sighashesOf(tx.inputs[inputIndex]!).includes(SIGHASH.SINGLE_ANYONECANPAY)
+    const signsPayout = validSighashesOf(tx.inputs[inputIndex]!, coin.script).includes(
+      SIGHASH.SINGLE_ANYONECANPAY,
+    )
     if (!signsPayout || !payout) {
       rest.push(transfer)
       continue
@@ -61,11 +69,19 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
       priceSats,
       rule: 'signature',
       confidence: 'high',
+      funding: 'buyer',
     })
   }
+  if (rest.length === 0) return sales
+  const put = balancesOf(prevouts)
+  const got = balancesOf(tx.outputs)
+  const paid = (script: string) => (put.get(script) ?? 0) > (got.get(script) ?? 0)
+  const keepsChange = [...put.keys()].some((script) => paid(script) && got.has(script))
+  const fundingOf = (buyer: string): ExternalSale['funding'] =>
+    paid(buyer) ? 'buyer' : keepsChange ? 'change' : 'unknown'
   const bySeller = Map.groupBy(rest, ({ inputIndex }) => bytesToHex(prevouts[inputIndex]!.script))
   for (const [seller, sold] of bySeller) {
-    const gainSats = balanceOf(seller, tx.outputs) - balanceOf(seller, prevouts)
+    const gainSats = (got.get(seller) ?? 0) - put.get(seller)!
     if (gainSats < LEAST_PRICE_SATS * sold.length) continue
     const share = Math.floor(gainSats / sold.length)
     for (const [i, { inscriptionId, inputIndex, toScript }] of sold.entries())
@@ -77,38 +93,18 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
         priceSats: i === 0 ? gainSats - share * (sold.length - 1) : share,
         rule: 'gain',
         confidence: sold.length === 1 ? 'medium' : 'low',
+        funding: fundingOf(bytesToHex(toScript)),
       })
   }
   return sales
 }
 
-function balanceOf(script: string, outputs: readonly TxOutput[]): number {
-  let sats = 0
-  for (const output of outputs) if (bytesToHex(output.script) === script) sats += output.valueSats
-  return sats
-}
-
-/**
- * The sighash types of what looks like a signature in an input: 64 bytes (BIP-341, the default) or 65, or strict DER
- * with a byte behind it (BIP-66).
- */
-export function sighashesOf({ witness, scriptSig }: Pick<TxInput, 'witness' | 'scriptSig'>): number[] {
-  const pushes = witness.length > 0 ? witness : pushesOf(scriptSig)
-  return pushes.flatMap((push) => {
-    if (push.length === 64) return [SIGHASH.DEFAULT]
-    const isDer = push.length >= 9 && push.length <= 73 && push[0] === 0x30 && push[1] === push.length - 3
-    return push.length === 65 || isDer ? [push.at(-1)!] : []
-  })
-}
-
-/** The pushes of a script of pushes alone, as far as they go. */
-function pushesOf(script: Uint8Array): Uint8Array[] {
-  const pushes: Uint8Array[] = []
-  for (let at = 0; at < script.length; ) {
-    const length = script[at]!
-    if (length === 0 || length > 0x4b) return pushes
-    pushes.push(script.subarray(at + 1, at + 1 + length))
-    at += 1 + length
+/** Sats by script. */
+function balancesOf(outputs: readonly TxOutput[]): Map<string, number> {
+  const balances = new Map<string, number>()
+  for (const { script, valueSats } of outputs) {
+    const key = bytesToHex(script)
+    balances.set(key, (balances.get(key) ?? 0) + valueSats)
   }
-  return pushes
+  return balances
 }

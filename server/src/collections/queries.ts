@@ -134,7 +134,7 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
       i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.sat, i.txid, i.vout,
       i.sat_offset, i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,
-      (select s.price_sats from sales s where s.inscription_id = page.inscription_id
+      (select s.price_sats from sales s where s.inscription_id = page.inscription_id and s.counted
         order by s.height desc, s.sale_id desc limit 1) as last_sale_sats,
       (select array_agg(o.slug order by o.slug) from collection_items m join collections o using (collection_id)
         where m.inscription_id = page.inscription_id) as collections,

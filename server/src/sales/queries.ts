@@ -28,27 +28,48 @@ export interface NewExternalSale extends ExternalSale {
   txid: string
   soldAt: Date
   height: number
+  /** Whether it counts as volume. */
+  counted: boolean
 }
+
+/** Rows to a statement. */
+const ROWS = 1000
 
 /** Writes external sales down, each under a collection of its inscription: a verified one before others. */
 export async function insertExternalSales(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
-  if (sales.length === 0) return
+  for (let at = 0; at < sales.length; at += ROWS) await insertSome(tx, sales.slice(at, at + ROWS))
+}
+
+async function insertSome(tx: Transaction, sales: readonly NewExternalSale[]): Promise<void> {
   const column = (of: (sale: NewExternalSale) => unknown) => sales.map(of) as string[]
   await tx`
     insert into sales (sale_type, txid, inscription_id, collection_id, seller_script, buyer_script, price_sats, sold_at,
-      height, rule, confidence)
+      height, rule, confidence, counted)
     select 'external', s.txid, s.inscription_id,
       (select m.collection_id from collection_items m join collections c using (collection_id)
         where m.inscription_id = s.inscription_id order by c.verification_status = 'verified' desc, c.slug limit 1),
-      decode(s.seller, 'hex'), decode(s.buyer, 'hex'), s.price_sats, s.sold_at, s.height, s.rule, s.confidence
+      decode(s.seller, 'hex'), decode(s.buyer, 'hex'), s.price_sats, s.sold_at, s.height, s.rule, s.confidence, s.counted
     from unnest(${column((each) => each.txid)}::text[], ${column((each) => each.inscriptionId)}::text[],
       ${column((each) => bytesToHex(each.sellerScript))}::text[], ${column((each) => bytesToHex(each.buyerScript))}::text[],
       ${column((each) => each.priceSats)}::bigint[], ${column((each) => each.soldAt.toISOString())}::timestamptz[],
       ${column((each) => each.height)}::int[], ${column((each) => each.rule)}::text[],
-      ${column((each) => each.confidence)}::text[])
-      with ordinality as s (txid, inscription_id, seller, buyer, price_sats, sold_at, height, rule, confidence, n)
+      ${column((each) => each.confidence)}::text[], ${column((each) => each.counted)}::boolean[])
+      with ordinality
+      as s (txid, inscription_id, seller, buyer, price_sats, sold_at, height, rule, confidence, counted, n)
     order by s.n
     on conflict (txid, inscription_id) do nothing`
+}
+
+/** Of these scripts, in hex, those of wallets that have signed in here. */
+export async function listKnownScripts(tx: Transaction, scripts: readonly string[]): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (let at = 0; at < scripts.length; at += ROWS)
+    for (const { script } of await tx<{ script: string }[]>`
+      select encode(ordinals_script, 'hex') as script from wallet_bindings
+      where ordinals_script in
+        (select decode(x, 'hex') from unnest(${scripts.slice(at, at + ROWS)}::text[]) as x)`)
+      known.add(script)
+  return known
 }
 
 /** Of these transactions, those that settle a trade of ours. */

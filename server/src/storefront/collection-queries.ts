@@ -50,7 +50,7 @@ export function listCollections(
         coalesce(sum(s.price_sats) filter (where s.sold_at > ${ago(1)}), 0)::bigint as day,
         (count(*) filter (where s.sold_at > ${ago(1)}))::int as day_count
       from collection_sales k join sales s using (sale_id)
-      where k.height > coalesce((select height from week), -1) and s.sold_at > ${ago(7)} group by 1
+      where k.height > coalesce((select height from week), -1) and s.sold_at > ${ago(7)} and s.counted group by 1
     )
     select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
       c.image_rendering_hint, c.preview_inscription_id, coalesce(d.content_type, i.content_type) as preview_content_type,
@@ -201,6 +201,6 @@ export function listSalePoints(
   return sql`
     select sold_at, price_sats, inscription_id from (
       select s.sold_at, s.price_sats, s.inscription_id from collection_sales k join sales s using (sale_id)
-      where k.collection_id = ${collectionId} and s.sold_at > ${from} order by k.height desc, k.sale_id desc limit 500) latest
+      where k.collection_id = ${collectionId} and s.sold_at > ${from} and s.counted order by k.height desc, k.sale_id desc limit 500) latest
     order by sold_at`
 }

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { validSighashesOf } from './valid-sighashes.ts'
+
+const P2TR = Uint8Array.of(0x51, 0x20, ...new Uint8Array(32).fill(1))
+const P2WSH = Uint8Array.of(0x00, 0x20, ...new Uint8Array(32).fill(1))
+const CONTROL = Uint8Array.of(0xc0, ...new Uint8Array(32))
+const X = [0x20, ...new Uint8Array(32).fill(3)]
+const K = [0x21, ...new Uint8Array(33).fill(2)]
+const HASH_LOCK = [0xa8, 0x20, ...new Uint8Array(32), 0x88]
+const schnorr = (type: number) => Uint8Array.of(...new Uint8Array(64).fill(5), type)
+const der = (type: number) => Uint8Array.of(0x30, 68, ...new Uint8Array(68).fill(9), type)
+const EMPTY = new Uint8Array()
+const SECRET = new Uint8Array(32).fill(8)
+const ANNEX = Uint8Array.of(0x50, 0x83)
+
+it.each([
+  ['the key path', [schnorr(0x83)], [0x83]],
+  ['the key path, of the default type', [new Uint8Array(64)], [0]],
+  ['the key path with an annex', [schnorr(0x83), ANNEX], [0x83]],
+  ['a check', [schnorr(0x83), [...X, 0xac]], [0x83]],
+  ['two of two, the last below', [schnorr(1), schnorr(0x83), [...X, 0xad, ...X, 0xac]], [0x83, 1]],
+  [
+    'two of three, one left out',
+    [schnorr(1), EMPTY, schnorr(0x83), [...X, 0xac, ...X, 0xba, ...X, 0xba, 0x52, 0xa2]],
+    [0x83, 1],
+  ],
+  ['a secret above a signature', [schnorr(0x83), SECRET, [...HASH_LOCK, ...X, 0xac]], [0x83]],
+  ['a time lock', [schnorr(0x83), [0x02, 0x10, 0x27, 0xb1, 0x75, ...X, 0xac]], [0x83]],
+  ['a leaf that drops it', [schnorr(0x83), [0x75, 0x51]], []],
+  ['a key of another size, which consensus takes for anything', [schnorr(0x83), [...K, 0xac]], []],
+  ['more on the stack than is checked', [schnorr(0x83), schnorr(0x83), [...X, 0xac]], []],
+  ['an OP_SUCCESS behind the check', [schnorr(0x83), [...X, 0xac, 0xfe]], []],
+] as [string, (Uint8Array | number[])[], number[]][])('of taproot: %s', (_what, stack, expected) => {
+  const witness = stack.map((each) => Uint8Array.from(each))
+  // A script stands below its control block.
+  if (Array.isArray(stack.at(-1))) witness.push(CONTROL)
+  expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2TR)).toEqual(expected)
+})
+
+it.each([
+  ['a check', [der(0x83), [...K, 0xac]], [0x83]],
+  ['two of two', [der(1), der(0x83), [...K, 0xad, ...K, 0xac]], [0x83, 1]],
+  [
+    'two of three by CHECKMULTISIG',
+    [EMPTY, der(1), der(0x83), [0x52, ...K, ...K, ...K, 0x53, 0xae]],
+    [1, 0x83],
+  ],
+  ['a check that may fail', [der(0x83), [...K, 0xac, 0x91]], []],
+  ['a check whose result is hashed away', [SECRET, der(0x83), [...K, 0xac, ...HASH_LOCK]], []],
+  ['a check that is counted', [der(0x83), [...K, 0xac, 0x01, 0x00, 0x9c]], []],
+  ['a hash lock alone', [der(0x83), [...HASH_LOCK.slice(0, -1), 0x87]], []],
+] as [string, (Uint8Array | number[])[], number[]][])('of a witness script: %s', (_what, stack, expected) => {
+  const witness = stack.map((each) => Uint8Array.from(each))
+  expect(validSighashesOf({ witness, scriptSig: EMPTY }, P2WSH)).toEqual(expected)
+})
+
+it('of scripts that it does not know, and of broken ones: none', () => {
+  const bytes = [EMPTY, Uint8Array.of(1), Uint8Array.of(0x21), schnorr(0x83), der(0x83), Uint8Array.of(0x4c)]
+  for (const spent of [P2TR, P2WSH, Uint8Array.of(0x6a), EMPTY])
+    for (const a of bytes)
+      for (const b of bytes) {
+        const found = validSighashesOf({ witness: [a, b], scriptSig: b }, spent)
+        expect(found.every((type) => Number.isInteger(type))).toBe(true)
+      }
+  expect(validSighashesOf({ witness: [], scriptSig: EMPTY }, P2TR)).toEqual([])
+})

@@ -1,0 +1,168 @@
+import { kindOfScript } from './address.ts'
+import type { TxInput } from './transaction.ts'
+
+/**
+ * The sighash types of the signatures that spend an input of a confirmed transaction. Nothing is verified again: each form
+ * that is known here is one in which consensus has verified the signature that stands at a certain place, or the block
+ * would not be valid. Bytes that only look like a signature stand elsewhere, or in a form that is not known, and count as none;
+ * so a block full of them costs no more than reading it.
+ */
+export function validSighashesOf(
+  { witness, scriptSig }: Pick<TxInput, 'witness' | 'scriptSig'>,
+  spentScript: Uint8Array,
+): number[] {
+  switch (kindOfScript(spentScript)) {
+    case 'p2tr':
+      return taprootSighashes(witness)
+    case 'p2wpkh':
+      return keyHashSighashes(witness)
+    case 'p2wsh':
+      return scriptHashSighashes(witness)
+    case 'p2sh': {
+      // The one push of a nested witness program, which consensus has compared with the hash.
+      const [program, ...more] = pushesOf(scriptSig) ?? []
+      if (!program || more.length > 0) return []
+      const kind = kindOfScript(program)
+      if (kind === 'p2wpkh') return keyHashSighashes(witness)
+      return kind === 'p2wsh' ? scriptHashSighashes(witness) : []
+    }
+    case 'p2pkh':
+      return keyHashSighashes(pushesOf(scriptSig) ?? [])
+    default:
+      return []
+  }
+}
+
+/** A signature and the key that hashes to the script (BIP-141, or P2PKH): both, and nothing else. */
+function keyHashSighashes(stack: readonly Uint8Array[]): number[] {
+  return stack.length === 2 && stack[0]!.length > 0 ? [stack[0]!.at(-1)!] : []
+}
+
+/** BIP-341: the one signature of the key path, or those that a tapscript checks. */
+function taprootSighashes(witness: readonly Uint8Array[]): number[] {
+  const hasAnnex = witness.length >= 2 && witness.at(-1)![0] === ANNEX
+  const stack = hasAnnex ? witness.slice(0, -1) : witness
+  if (stack.length === 1) return [schnorrSighash(stack[0]!)]
+  const control = stack.at(-1)
+  if (!control || (control[0]! & 0xfe) !== TAPSCRIPT) return []
+  const checks = checksOf(stack.at(-2)!, 32)
+  const signatures = checks && taken(stack.slice(0, -2), checks)
+  // BIP-342: a signature that is not empty is valid, or the script fails.
+  return signatures?.filter((each) => each.length > 0).map(schnorrSighash) ?? []
+}
+
+function schnorrSighash(signature: Uint8Array): number {
+  return signature.length === 64 ? 0 : signature.at(-1)!
+}
+
+/** A witness script that does nothing but check signatures; each of them must be valid for it to succeed. */
+function scriptHashSighashes(witness: readonly Uint8Array[]): number[] {
+  const script = witness.at(-1)
+  if (!script) return []
+  const stack = witness.slice(0, -1)
+  const checks = checksOf(script, 33)
+  // Only in tapscript may one of several checks fail: here what is not the last must be one that verifies.
+  const isStrict = checks?.every(
+    ({ kind }, n) => kind !== 'add' && (kind === 'verify' || kind === 'skip' || n === checks.length - 1),
+  )
+  const signatures = checks && isStrict ? taken(stack, checks) : multisigSignatures(script, stack)
+  return signatures?.filter((each) => each.length > 0).map((each) => each.at(-1)!) ?? []
+}
+
+/** `m <keys> n CHECKMULTISIG` takes m signatures and one empty element below them. */
+function multisigSignatures(script: Uint8Array, stack: readonly Uint8Array[]): Uint8Array[] | null {
+  const needed = script[0]! - OP_N
+  const keys = script.at(-2)! - OP_N
+  const isMultisig =
+    script.at(-1) === CHECKMULTISIG &&
+    needed >= 1 &&
+    needed <= keys &&
+    keys <= 16 &&
+    script.length === 3 + 34 * keys
+  if (!isMultisig || stack.length !== needed + 1) return null
+  for (let n = 0; n < keys; n++) if (script[1 + 34 * n] !== 33) return null
+  return stack.slice(1)
+}
+
+/** A step of a script that takes an element from the stack: a check of a signature, or of a secret's hash. */
+interface Check {
+  kind: 'check' | 'verify' | 'add' | 'skip'
+}
+
+/** The elements that the checks of signatures take: the first takes the top. Null where the stack is another. */
+function taken(stack: readonly Uint8Array[], checks: readonly Check[]): Uint8Array[] | null {
+  if (stack.length !== checks.length) return null
+  return checks.flatMap(({ kind }, n) => (kind === 'skip' ? [] : [stack.at(-1 - n)!]))
+}
+
+/**
+ * The checks of a script that consists of them alone: keys of `keyBytes` with CHECKSIG, CHECKSIGVERIFY or CHECKSIGADD, hash
+ * locks, time locks, and in tapscript a count at the end. Null for any other script.
+ */
+function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
+  const checks: Check[] = []
+  let at = 0
+  while (at < script.length) {
+    const op = script[at]!
+    const after = script[at + 1 + op]
+    if (op === keyBytes && after !== undefined && CHECKS[after]) {
+      checks.push({ kind: CHECKS[after] })
+      at += keyBytes + 2
+    } else if (
+      HASHES[op] !== undefined &&
+      script[at + 1] === HASHES[op] &&
+      script[at + 2 + HASHES[op]] === EQUALVERIFY
+    ) {
+      checks.push({ kind: 'skip' })
+      at += HASHES[op] + 3
+    } else if (op === SIZE && script[at + 1] === 1 && script[at + 3] === EQUALVERIFY) at += 4
+    else {
+      const end = numberEnd(script, at)
+      if (end === null) return null
+      const next = script[end]
+      if ((next === CLTV || next === CSV) && script[end + 1] === DROP) at = end + 2
+      else if (isCount(next) && keyBytes === 32 && end + 1 === script.length) at = end + 1
+      else return null
+    }
+  }
+  return checks.some(({ kind }) => kind !== 'skip') ? checks : null
+}
+
+const isCount = (op: number | undefined) => op === NUMEQUAL || op === GREATERTHANOREQUAL
+
+/** Where a pushed number of at most five bytes ends; null where none begins. */
+function numberEnd(script: Uint8Array, at: number): number | null {
+  const op = script[at]!
+  if (op > OP_N && op <= OP_N + 16) return at + 1
+  return op >= 1 && op <= 5 ? at + 1 + op : null
+}
+
+/** The pushes of a script that consists of them alone; null for any other. */
+function pushesOf(script: Uint8Array): Uint8Array[] | null {
+  const pushes: Uint8Array[] = []
+  for (let at = 0; at < script.length; ) {
+    let length = script[at++]!
+    if (length === 0x4c) length = script[at++] ?? Number.POSITIVE_INFINITY
+    else if (length > 0x4b) return null
+    if (at + length > script.length) return null
+    pushes.push(script.subarray(at, at + length))
+    at += length
+  }
+  return pushes
+}
+
+const ANNEX = 0x50
+const TAPSCRIPT = 0xc0
+/** A number opcode is this and the number. */
+const OP_N = 0x50
+const DROP = 0x75
+const SIZE = 0x82
+const EQUALVERIFY = 0x88
+const NUMEQUAL = 0x9c
+const GREATERTHANOREQUAL = 0xa2
+const CHECKMULTISIG = 0xae
+const CLTV = 0xb1
+const CSV = 0xb2
+const CHECKS: Record<number, Check['kind']> = { 172: 'check', 173: 'verify', 186: 'add' }
+/** Bytes of the hash, by opcode: RIPEMD160, SHA256, HASH160, HASH256. */
+const HASHES: Record<number, number> = { 166: 20, 168: 32, 169: 20, 170: 32 }
