@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buy, list, offer } from '@ordbook/sdk/index.ts'
+import { findFinalTime } from '@ordbook/server/chain/queries.ts'
 import type { MarketClock } from '@ordbook/server/clock.ts'
+import { inTransaction } from '@ordbook/server/db/connect.ts'
+import { findRevivable } from '@ordbook/server/offers/queries.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import {
   agreementFor,
@@ -126,6 +129,26 @@ it('ends what has run out for good once wall clock and chain agree', async () =>
   })
   vi.useRealTimers()
   await moveBlocks(-8)
+})
+
+it('lets what a jump has run out come back with its coins', async () => {
+  const { wanted } = await open()
+  const now = new Date()
+  await market.sql`update offers set expires_at = ${new Date(now.getTime() - DAY)}, state = 'invalidated' where inscription_id = ${wanted}`
+  const [row] = await market.sql<
+    { offerId: string }[]
+  >`select offer_id from offers where inscription_id = ${wanted}`
+  const canRevive = () => inTransaction(market.sql, (tx) => findRevivable(tx, row!.offerId, now))
+  await market.sql`update settings set value = 'signet' where name = 'chain'`
+  expect(await canRevive()).toBeNull()
+  // For a server whose clock has jumped ahead, the chain is days behind.
+  await moveBlocks(-8)
+  expect(await canRevive()).toMatchObject({ offerId: row!.offerId })
+  expect((await findFinalTime(market.sql, now)).getTime()).toBeLessThan(now.getTime() - 7 * DAY)
+  await market.sql`update settings set value = 'regtest' where name = 'chain'`
+  expect(await canRevive()).toBeNull()
+  expect(await findFinalTime(market.sql, now)).toEqual(now)
+  await moveBlocks(8)
 })
 
 it('says how far the index is after the wall clock went back an hour', async () => {

@@ -36,6 +36,12 @@ export async function findChainTime(sql: Queryable): Promise<{ tipAt: Date; medi
   return row?.tipAt ? { tipAt: row.tipAt, medianAt: row.medianAt } : null
 }
 
+/** The time up to which expiries are final, where the wall clock says `wall`. */
+export async function findFinalTime(sql: Queryable, wall: Date): Promise<Date> {
+  const [row] = await sql<{ finalTime: Date }[]>`select final_time(${wall}) as final_time`
+  return row!.finalTime
+}
+
 export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[]): Promise<void> {
   const column = (of: (block: BlockRow) => unknown) => blocks.map(of) as string[]
   await tx`

@@ -3,6 +3,7 @@ import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-off
 import { findBinding } from '../auth/queries.ts'
 import { deleteBacking, insertBacking } from '../backing/queries.ts'
 import type { RestingKind } from '../backing/spent.ts'
+import { findFinalTime } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
@@ -78,7 +79,8 @@ export const fillParty: Party = {
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
     const own = new Set(payments.map(formatOutpoint))
     // A fill that fails for the seller's coin alone leaves the offer as it was, once it rests on its coins again.
-    const open = offer.expiresAt > now && !gone.some((coin) => own.has(formatOutpoint(coin)))
+    const lives = offer.expiresAt > (await findFinalTime(tx, now))
+    const open = lives && !gone.some((coin) => own.has(formatOutpoint(coin)))
     if (open && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
       await insertBacking(tx, offer.offerId, payments)
     else await moveCollectionOffer(tx, offer.offerId, 'invalidated', { reason, now })

@@ -122,7 +122,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
 /** True for an offer that ended because a coin was gone and could go on, unless the same stands again. */
 export async function isRevivable(tx: Transaction, offerId: string, now: Date): Promise<boolean> {
   const rows = await tx`
-    select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > ${now}
+    select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
       and not exists (select 1 from collection_offers s where s.funding_txid = o.funding_txid
         and s.state in ('active', 'filling'))
     for no key update of o`

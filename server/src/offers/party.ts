@@ -1,3 +1,4 @@
+import { findFinalTime } from '../chain/queries.ts'
 import type { Transaction } from '../db/connect.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { insertSale } from '../sales/queries.ts'
@@ -23,7 +24,8 @@ export const offerParty: Party = {
   async failed(tx, settlement, { failure, gone, now }) {
     const offer = await offerOf(tx, settlement)
     const reason = `the settlement failed: ${failure}`
-    const open = gone.length === 0 && offer.transferHeight === null && offer.expiresAt > now
+    const open =
+      gone.length === 0 && offer.transferHeight === null && offer.expiresAt > (await findFinalTime(tx, now))
     // Once it was out, its parties were told that it is accepted: that it was not is final.
     if (!(open && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
       await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })

@@ -125,7 +125,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
 export async function findRevivable(tx: Transaction, offerId: string, now: Date): Promise<OfferRow | null> {
   const [row] = await tx<OfferRow[]>`
     select ${columns(tx)} from offers o
-    where offer_id = ${offerId} and state = 'invalidated' and expires_at > ${now}
+    where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
       and not exists (select 1 from offers s where s.settlement_txid = o.settlement_txid and o.kind = 'buyer_offer'
         and s.kind = 'buyer_offer' and s.state in ('active', 'accepting'))
       and (o.parent_offer_id is null or (

@@ -146,7 +146,8 @@ export function listExpiredAcceptances(
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     select 1 from acceptances a join proposals p using (proposal_id)
-    where a.acceptance_id = ${acceptanceId} and a.state = 'invalidated' and a.expires_at > ${now} and p.state = 'active'`
+    where a.acceptance_id = ${acceptanceId} and a.state = 'invalidated' and a.expires_at > final_time(${now})
+      and p.state = 'active'`
   return rows.length === 1
 }
 

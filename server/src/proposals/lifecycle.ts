@@ -1,5 +1,6 @@
 import { deleteBacking } from '../backing/queries.ts'
 import type { RestingKind } from '../backing/spent.ts'
+import { findFinalTime } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unlockListing } from '../listings/lock.ts'
@@ -92,7 +93,7 @@ export const swapParty: Party = {
     const { acceptanceId, proposalId, expiresAt } = acceptance
     const reason = `the settlement failed: ${failure}`
     const reopened = await reopenProposal(tx, proposalId, settlement.settlementId, now)
-    const open = reopened && gone.length === 0 && expiresAt > now
+    const open = reopened && gone.length === 0 && expiresAt > (await findFinalTime(tx, now))
     if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
       await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
     for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })

@@ -112,8 +112,8 @@ export async function reopenProposal(
   now: Date,
 ): Promise<boolean> {
   const rows = await tx<{ state: string }[]>`
-    update proposals set state = case when expires_at > ${now} then 'active' else 'expired' end, settlement_id = null,
-      ended_at = case when expires_at > ${now} then null else expires_at end
+    update proposals set state = case when expires_at > final_time(${now}) then 'active' else 'expired' end, settlement_id = null,
+      ended_at = case when expires_at > final_time(${now}) then null else expires_at end
     where proposal_id = ${proposalId} and state = 'accepted' and settlement_id = ${settlementId} returning state`
   return rows[0]?.state === 'active'
 }
