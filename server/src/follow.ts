@@ -112,14 +112,13 @@ export function follow(
     turned.catch(() => {})
     while (!isOver) {
       await Promise.race([turned.catch(() => {}), pause()])
-      if (!isOver && !until.aborted) await complaints.about('mempool', () => watch(until))
+      if (!isOver && !until.aborted)
+        await complaints.about('mempool', () => watch(until).catch(unlessOver(until)))
     }
     await turned
   }
   const running = loop(lease, signal, config.pollMilliseconds, complaints, (until) =>
-    turnWatching(until).catch((error: unknown) => {
-      if (!until.aborted) throw error
-    }),
+    turnWatching(until).catch(unlessOver(until)),
   )
   return {
     async sync() {
@@ -141,6 +140,11 @@ export function follow(
       await sql.end({ timeout: 1 })
     },
   }
+}
+
+/** Passes failures on, but for those that an end itself caused. */
+const unlessOver = (until: AbortSignal) => (error: unknown) => {
+  if (!until.aborted) throw error
 }
 
 /** Calls that overlap run one after the other. */
