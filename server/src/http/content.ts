@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canDecode, takesEncoding } from '../content/encoding.ts'
@@ -6,6 +7,7 @@ import { type ContentFacts, findContentFacts } from '../content/queries.ts'
 import { type Range, readRange } from '../content/range.ts'
 import { NO_CONTENT, sourceOf } from '../content/read.ts'
 import { ContentStore } from '../content/store.ts'
+import { Turns } from '../content/turns.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing, unacceptable } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
@@ -26,20 +28,28 @@ export interface ContentOptions {
   immutable: boolean
 }
 
-/** Sends the content of an inscription. Throws invalid, missing, unacceptable, throttled and unavailable. */
-export type SendContent = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  id: string,
-  options: ContentOptions,
-) => Promise<FastifyReply>
+export interface ContentSender {
+  /** Sends the content of an inscription. Throws invalid, missing, unacceptable, throttled and unavailable. */
+  send: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    options: ContentOptions,
+  ) => Promise<FastifyReply>
+  /** Sends JSON that may be large, from the same bounded memory. `key` names it for good; null: it is of this moment. */
+  sendLarge: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    source: { key: string | null; lane: string; mostBytes: number; read: () => Promise<unknown> },
+  ) => Promise<FastifyReply>
+}
 
 /**
  * `GET /content/:id`: an inscription's content, which is hostile. Its sandbox has an opaque origin, no cookies, no storage, no
  * network but other content and the recursive endpoints of this server, no forms and no way to navigate its surroundings.
  * With CONTENT_URL pages load it from another origin, too, so that nothing of theirs is near it.
  */
-export function registerContent(app: FastifyInstance, send: SendContent): void {
+export function registerContent(app: FastifyInstance, { send }: ContentSender): void {
   app.route<{ Params: { id: string } }>({
     method: ['GET', 'HEAD'],
     url: '/content/:id',
@@ -76,7 +86,7 @@ const PERMISSIONS =
   'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
 
 /** What sends content, with the one store that all of its routes share. */
-export function contentSender(context: Context): SendContent {
+export function contentSender(context: Context): ContentSender {
   const { reads, ord, config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
   const flights = new Flights({
@@ -85,7 +95,7 @@ export function contentSender(context: Context): SendContent {
   })
   const policy = policyOf(context)
 
-  return async (request, reply, id, { delegated, immutable }) => {
+  const send: ContentSender['send'] = async (request, reply, id, { delegated, immutable }) => {
     if (!/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(id))
       throw invalid(`${JSON.stringify(id.slice(0, 80))} is not an inscription id, like <64 hex digits>i0`)
     const facts = await findContentFacts(reads, id, delegated)
@@ -124,6 +134,19 @@ export function contentSender(context: Context): SendContent {
     if (reply.sent) return reply
     return sendPart(request, reply, headers, held.bytes.length, held.bytes)
   }
+  const sendLarge: ContentSender['sendLarge'] = async (request, reply, { key, lane, mostBytes, read }) => {
+    onceClosed(reply, flights.begin(clientKeyOf(request), mostBytes))
+    const held = await store.hold(key ?? randomUUID(), {
+      lane,
+      mostBytes,
+      make: async () => Buffer.from(JSON.stringify(await read())),
+    })
+    onceClosed(reply, held.release)
+    if (reply.sent) return reply
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+    return sendPart(request, reply, headers, held.bytes!.length, held.bytes)
+  }
+  return { send, sendLarge }
 }
 
 /** How encoded content is sent to a client; null where it is not encoded. Throws unacceptable. */
@@ -152,7 +175,9 @@ function sendPart(
 ): FastifyReply {
   const { range: wanted, 'if-range': condition } = request.headers
   const range =
-    request.method !== 'GET' || (condition !== undefined && condition !== headers.etag)
+    request.method !== 'GET' ||
+    !headers['accept-ranges'] ||
+    (condition !== undefined && condition !== headers.etag)
       ? 'all'
       : readRange(wanted, length)
   if (range === 'none')
@@ -169,8 +194,13 @@ function sendPart(
   return reply.send(Readable.from(slices(bytes.subarray(first, last + 1)), { objectMode: false }))
 }
 
-function* slices(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES)
+const turns = new Turns()
+
+async function* slices(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    if (bytes.length > SLICE_BYTES) await turns.next()
+    yield bytes.subarray(at, at + SLICE_BYTES)
+  }
 }
 
 function disconnectWhenSlow(request: FastifyRequest, reply: FastifyReply, bytes: number): void {

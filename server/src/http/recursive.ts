@@ -5,7 +5,7 @@ import { satOfText } from '@ordbook/bitcoin/sat-notation.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { type ContentOptions, IMMUTABLE, type SendContent } from './content.ts'
+import { type ContentOptions, type ContentSender, IMMUTABLE } from './content.ts'
 import { describeRelative } from './recursive-answers.ts'
 import { NodeBlocks } from './recursive-blocks.ts'
 import { describeOutput } from './recursive-output.ts'
@@ -27,8 +27,12 @@ import {
  * sandboxed content has none.
  */
 const PAGE = 100
+/** A whole block in hex, in bytes. */
+const MOST_HEX = 8_000_100
+/** An output with all the inscriptions that one block can make, in bytes. */
+const MOST_OUTPUT = 4_000_000
 
-export function registerRecursive(app: FastifyInstance, context: Context, sendContent: SendContent): void {
+export function registerRecursive(app: FastifyInstance, context: Context, sender: ContentSender): void {
   const { reads, config } = context
   const blocks = new NodeBlocks(context.node)
   const send = (reply: FastifyReply, type: string, body: string, cache = 'no-store') =>
@@ -57,7 +61,7 @@ export function registerRecursive(app: FastifyInstance, context: Context, sendCo
       config: { isRaw: true },
       handler: async (request, reply) => {
         const { id, ...options } = await find(request.params)
-        return sendContent(request, reply, id, options)
+        return sender.send(request, reply, id, options)
       },
     })
 
@@ -83,15 +87,32 @@ export function registerRecursive(app: FastifyInstance, context: Context, sendCo
   /** The hash that a path names, or that of the block at the height it names. */
   const hashOf = async (query: string) =>
     query.length === 64 ? hexOf(query, 'a block hash') : (await block(heightOf(query))).blockHash
-  get('/r/block/:query', async ({ query }, reply) =>
-    answer(reply, await blocks.blockHex(await hashOf(query!))),
-  )
+  /** An answer of megabytes, which no client may have the server hold as often as it asks. */
+  const getLarge = (
+    path: string,
+    mostBytes: number,
+    find: (
+      params: Record<string, string>,
+    ) => Promise<{ key: string | null; lane: string; read: () => Promise<unknown> }>,
+  ) =>
+    app.route<{ Params: Record<string, string> }>({
+      method: ['GET', 'HEAD'],
+      url: path,
+      config: { isRaw: true },
+      handler: async (request, reply) =>
+        sender.sendLarge(request, reply, { mostBytes, ...(await find(request.params)) }),
+    })
+  getLarge('/r/block/:query', MOST_HEX, async ({ query }) => {
+    const hash = await hashOf(query!)
+    return { key: `block ${hash}`, lane: 'node', read: () => blocks.blockHex(hash) }
+  })
   get('/r/blockinfo/:query', async ({ query }, reply) =>
     answer(reply, await blocks.blockInfo(await hashOf(query!))),
   )
-  get('/r/tx/:txid', async ({ txid }, reply) =>
-    answer(reply, await blocks.transactionHex(hexOf(txid!, 'a txid'))),
-  )
+  getLarge('/r/tx/:txid', MOST_HEX, async (params) => {
+    const txid = hexOf(params.txid!, 'a txid')
+    return { key: null, lane: 'node', read: () => blocks.transactionHex(txid) }
+  })
 
   get('/r/inscription/:id', async (params, reply) => {
     const id = idOf(params.id!)
@@ -174,9 +195,11 @@ export function registerRecursive(app: FastifyInstance, context: Context, sendCo
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
   getContent('/r/undelegated-content/:id', async ({ id }) => ({ id: id!, delegated: false, immutable: true }))
-  get('/r/utxo/:outpoint', async ({ outpoint }, reply) =>
-    answer(reply, await describeOutput(context, blocks, outpoint!)),
-  )
+  getLarge('/r/utxo/:outpoint', MOST_OUTPUT, async ({ outpoint }) => ({
+    key: null,
+    lane: 'outputs',
+    read: () => describeOutput(context, blocks, outpoint!),
+  }))
 }
 
 const unknown = (id: string) => missing(`inscription ${id} not found`)
