@@ -75,4 +75,32 @@ is \`invalidated\`, also by a transaction that has no block yet, and \`active\` 
 settlement a receipt whose every number can be derived again from a Bitcoin node alone (\`npm run operate -- receipt\`, or
 \`verifyReceipt\` of the SDK).`,
   },
+  Content: {
+    page: 'content',
+    text: `Inscription content, from the root of the server, or from an origin of its own where the operator has one. It is hostile: its
+policy gives it an opaque origin and lets it ask for other content and the recursive endpoints alone. It is sent as inscribed, with its
+media type and its \`content-encoding\` where the client takes that; for others brotli and gzip are decoded, up to 4 MB. 406 says that
+the client takes no form that the server has. One range of bytes is served (\`Range\`, \`If-Range\`), and tags are honoured.`,
+  },
+  Recursion: {
+    page: 'recursion',
+    text: `Questions that content may ask about the chain, in the keys of \`ord\` 0.29 (ord handbook, "Recursion"). Pages of any origin
+may read the answers, errors included. Nothing that a block can change is cached.`,
+  },
+  Server: {
+    page: 'server',
+    text: `Live events, health, figures, and the descriptions of this server. Three OpenAPI documents describe everything that answers:
+\`/openapi.json\` the API, \`/web/v1/openapi.json\` the surface of the storefront, \`/openapi-public.json\` the root of the server.`,
+  },
+  'Errors and rate limits': {
+    page: 'errors-and-rate-limits',
+    text: `Every refusal is \`{"error": "<text>"}\`, and no cache keeps it. Act on the status: the text is for people, says what is wrong
+and how to mend it, and may change. Repeat a request that was answered 429 or 503 after the seconds that \`Retry-After\` names; a 429
+names them in its text, too, as \`Retry-After: N\`. A submit that is repeated with the same body answers the same, so a lost answer can be
+asked for again.
+
+Requests are counted in windows of sixty seconds, which begin with the first request: for each client, which is an IPv4 address or an IPv6
+/64, and, once a token is known, for its profile on both surfaces together. Signing in counts for the client and the address together. A
+refused request counts, too.`,
+  },
 }

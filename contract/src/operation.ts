@@ -12,8 +12,22 @@ export type Area =
   | 'Offers'
   | 'Public record'
   | 'Storefront'
+  | 'Content'
+  | 'Recursion'
+  | 'Server'
+  | 'Errors and rate limits'
 /** The limit that counts a request; reads that only the storefront has are counted apart, since pages ask for much. */
-export type Bucket = 'auth-challenge' | 'auth-verify' | 'reads' | 'writes' | 'web-reads' | 'status'
+export type Bucket =
+  | 'auth-challenge'
+  | 'auth-verify'
+  | 'reads'
+  | 'writes'
+  | 'web-reads'
+  | 'status'
+  | 'content'
+  | 'recursion'
+  | 'events'
+  | 'documents'
 
 /**
  * Everything there is to know of an operation: the validator, the limiter, the authenticator, the OpenAPI document,
@@ -33,6 +47,8 @@ export interface Operation {
   query?: TObject
   body?: TObject
   answer: TSchema
+  /** Media type of the answer, where it is no JSON. */
+  type?: string
   /** Statuses beside 200. */
   statuses: readonly number[]
   /** Needs a bearer session token. */

@@ -10,36 +10,43 @@ interface Described {
   method: string
   pattern: RegExp
   /** Null: listed without a body schema. */
-  answers: Map<number, ValidateFunction>
+  answers: Map<number, ValidateFunction | null>
 }
 
 const SURFACES = ['/api/v1', '/web/v1']
+/** The document of everything else, at the root. */
+const ROOT = '/openapi-public.json'
 const plainFetch = globalThis.fetch
 const documents = new Map<string, Promise<Described[] | null>>()
 
 /** The operations of a server; null where it does not answer: its end is what some suites are about. */
-async function readDocument(base: string): Promise<Described[] | null> {
-  const served = await plainFetch(`${base}/openapi.json`).catch(() => null)
+async function readDocument(address: string): Promise<Described[] | null> {
+  const served = await plainFetch(address).catch(() => null)
   if (!served?.ok) return null
   const document = (await served.json()) as any
   // The document is more than schemas: its own members are no keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
   ajv.addSchema(document, 'document')
   const pointer = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
-  return Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+  // A path that is written out goes before one with a parameter in its place, as it does in the router.
+  const parameters = (path: string) => path.split('{').length
+  const paths = Object.entries<any>(document.paths).toSorted(([a], [b]) => parameters(a) - parameters(b))
+  return paths.flatMap(([path, methods]) =>
     Object.entries<any>(methods)
       .filter(([method]) => method !== 'servers')
       .map(([method, operation]) => ({
         method: method.toUpperCase(),
         pattern: new RegExp(
-          `^${methods.servers ? '' : new URL(base).pathname}${path.replace(/\{\w+\}/g, '[^/]+')}$`,
+          `^${methods.servers ? '' : new URL(address).pathname.replace(/\/openapi\S*$/, '')}${path.replace(/\{\w+\}/g, '[^/]+')}$`,
         ),
         answers: new Map(
-          Object.keys(operation.responses).map((status) => [
+          Object.entries<any>(operation.responses).map(([status, { content }]) => [
             Number(status),
-            ajv.compile({
-              $ref: `document#/paths/${pointer(path)}/${method}/responses/${status}/content/application~1json/schema`,
-            }),
+            content?.['application/json']
+              ? ajv.compile({
+                  $ref: `document#/paths/${pointer(path)}/${method}/responses/${status}/content/application~1json/schema`,
+                })
+              : null,
           ]),
         ),
       })),
@@ -47,16 +54,21 @@ async function readDocument(base: string): Promise<Described[] | null> {
 }
 
 async function check(url: URL, method: string, response: Response): Promise<void> {
-  const surface = SURFACES.find((each) => url.pathname.startsWith(`${each}/`)) ?? SURFACES[0]!
-  const base = `${url.origin}${surface}`
-  if (!documents.has(base)) documents.set(base, readDocument(base))
-  const described = await documents.get(base)!
-  if (!described) return void documents.delete(base)
-  if (method === 'OPTIONS' || /\/(openapi\.json|llms\.txt|docs\/.*)$/.test(url.pathname)) return
+  const surface = SURFACES.find((each) => url.pathname.startsWith(`${each}/`))
+  const address = `${url.origin}${surface ? `${surface}/openapi.json` : ROOT}`
+  if (!documents.has(address)) documents.set(address, readDocument(address))
+  const described = await documents.get(address)!
+  if (!described) return void documents.delete(address)
+  // HEAD is taken wherever GET is, and has no body.
+  if (method === 'OPTIONS' || method === 'HEAD' || /\/(openapi\.json|llms\.txt|docs\/.*)$/.test(url.pathname))
+    return
   const operation = described.find((each) => each.method === method && each.pattern.test(url.pathname))
-  const isKnown = operation !== undefined || SURFACES.some((each) => url.pathname.startsWith(`${each}/`))
+  const isKnown = operation !== undefined || surface !== undefined
   if (!isKnown) return
   const name = `${method} ${url.pathname}${url.search} answered ${response.status}`
+  if (operation && operation.answers.get(response.status) === null) return
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  if (operation && !isJson) throw new Error(`${name} as ${response.headers.get('content-type')}`)
   const body: unknown = await response.json()
   if (!operation) {
     const keys = Object.keys(body as object)
@@ -79,8 +91,11 @@ globalThis.fetch = async (input, init) => {
   const url = new URL(input instanceof Request ? input.url : input)
   const type = response.headers.get('content-type') ?? ''
   const ofNode = url.pathname === '/' || url.pathname.startsWith('/rest/')
-  if (!ofNode && response.status !== 204 && !/^(text|image|video)/.test(type)) {
-    if (!type.startsWith('application/json')) throw new Error(`${url} answered ${response.status} as ${type}`)
+  // Inscribed content may have any media type.
+  const isContent = /^\/(content\/|r\/(undelegated-content|sat)\/)/.test(url.pathname)
+  if (!ofNode && response.status !== 204 && (isContent || !/^(text|image|video)/.test(type))) {
+    if (!isContent && response.status !== 304 && !type.startsWith('application/json'))
+      throw new Error(`${url} answered ${response.status} as ${type}`)
     await check(url, (init?.method ?? 'GET').toUpperCase(), response.clone())
   }
   return response

@@ -24,15 +24,10 @@ import { registerDocuments } from './http/documents.ts'
 import { registerEvents } from './http/events.ts'
 import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { registerHealth } from './http/health.ts'
+import { limitsOf } from './http/limits.ts'
 import { registerMetrics } from './http/metrics.ts'
 import { registerOperations } from './http/operations.ts'
-import {
-  countRequest,
-  type Limits,
-  MemoryLimiter,
-  type RateLimiter,
-  RedisLimiter,
-} from './http/rate-limit.ts'
+import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { registerRecursive } from './http/recursive.ts'
 import { registerStorefront } from './http/storefront.ts'
 import { answerUnknown } from './http/unknown.ts'
@@ -160,15 +155,15 @@ export async function buildApp(
     ...shared,
   ]
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
-  const sendContent = contentSender(context)
+  const sender = contentSender(context)
   const counted = (bucket: string, register: (scope: FastifyInstance) => void) =>
     app.register(async (scope) => {
       scope.addHook('onRequest', (request) => countRequest(limiter, bucket, 'perIp', clientKeyOf(request)))
       register(scope)
     })
   await counted('documents', (scope) => registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE }))
-  await counted('content', (scope) => registerContent(scope, sendContent))
-  await counted('recursion', (scope) => registerRecursive(scope, context, sendContent))
+  await counted('content', (scope) => registerContent(scope, sender))
+  await counted('recursion', (scope) => registerRecursive(scope, context, sender))
   await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
@@ -191,18 +186,6 @@ function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): voi
 }
 
 function limiterOf({ config, log }: Context): RateLimiter {
-  const forClient = (perIp: number) => ({ perIp, perKey: perIp })
-  const limits: Limits = {
-    'auth-challenge': config.rateLimitChallenge,
-    'auth-verify': config.rateLimitVerify,
-    reads: config.rateLimitReads,
-    writes: config.rateLimitWrites,
-    'web-reads': config.rateLimitWebReads,
-    status: forClient(config.rateLimitStatus),
-    content: forClient(config.rateLimitContent),
-    recursion: forClient(config.rateLimitRecursion),
-    events: forClient(config.rateLimitEvents),
-    documents: forClient(config.rateLimitDocuments),
-  }
+  const limits = limitsOf(config)
   return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

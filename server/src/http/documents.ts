@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { llmsText } from './llms.ts'
-import { openapiDocument, webOpenapiDocument } from './openapi.ts'
+import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './openapi.ts'
 import { listPages, referencePage } from './reference.ts'
 
 /**
@@ -24,6 +24,7 @@ export function registerDocuments(
   const serveJson = (path: string, document: () => object) =>
     serve(path, 'application/json; charset=utf-8', () => JSON.stringify(document()))
   serveJson(`${webBase}/openapi.json`, () => webOpenapiDocument(publicUrl))
+  serveJson('/openapi-public.json', () => publicOpenapiDocument(publicUrl))
   for (const prefix of ['', base]) {
     serveJson(`${prefix}/openapi.json`, () => openapiDocument(publicUrl))
     serve(`${prefix}/llms.txt`, 'text/plain; charset=utf-8', () => llmsText(publicUrl))

@@ -1,6 +1,7 @@
 import { exampleOf } from '@ordbook/contract/example.ts'
 import { type Operations, operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
@@ -8,21 +9,30 @@ import { sessionCookieOf } from './session-cookie.ts'
 
 /** When each status is answered. */
 export const REASONS: Record<number, string> = {
+  206: 'The range of bytes that was asked for.',
+  304: 'What the client has is still true.',
   400: 'A path parameter, query parameter or the body is not valid.',
   401: 'The session token is missing, invalid or expired; in verify, a signature is.',
   403: 'Not allowed: wallet not eligible, or not the owner of the binding.',
   404: 'Unknown collection, listing, inscription or challenge.',
+  405: 'The path takes another method; Allow says which.',
+  406: 'The content has no form that the client takes: name its encoding in Accept-Encoding.',
+  408: 'The request did not arrive in time; send it again.',
   409: 'The trading state moved: read again and start with a new preflight.',
   410: 'The challenge expired: start a new flow.',
   413: 'The body is too large.',
+  416: 'No byte of the range exists; Content-Range says how many there are.',
   429: 'Rate limited; Retry-After says how many seconds to wait.',
+  431: 'The request line and headers are larger than 64 KiB.',
   500: 'Unexpected; retry once.',
   503: 'A backend that this needs is down for now; wait and retry.',
 }
 
 /** What an operation may answer beside 200: its own list, and what no operation can rule out. */
 export const statusesOf = ({ statuses, body }: Operation) =>
-  [...new Set([...statuses, ...(body ? [413] : []), 500])].toSorted((a, b) => a - b)
+  [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
+    (a, b) => a - b,
+  )
 
 /** The OpenAPI 3.1 document, printed from the same operations that serve. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
@@ -30,7 +40,7 @@ export function openapiDocument(publicUrl: string, all: Partial<Operations> = op
     base: '/api/v1',
     title: 'ordbook',
     description:
-      'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet.',
+      'A Bitcoin ordinals marketplace: read the book, list, buy and trade by PSBT, signed in by wallet. /openapi-public.json at the root of the server describes what needs no token.',
     security: { bearer: { type: 'http', scheme: 'bearer' } },
   })
 }
@@ -43,6 +53,18 @@ export function webOpenapiDocument(publicUrl: string): object {
     description:
       'What the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
     security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
+  })
+}
+
+/** The same for the root of the server: content, recursion, the public record, events, health and the documents. */
+export function publicOpenapiDocument(publicUrl: string): object {
+  const record = Object.values<Operation>(operations).filter(({ root }) => root)
+  return print(publicUrl, [...Object.values<Operation>(publicReads), ...record], {
+    base: '',
+    title: 'ordbook public',
+    description:
+      'Everything at the root of the server: inscription content, recursive endpoints, the public record, live events, health, figures and documents. Pages of any origin may read it, but for the figures. HEAD is taken wherever GET is.',
+    security: { bearer: { type: 'http', scheme: 'bearer' } },
   })
 }
 
@@ -67,8 +89,14 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
     schemas[members.title] ??= members
     return { $ref: `#/components/schemas/${members.title}` }
   }
-  const content = (schema: TSchema) => ({
-    'application/json': { schema: refer(plain(schema)), example: exampleOf(schema) },
+  const content = (schema: TSchema, type = 'application/json') => ({
+    [type]: { schema: refer(plain(schema)), example: exampleOf(schema) },
+  })
+  const errors = (status: number) => ({
+    'application/json': {
+      schema: { $ref: '#/components/schemas/ErrorResponse' },
+      example: { error: REASONS[status] },
+    },
   })
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of all) {
@@ -83,26 +111,23 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
       responses: {
         200: {
           description: 'Success',
-          content: content(operation.answer),
+          content: content(operation.answer, operation.type),
         },
         ...Object.fromEntries(
           statusesOf(operation).map((status) => [
             status,
             {
               description: REASONS[status],
-              ...(status === 429
+              ...(status === 429 || status === 503
                 ? {
                     headers: {
                       'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' },
                     },
                   }
                 : {}),
-              content: {
-                'application/json': {
-                  schema: { $ref: '#/components/schemas/ErrorResponse' },
-                  example: { error: REASONS[status] },
-                },
-              },
+              ...(status === 304
+                ? {}
+                : { content: status === 206 ? content(operation.answer, operation.type) : errors(status) }),
             },
           ]),
         ),
@@ -119,6 +144,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
       description: surface.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    externalDocs: { url: `${publicUrl}/llms.txt`, description: 'Every surface and document of this server.' },
     servers: [{ url: `${publicUrl}${surface.base}` }],
     tags: [...new Set(all.map((operation) => operation.area))].map((name) => ({ name })),
     paths,

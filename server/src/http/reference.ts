@@ -3,8 +3,10 @@ import { exampleOf } from '@ordbook/contract/example.ts'
 import { GUIDE } from '@ordbook/contract/guide.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import type { Area, Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
+import { limitsOf } from './limits.ts'
 import { REASONS, statusesOf } from './openapi.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
@@ -38,7 +40,7 @@ export function listAreas(): {
   entries: { operation: Operation; path: string }[]
 }[] {
   const entries = [
-    ...Object.values<Operation>(operations).map((operation) => ({
+    ...Object.values<Operation>({ ...operations, ...publicReads }).map((operation) => ({
       operation,
       path: pathOf(operation, false),
     })),
@@ -69,8 +71,12 @@ export function referencePage(
     '',
     GUIDE[found.area].text,
     '',
-    'The examples are made up, but for the slugs of the demo market; `$TOKEN` is your session token.',
-    '',
+    ...(found.entries.length > 0
+      ? [
+          'The examples are made up, but for the slugs of the demo market; `$TOKEN` is your session token.',
+          '',
+        ]
+      : [...describeStatuses(), ...describeBuckets(config), ...describeHeaders()]),
     ...found.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
   ].join('\n')
   // Addresses as this market writes them.
@@ -79,6 +85,59 @@ export function referencePage(
     (address) => addressOfScript(scriptOfAddress(address, 'mainnet'), config.addressNetwork)!,
   )
 }
+
+/** Every status of any operation. */
+const describeStatuses = () => [
+  '## Statuses',
+  '',
+  '| Status | When |',
+  '| --- | --- |',
+  ...Object.entries(REASONS).map(([status, reason]) => `| ${status} | ${reason} |`),
+  '',
+]
+
+/** The limits of this server, and the operations that count together. */
+function describeBuckets(config: Context['config']): string[] {
+  const all = listAreas().flatMap(({ entries }) => entries)
+  const about = (bucket: string) => {
+    const paths = all
+      .filter(({ operation }) => operation.bucket === bucket)
+      .map(({ operation }) => operation.id)
+    return paths.length > 8
+      ? `${paths.slice(0, 8).join(', ')} and ${paths.length - 8} more`
+      : paths.join(', ')
+  }
+  return [
+    '## Rate limits',
+    '',
+    config.rateLimits === 'on'
+      ? 'Requests a minute on this server. The page of each operation names its bucket.'
+      : 'This server counts nothing at present. With its limits on, these are the requests a minute.',
+    '',
+    '| Bucket | A client | A profile, or an address that signs in | Operations |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(limitsOf(config)).map(
+      ([bucket, { perIp, perKey }]) =>
+        `| \`${bucket}\` | ${perIp} | ${perKey === perIp ? '' : perKey} | ${about(bucket)} |`,
+    ),
+    '',
+    `At most ${config.contentClientAnswers} answers with content, and ${config.contentClientMegabytes} MB of them, are on their way to one client; at most 16 requests of a connection wait for their answers. A client that leaves an answer unread for 30 seconds is disconnected.`,
+    '',
+  ]
+}
+
+const describeHeaders = () => [
+  '## Headers',
+  '',
+  '| Header | On | What it says |',
+  '| --- | --- | --- |',
+  '| `Retry-After` | 429, 503 | Seconds to wait before the request is sent again. |',
+  '| `Allow` | 405 | The methods that the path takes. |',
+  '| `ETag` | public reads, content, documents | Send it as `If-None-Match`: 304 says that nothing changed. |',
+  '| `Cache-Control` | everything | `private, no-store` for what is personal and for every refusal; content may be kept for two weeks. |',
+  '| `Vary` | compressed answers | They differ by `Accept-Encoding`: brotli and gzip are taken. |',
+  '',
+]
 
 function describe(operation: Operation, path: string, publicUrl: string): string[] {
   const { method, params, query, body, answer, bucket, token } = operation

@@ -1,5 +1,6 @@
 import { operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -13,7 +14,10 @@ export function answerUnknown(
   answerPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null,
 ): void {
   const known = [
-    ...Object.values<Operation>(operations).map((each) => ({ ...each, base: each.root ? '' : base })),
+    ...Object.values<Operation>({ ...operations, ...publicReads }).map((each) => ({
+      ...each,
+      base: each.root ? '' : base,
+    })),
     ...[...Object.values<Operation>(webOperations), ...sharedOperations].map((each) => ({
       ...each,
       base: webBase,
