@@ -13,21 +13,21 @@ export interface LiveEvent extends Place {
 }
 
 /**
- * Events after a place, in order; of transactions alone that are older than every one still open, so that none can come
- * before them any more (key of live_events).
+ * Events after a place, in order; of transactions alone that are older than every one of this database still open, so that
+ * none can come before them any more (key of live_events).
  */
 export function listEventsAfter(sql: Queryable, after: Place, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`
     select transaction_id::text, event_id::text, kind, data, occurred_at from live_events
     where (transaction_id, event_id) > (${after.transactionId}::text::xid8, ${after.eventId}::text::bigint)
-      and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      and transaction_id < settled_before()
     order by live_events.transaction_id, live_events.event_id limit ${rows}`
 }
 
 /** The place behind everything that is settled now. */
 export async function findLatestPlace(sql: Queryable): Promise<Place> {
   const [row] = await sql<Place[]>`
-    select (pg_snapshot_xmin(pg_current_snapshot())::text::numeric - 1)::text as transaction_id,
+    select (settled_before()::text::numeric - 1)::text as transaction_id,
       '9223372036854775807' as event_id`
   return row!
 }
