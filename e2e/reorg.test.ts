@@ -10,7 +10,7 @@ afterAll(() => market?.stop())
 
 const index = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
-  moves: [...(await market.sql`select * from inscription_moves order by height, position`)],
+  moves: [...(await market.sql`select * from coin_moves order by height, position`)],
   blocks: [...(await market.sql`select * from blocks order by height`)],
   sales: [...(await market.sql`select txid, inscription_id, price_sats, height from sales order by sale_id`)],
   coins: [

@@ -11,12 +11,18 @@ insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ord
 insert into collections (collection_id, slug, name, kind, verification_status, imported_at)
   select md5('collection' || c)::uuid, 'bench-' || c, 'Bench ' || c, null, 'verified', now()
   from generate_series(0, :collections - 1) c;
-insert into inscriptions (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound,
-    reinscription, parent_ids, content_type, body, txid, vout, sat_offset, output_value_sats, owner_script)
+insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated, unbound,
+    reinscription, parent_ids, content_type, body, sat_id)
   select n, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0', n, 800000, now(), false, false, false, false, '{}',
-    (array['image/png', 'image/webp', 'text/html', 'text/plain'])[1 + n % 4], null,
-    encode(sha256(('coin' || n)::bytea), 'hex'), 0, 0, 546, '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea)
+    (array['image/png', 'image/webp', 'text/html', 'text/plain'])[1 + n % 4], null, n
   from generate_series(0, :inscriptions - 1) n;
+insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset,
+    high_offset)
+  select n, 0, 0, n, encode(sha256(('coin' || n)::bytea), 'hex'), 0, 546,
+    '\x5120'::bytea || sha256(('ordinals' || n % 1000)::bytea), 0, 0
+  from generate_series(0, :inscriptions - 1) n;
+insert into watched_inscriptions (inscription_id, txid, vout, owner_script)
+  select i.inscription_id, i.txid, i.vout, i.owner_script from inscriptions i;
 insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
   select md5('collection' || n % :collections)::uuid, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0',
     n / :collections, n, 'Bench #' || n,

@@ -5,6 +5,7 @@ import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshWallet, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { moveItem } from '../../e2e/support/move-item.ts'
 import { type ServerProcess, spawnServer } from '../../e2e/support/server.ts'
 
 /**
@@ -73,11 +74,15 @@ async function makeItems(collectionId: string, count: number) {
   const { ordinalsScript } = reader.wallet
   await inTransaction(market.sql, async (tx) => {
     await tx`
-      insert into inscriptions (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
-        unbound, reinscription, parent_ids, content_type, txid, vout, sat_offset, output_value_sats, owner_script)
-      select sequence, id, sequence, 1, now(), false, false, false, false, '{}', 'text/plain', txid, 0, 0, 546, ${ordinalsScript}
-      from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.sequence)}::bigint[],
-        ${rows.map((row) => row.txid)}::text[]) as x (id, sequence, txid)`
+      insert into inscribed_sats (sat_id, priority, sat_offset, first_id, txid, vout, output_value_sats, owner_script,
+        low_offset, high_offset)
+      select sequence, 0, 0, sequence, txid, 0, 546, ${ordinalsScript}, 0, 0
+      from unnest(${rows.map((row) => row.sequence)}::bigint[], ${rows.map((row) => row.txid)}::text[]) as x (sequence, txid)`
+    await tx`
+      insert into inscription_rows (sequence, inscription_id, inscription_number, height, inscribed_at, cursed, vindicated,
+        unbound, reinscription, parent_ids, content_type, sat_id)
+      select sequence, id, sequence, 1, now(), false, false, false, false, '{}', 'text/plain', sequence
+      from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.sequence)}::bigint[]) as x (id, sequence)`
     await tx`
       insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)
       select ${collectionId}, id, sequence, sequence, 'Item ' || sequence, '[]'
@@ -100,7 +105,7 @@ async function items(sort: 'oldest' | 'newest'): Promise<Feed> {
     },
     async disturb(pick) {
       const row = feed.rows[pick % feed.rows.length]!
-      await market.sql`update inscriptions set txid = ${hex()} where inscription_id = ${row.id}`
+      await moveItem(market.sql, row.id, hex())
     },
   }
   return feed
@@ -141,9 +146,9 @@ async function listings(sort: 'recent' | 'price', filtered: boolean): Promise<Fe
       const row = feed.rows[pick % feed.rows.length]!
       const to = pick % 3 === 0 ? 'invalidated' : pick % 3 === 1 ? 'cancelled' : null
       if (!to) {
-        await market.sql`
-          update inscriptions set txid = ${hex()}
-          where inscription_id = (select inscription_id from listings where listing_id = ${row.id})`
+        const [listed] = await market.sql<{ inscriptionId: string }[]>`
+          select inscription_id from listings where listing_id = ${row.id}`
+        await moveItem(market.sql, listed!.inscriptionId, hex())
         return
       }
       const moved = await inTransaction(market.sql, async (tx) => {

@@ -2,6 +2,7 @@ import { list } from '@ordbook/sdk/index.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enter, startMarket, type TestMarket, type TestTrader, until } from '../../e2e/support/market.ts'
+import { moveItem } from '../../e2e/support/move-item.ts'
 
 /** What moves by itself as time goes on, under a clock of ours; and what happens to kept pages when nobody listens. */
 let market: TestMarket
@@ -101,7 +102,7 @@ it('keeps nothing while nobody listens for changes, and keeps again after', asyn
     (await seller.client.call('listCollectionInscriptions', { params: { slug }, query: {} })).items[0]!
       .locationTxid
   const move = async (txid: string) => {
-    await market.sql`update inscriptions set txid = ${txid} where inscription_id = ${ids[0]!}`
+    await moveItem(market.sql, ids[0]!, txid)
   }
   const listeners = () => market.sql<{ pid: number }[]>`
     select pid from pg_stat_activity where application_name = 'ordbook changes' and datname = current_database()`

@@ -26,10 +26,22 @@ export interface AdoptedRow {
   adoptedHeight: number
 }
 
-export async function insertAdopted(tx: Transaction, rows: readonly AdoptedRow[]): Promise<void> {
+/** Of these inscriptions, those that the index does not have. */
+export async function listUnknown(tx: Transaction, inscriptionIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx<{ inscriptionId: string }[]>`
+    select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as each (inscription_id)
+    where not exists (select 1 from inscription_rows i where i.inscription_id = each.inscription_id)`
+  return new Set(rows.map((row) => row.inscriptionId))
+}
+
+/** Writes inscriptions, each on its sat. */
+export async function insertAdopted(
+  tx: Transaction,
+  rows: readonly (AdoptedRow & { satId: number })[],
+): Promise<void> {
   if (rows.length === 0) return
   await tx`
-    insert into inscriptions ${tx(
+    insert into inscription_rows ${tx(
       rows.map((row) => ({
         sequence: row.sequence,
         inscription_id: row.inscriptionId,
@@ -47,21 +59,26 @@ export async function insertAdopted(tx: Transaction, rows: readonly AdoptedRow[]
         metaprotocol: row.metaprotocol,
         properties: row.properties,
         sat: row.sat,
-        txid: row.txid,
-        vout: row.vout,
-        sat_offset: row.satOffset,
-        output_value_sats: row.outputValueSats,
-        owner_script: row.ownerScript,
+        sat_id: row.satId,
         adopted_height: row.adoptedHeight,
       })),
-    )} on conflict (inscription_id) do nothing`
+    )}`
 }
 
-/** Forgets what ord told at or after a height: the chain has turned since. Gives the ids. */
-export async function deleteAdopted(tx: Transaction, fromHeight: number): Promise<string[]> {
-  const rows = await tx<{ inscriptionId: string }[]>`
-    delete from inscriptions where adopted_height >= ${fromHeight} returning inscription_id`
-  return rows.map((row) => row.inscriptionId)
+/** Inscriptions that an ord server told of at or after a height; `isAlone`: nothing else stays on the sat. */
+export function listAdoptedFrom(
+  tx: Transaction,
+  fromHeight: number,
+): Promise<{ inscriptionId: string; isAlone: boolean }[]> {
+  return tx`
+    select i.inscription_id, not exists (
+      select 1 from inscription_rows o
+      where o.sat_id = i.sat_id and (o.adopted_height is null or o.adopted_height < ${fromHeight})) as is_alone
+    from inscription_rows i where i.adopted_height >= ${fromHeight}`
+}
+
+export async function deleteAdopted(tx: Transaction, fromHeight: number): Promise<void> {
+  await tx`delete from inscription_rows where adopted_height >= ${fromHeight}`
 }
 
 /** Members of collections that the index has not seen (index collection_items_unseen), but for some. */

@@ -4,6 +4,7 @@ import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encode } from 'cborg'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
+import { placeAdopted } from './adopt-coins.ts'
 import { type AdoptedRow, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
 import type { Node } from './node.ts'
 import type { Ord, OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord.ts'
@@ -104,7 +105,7 @@ export class Adopter {
       if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return null
       // What ord has read beyond the index must be what the index will read.
       if ((await node.blockHash(after)) !== (await ord.blockHash(after))) return null
-      await insertAdopted(tx, rows)
+      await insertAdopted(tx, await placeAdopted(tx, rows))
       await this.onAdopted(tx, rows)
       return new Set(rows.map((row) => row.inscriptionId))
     })

@@ -60,7 +60,7 @@ export interface Completed {
 /** Writes it down; gives the parents that an inscription has now and had not before. */
 export async function complete(tx: Transaction, rows: readonly Completed[]): Promise<string[]> {
   await tx`
-    update inscriptions i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated
+    update inscription_rows i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated
     from unnest(${rows.map((each) => each.sequence)}::bigint[], ${rows.map((each) => each.sat)}::bigint[],
       ${rows.map((each) => each.reinscription)}::boolean[], ${rows.map((each) => each.vindicated)}::boolean[])
       as c (sequence, sat, reinscription, vindicated)
@@ -70,8 +70,8 @@ export async function complete(tx: Transaction, rows: readonly Completed[]): Pro
   for (const { sequence, parentIds } of rows) {
     if (parentIds.length === 0) continue
     const [row] = await tx<{ gained: string[] }[]>`
-      with before as (select sequence, parent_ids from inscriptions where sequence = ${sequence} for update)
-      update inscriptions i set parent_ids = ${parentIds}::text[] from before b
+      with before as (select sequence, parent_ids from inscription_rows where sequence = ${sequence} for update)
+      update inscription_rows i set parent_ids = ${parentIds}::text[] from before b
       where i.sequence = b.sequence and b.parent_ids <> ${parentIds}::text[]
       returning array(select unnest(i.parent_ids) except select unnest(b.parent_ids)) as gained`
     gained.push(...(row?.gained ?? []))

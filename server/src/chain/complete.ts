@@ -21,16 +21,10 @@ export const incompleteOnBlock: BlockConsumer = {
   async apply(tx, block) {
     await insertIncomplete(
       tx,
-      block.events.flatMap((event) =>
-        event.kind === 'inscribed'
-          ? [
-              {
-                sequence: event.sequence,
-                claimsParents: event.envelope.parents.length > event.parents.length,
-              },
-            ]
-          : [],
-      ),
+      block.inscribed.map((event) => ({
+        sequence: event.sequence,
+        claimsParents: event.envelope.parents.length > event.parents.length,
+      })),
     )
   },
   async undo() {},

@@ -17,7 +17,9 @@ import { StuckBlock } from './stuck-block.ts'
  * are applied. While one batch is written the blocks of the next are on their way.
  */
 export interface IndexedBlock extends ChainBlock {
-  events: Indexed['events']
+  inscribed: Indexed['inscribed']
+  moves: Indexed['moves']
+  batch: Indexed['batch']
   minedAt: Date
   /** When we heard of it: the time of what our own books do because of it. */
   seenAt: Date
@@ -204,10 +206,10 @@ export class Follower {
         undoFrom: target - this.options.undoBlocks + 1,
         signal,
       })
-      for (const { block, events } of indexed)
+      for (const { block, ...events } of indexed)
         for (const consumer of this.options.consumers) {
           signal.throwIfAborted()
-          await consumer.apply(tx, { ...block, events, minedAt: new Date(block.time * 1000), seenAt })
+          await consumer.apply(tx, { ...block, ...events, minedAt: new Date(block.time * 1000), seenAt })
         }
       signal.throwIfAborted()
       if (how === 'rehearsal') throw REHEARSED

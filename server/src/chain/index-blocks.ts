@@ -1,28 +1,30 @@
+import { envelopesIn, flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
 import { Holdings } from '@ordbook/bitcoin/holdings.ts'
-import {
-  flowBlock,
-  type Inscribed,
-  type Located,
-  type Moved,
-  subsidyAt,
-} from '@ordbook/bitcoin/inscription-flow.ts'
+import { type Inscribed, subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
 import { flowSats, Satchel, type SatFlow } from '@ordbook/bitcoin/sat-ranges.ts'
 import type { Transaction } from '../db/connect.ts'
-import { deleteAdopted } from './adopt-queries.ts'
+import { forgetAdopted } from './adopt-coins.ts'
+import { BatchMoves } from './batch-moves.ts'
+import {
+  type BlockMove,
+  followPlaces,
+  followPlacesOf,
+  insertMoves,
+  keepSatChanges,
+  listTouchedAt,
+  undoSatChanges,
+} from './coin-queries.ts'
+import { IndexedCoins } from './indexed-coins.ts'
 import {
   type BlockRow,
   deleteBlock,
   dropRareSatUndo,
   insertBlocks,
   insertInscriptions,
-  insertMoves,
-  listLocatedByKey,
   listRareSatsByKey,
-  listTouchedAt,
-  type MoveRow,
   moveRareSats,
   type NewInscriptionRow,
   undoRareSats,
@@ -38,7 +40,12 @@ export interface ChainBlock extends RawBlock {
 /** What the index made of a block. */
 export interface Indexed {
   block: ChainBlock
-  events: readonly (Inscribed | Moved)[]
+  /** In the order of ord's numbering. */
+  inscribed: readonly Inscribed[]
+  /** Moves of coins that hold inscribed sats, in order. */
+  moves: readonly BlockMove[]
+  /** The moves of all blocks that were indexed together. */
+  batch: BatchMoves
 }
 
 /** An empty index. */
@@ -61,11 +68,14 @@ export async function indexBlocks(
   }: { tip: BlockRow | null; rules: ChainRules; sats: boolean; undoFrom: number; signal: AbortSignal },
 ): Promise<Indexed[]> {
   const keys = new Set<number>()
+  const claimed = new Set<string>()
   for (const block of blocks)
-    for (const transaction of spending(block)) transaction.forEachSpentKey((key) => keys.add(key))
-  const located = new Holdings<Located>()
-  for (const { satOffset: offset, ...row } of await listLocatedByKey(tx, keys))
-    located.put(row, { ...row, offset })
+    for (const transaction of spending(block)) {
+      transaction.forEachSpentKey((key) => keys.add(key))
+      if (transaction.mayInscribe)
+        for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
+    }
+  const coins = await IndexedCoins.load(tx, { keys, inscriptionIds: [...claimed] })
   const rare = new Holdings<{ bornHeight: number; offset: number }>()
   for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(tx, keys))
     rare.put(at, { bornHeight, offset })
@@ -74,10 +84,11 @@ export async function indexBlocks(
   const counters = { ...(tip ?? NOTHING) }
   const rows: BlockRow[] = []
   const inscribed: NewInscriptionRow[] = []
-  const moved: MoveRow[] = []
+  const moves: BlockMove[] = []
+  const satsBefore: Parameters<typeof keepSatChanges>[1][number][] = []
   const rareMoves: { height: number; move: RareMove }[] = []
   const satFlows: { height: number; flow: SatFlow }[] = []
-  const indexed: Indexed[] = []
+  const indexed: Omit<Indexed, 'batch'>[] = []
   for (const block of blocks) {
     signal.throwIfAborted()
     const { height, transactions } = block
@@ -91,36 +102,52 @@ export async function indexBlocks(
     const jubilant = height >= rules.jubileeHeight
     const events =
       height < rules.firstInscriptionHeight
-        ? []
-        : flowBlock(transactions, { subsidySats, jubilant, counters, located })
-    for (const [position, event] of events.entries())
-      if (event.kind === 'moved') moved.push({ event, height, position })
-      else {
-        const sat =
-          flow && !event.unbound ? flow.satOf(event.inscriptionId.slice(0, 64), event.inputOffset) : null
-        inscribed.push({ event, sat, height, minedAt })
-      }
+        ? { inscribed: [], moves: [] }
+        : await coins.run(
+            flowCoins(transactions, {
+              subsidySats,
+              jubilant,
+              counters,
+              coins,
+              trees: coins.trees,
+              parents: coins.parents,
+            }),
+          )
+    for (const event of events.inscribed) {
+      const sat =
+        flow && !event.unbound ? flow.satOf(event.inscriptionId.slice(0, 64), event.inputOffset) : null
+      inscribed.push({ event, sat, height, minedAt })
+    }
+    const moved = events.moves.map((move) => ({ ...move, height }))
+    for (const move of moved) moves.push(move)
+    for (const change of coins.takeChanges()) satsBefore.push({ height, ...change })
     rows.push({ ...counters, height, blockHash: block.hash, minedAt })
-    indexed.push({ block, events })
+    indexed.push({ block, inscribed: events.inscribed, moves: moved })
   }
   await insertBlocks(tx, rows)
+  await coins.write(tx)
+  await keepSatChanges(tx, satsBefore, undoFrom)
   await insertInscriptions(tx, inscribed)
-  await insertMoves(tx, moved)
+  await insertMoves(tx, moves)
+  await followPlaces(tx, coins.spent())
   await moveRareSats(tx, rareMoves, undoFrom)
   await dropRareSatUndo(tx, undoFrom)
   if (satchel) {
     await moveSats(tx, satchel)
     await keepSatUndo(tx, satFlows, undoFrom)
   }
-  return indexed
+  const batch = new BatchMoves(moves)
+  return indexed.map((each) => ({ ...each, batch }))
 }
 
-/** Takes the last block out of the index; gives the inscriptions that it moved or made. */
+/** Takes the last block out of the index. Returns the watched inscriptions that it moved or made. */
 export async function unindexBlock(tx: Transaction, height: number): Promise<string[]> {
-  const touched = [...(await listTouchedAt(tx, height)), ...(await deleteAdopted(tx, height))]
+  const touched = [...(await listTouchedAt(tx, height)), ...(await forgetAdopted(tx, height))]
+  await undoSatChanges(tx, height)
   await undoSats(tx, height)
   await undoRareSats(tx, height)
   await deleteBlock(tx, height)
+  await followPlacesOf(tx, touched)
   return touched
 }
 

@@ -7,7 +7,7 @@ import { findBase } from './adopt-queries.ts'
 import type { Node } from './node.ts'
 import type { Ord } from './ord.ts'
 import { pendingPlace } from './pending-place.ts'
-import { findInscription, type InscriptionRow, listLocated } from './queries.ts'
+import { findInscription, findOtherIn, type InscriptionRow } from './queries.ts'
 
 /** Where an inscription is, in a coin that can be traded. */
 export interface InscriptionCoin {
@@ -52,9 +52,8 @@ async function otherIn(
   { sql, ord }: { sql: Sql; ord: Ord | null },
   { inscriptionId, txid, vout, satOffset }: InscriptionRow,
 ): Promise<string | null> {
-  const located = await listLocated(sql, [{ txid, vout }])
-  const other = located.find((row) => row.satOffset !== satOffset)
-  if (other || !ord) return other?.inscriptionId ?? null
+  const other = await findOtherIn(sql, { txid, vout }, satOffset)
+  if (other !== null || !ord) return other
   const [output] = await ord.outputs([{ txid, vout }])
   if (!output?.indexed)
     throw unavailable(`The ord server has not read the block of ${inscriptionId} yet; try again shortly`)

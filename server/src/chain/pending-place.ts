@@ -1,13 +1,14 @@
-import { Holdings } from '@ordbook/bitcoin/holdings.ts'
-import { flowBlock, type Located } from '@ordbook/bitcoin/inscription-flow.ts'
-import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { blockTransactionOf } from '@ordbook/bitcoin/raw-block.ts'
+import { flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { blockTransactionOf, keyOfTxid } from '@ordbook/bitcoin/raw-block.ts'
+import { placeOfSat } from '@ordbook/bitcoin/sat-tree.ts'
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Sql } from '../db/connect.ts'
+import { listFirstOn } from './coin-queries.ts'
+import { IndexedCoins } from './indexed-coins.ts'
 import type { Node } from './node.ts'
-import { listLocated } from './queries.ts'
 
 /** What transactions that are not in a block may hang together, at Core's limits. */
 const MOST_ANCESTORS = 25
@@ -59,33 +60,44 @@ async function placeIn(
   family: readonly { tx: Tx; prevouts: TxOutput[] }[],
   inscriptionId: string,
 ): Promise<PendingPlace | null> {
-  const located = new Holdings<Located>()
-  for (const { satOffset: offset, ...row } of await listLocated(
-    sql,
-    family.flatMap(({ tx }) => tx.inputs),
-  ))
-    located.put(row, { ...row, offset })
+  const coins = await IndexedCoins.load(sql, {
+    keys: new Set(family.flatMap(({ tx }) => tx.inputs.map((input) => keyOfTxid(input.txid)))),
+    inscriptionIds: [inscriptionId],
+  })
+  const own = coins.parents.get(inscriptionId)
   const miner: Tx = {
     version: 2,
     locktime: 0,
     inputs: [],
     outputs: [{ valueSats: MAX_SATS, script: new Uint8Array() }],
   }
-  const events = flowBlock(
-    [blockTransactionOf(miner, []), ...family.map(({ tx, prevouts }) => blockTransactionOf(tx, prevouts))],
-    {
+  const transactions = [
+    blockTransactionOf(miner, []),
+    ...family.map(({ tx, prevouts }) => blockTransactionOf(tx, prevouts)),
+  ]
+  const { inscribed } = await coins.run(
+    flowCoins(transactions, {
       subsidySats: 0,
       jubilant: true,
-      counters: { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
-      located,
-    },
+      // Numbers that no inscription of the index has.
+      counters: { nextSequence: NEW, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 },
+      coins,
+      trees: coins.trees,
+      parents: coins.parents,
+    }),
   )
-  const last = new Map(events.map((event) => [event.inscriptionId, event.to]))
-  const own = last.get(inscriptionId)
-  if (!own?.output || own.output === miner.outputs[0]) return null
-  const key = formatOutpoint(own.outpoint)
-  const other = [...last].find(
-    ([, { outpoint, offset }]) => formatOutpoint(outpoint) === key && offset !== own.offset,
-  )
-  return { coin: { ...own.outpoint, ...own.output }, satOffset: own.offset, other: other?.[0] ?? null }
+  if (!own) return null
+  const { root, offset } = placeOfSat(own)
+  const { outpoint, output, low, high } = root.place!
+  if (!output || output === miner.outputs[0]) return null
+  let other: string | null = null
+  if (low < high) {
+    const beside = root === own ? ((await coins.childOf(own)) ?? root) : root
+    other =
+      inscribed.find((event) => event.satId === beside.id)?.inscriptionId ??
+      (await listFirstOn(sql, [beside.id])).get(beside.id)!
+  }
+  return { coin: { ...outpoint, ...output }, satOffset: offset, other }
 }
+
+const NEW = 2 ** 52

@@ -1,5 +1,4 @@
-import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import type { Inscribed, InscriptionCounters, Moved } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { Inscribed, InscriptionCounters } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
@@ -52,36 +51,31 @@ export async function insertBlocks(tx: Transaction, blocks: readonly BlockRow[])
       ${column((each) => each.unbound)}::bigint[], ${column((each) => each.lostSats)}::bigint[])`
 }
 
-export interface LocatedRow {
-  txid: string
-  vout: number
-  satOffset: number
-  sequence: number
-  inscriptionId: string
-  cursedOrVindicated: boolean
+/** Those of these outputs that hold inscribed sats (index inscribed_sats_place). */
+export function listInscribedCoins(sql: Queryable, outpoints: readonly Outpoint[]): Promise<Outpoint[]> {
+  return sql<Outpoint[]>`
+    select s.txid, s.vout
+    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
+    join inscribed_sats s on txid_key(s.txid) = txid_key(o.txid) and s.txid = o.txid and s.vout = o.vout`
 }
 
-const located = (sql: Queryable) => sql`
-  i.txid, i.vout, i.sat_offset, i.sequence, i.inscription_id, (i.cursed or i.vindicated) as cursed_or_vindicated`
-
-/** Inscriptions in any of these outputs (index inscriptions_place). */
-export function listLocated(sql: Queryable, outpoints: readonly Outpoint[]): Promise<LocatedRow[]> {
-  return sql<LocatedRow[]>`
-    select ${located(sql)}
-    from unnest(${outpoints.map((each) => each.txid)}::text[], ${outpoints.map((each) => each.vout)}::bigint[]) as o (txid, vout)
-    join inscriptions i on txid_key(i.txid) = txid_key(o.txid) and i.txid = o.txid and i.vout = o.vout
-    order by i.sequence`
+/** An inscription in an output on another sat than the one at an offset; null where there is none. */
+export async function findOtherIn(
+  sql: Queryable,
+  { txid, vout }: Outpoint,
+  satOffset: number,
+): Promise<string | null> {
+  const [row] = await sql<{ inscriptionId: string }[]>`
+    select i.inscription_id from inscribed_sats r, lateral sats_in(r.sat_id) s, lateral (
+      select inscription_id from inscription_rows i where i.sat_id = s.sat_id order by sequence limit 1) i
+    where txid_key(r.txid) = txid_key(${txid}) and r.txid = ${txid} and r.vout = ${vout} and s.sat_offset <> ${satOffset}
+    limit 1`
+  return row?.inscriptionId ?? null
 }
 
 /** Keys of txids as one parameter: a text is read faster than an array of as many. */
 const keysOf = (sql: Queryable, keys: Iterable<number>) =>
   sql`(string_to_array(${[...keys].join(',')}, ',')::bigint[])`
-
-/** Inscriptions in outputs of transactions with these keys, and of others of the same key (index inscriptions_place). */
-export function listLocatedByKey(sql: Queryable, keys: Iterable<number>): Promise<LocatedRow[]> {
-  return sql<LocatedRow[]>`
-    select ${located(sql)} from inscriptions i where txid_key(i.txid) = any${keysOf(sql, keys)} order by i.sequence`
-}
 
 /** An inscription that a block makes. */
 export interface NewInscriptionRow {
@@ -91,14 +85,32 @@ export interface NewInscriptionRow {
   minedAt: Date
 }
 
-/** Rows that one statement inserts: a cell is a parameter, and a statement has 65,535. */
+/** Rows and bytes that one statement inserts: a cell is a parameter, and a statement has 65,535. */
 const ROWS = 1000
+const BYTES = 8 * 2 ** 20
+
+/** The rows of one statement after the other. */
+function* portions(rows: readonly NewInscriptionRow[]): Generator<readonly NewInscriptionRow[]> {
+  let [from, bytes] = [0, 0]
+  for (const [at, { event }] of rows.entries()) {
+    const { body, metadata, properties, parents } = event.envelope
+    const own =
+      (body?.length ?? 0) + (metadata?.length ?? 0) + (properties?.length ?? 0) + 67 * parents.length
+    if (at > from && (at - from === ROWS || bytes + own > BYTES)) {
+      yield rows.slice(from, at)
+      from = at
+      bytes = 0
+    }
+    bytes += own
+  }
+  if (from < rows.length) yield rows.slice(from)
+}
 
 export async function insertInscriptions(tx: Transaction, rows: readonly NewInscriptionRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS)
+  for (const portion of portions(rows))
     await tx`
-      insert into inscriptions ${tx(
-        rows.slice(at, at + ROWS).map(({ event, sat, height, minedAt }) => ({
+      insert into inscription_rows ${tx(
+        portion.map(({ event, sat, height, minedAt }) => ({
           sequence: event.sequence,
           inscription_id: event.inscriptionId,
           inscription_number: event.number,
@@ -121,81 +133,23 @@ export async function insertInscriptions(tx: Transaction, rows: readonly NewInsc
           properties: event.envelope.properties,
           property_encoding: event.envelope.propertyEncoding,
           sat,
-          txid: event.to.outpoint.txid,
-          vout: event.to.outpoint.vout,
-          sat_offset: event.to.offset,
-          output_value_sats: event.to.output?.valueSats ?? null,
-          owner_script: event.to.output?.script ?? null,
+          sat_id: event.satId,
         })),
       )}`
 }
 
-/** A move, and its place among the events of its block. */
-export interface MoveRow {
-  event: Moved
-  height: number
-  position: number
-}
-
-/** Writes moves down, in order, and puts each inscription where its last one leads. */
-export async function insertMoves(tx: Transaction, rows: readonly MoveRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const column = (of: (row: MoveRow) => unknown) => rows.map(of) as string[]
-  const hex = (script: Uint8Array | undefined) => script && bytesToHex(script)
-  await tx`
-    insert into inscription_moves (height, position, sequence, txid, from_txid, from_vout, from_offset, from_value_sats,
-      from_script, to_txid, to_vout, to_offset, to_value_sats, to_script)
-    select height, position, sequence, txid, from_txid, from_vout, from_offset, from_value, decode(from_script, 'hex'),
-      to_txid, to_vout, to_offset, to_value, decode(to_script, 'hex')
-    from unnest(${column((each) => each.height)}::int[], ${column((each) => each.position)}::int[],
-      ${column(({ event }) => event.sequence)}::bigint[], ${column(({ event }) => event.txid)}::text[],
-      ${column(({ event }) => event.from.outpoint.txid)}::text[], ${column(({ event }) => event.from.outpoint.vout)}::bigint[],
-      ${column(({ event }) => event.from.offset)}::bigint[],
-      ${column(({ event }) => event.from.output?.valueSats ?? null)}::bigint[],
-      ${column(({ event }) => hex(event.from.output?.script) ?? null)}::text[],
-      ${column(({ event }) => event.to.outpoint.txid)}::text[], ${column(({ event }) => event.to.outpoint.vout)}::bigint[],
-      ${column(({ event }) => event.to.offset)}::bigint[],
-      ${column(({ event }) => event.to.output?.valueSats ?? null)}::bigint[],
-      ${column(({ event }) => hex(event.to.output?.script) ?? null)}::text[])
-      as m (height, position, sequence, txid, from_txid, from_vout, from_offset, from_value, from_script, to_txid, to_vout,
-        to_offset, to_value, to_script)`
-  const last = [...new Map(rows.map(({ event }) => [event.sequence, event.to])).entries()]
-  await tx`
-    update inscriptions i set txid = m.txid, vout = m.vout, sat_offset = m.sat_offset,
-      output_value_sats = m.value_sats, owner_script = decode(m.script, 'hex')
-    from unnest(${last.map(([sequence]) => sequence)}::bigint[], ${last.map(([, to]) => to.outpoint.txid)}::text[],
-      ${last.map(([, to]) => to.outpoint.vout)}::bigint[], ${last.map(([, to]) => to.offset)}::bigint[],
-      ${last.map(([, to]) => to.output?.valueSats ?? null)}::bigint[],
-      ${last.map(([, to]) => hex(to.output?.script) ?? null)}::text[])
-      as m (sequence, txid, vout, sat_offset, value_sats, script)
-    where i.sequence = m.sequence`
-}
-
-/** Takes a block out of the index: each inscription back to where its first move of the block took it from. */
+/** Takes a block out of the index, behind its coins. */
 export async function deleteBlock(tx: Transaction, height: number): Promise<void> {
-  await tx`
-    update inscriptions i set txid = m.from_txid, vout = m.from_vout, sat_offset = m.from_offset,
-      output_value_sats = m.from_value_sats, owner_script = m.from_script
-    from (select distinct on (sequence) * from inscription_moves where height = ${height} order by sequence, position) m
-    where i.sequence = m.sequence`
-  await tx`delete from inscription_moves where height = ${height}`
-  await tx`delete from inscriptions where height = ${height}`
+  await tx`delete from coin_moves where height = ${height}`
+  await tx`delete from inscription_rows where height = ${height}`
   await tx`delete from blocks where height = ${height}`
-}
-
-/** Ids of the inscriptions that a block made or moved. */
-export async function listTouchedAt(tx: Transaction, height: number): Promise<string[]> {
-  const rows = await tx<{ inscriptionId: string }[]>`
-    select inscription_id from inscriptions where height = ${height}
-    union select inscription_id from inscription_moves m join inscriptions using (sequence) where m.height = ${height}`
-  return rows.map((row) => row.inscriptionId)
 }
 
 /** Of these inscriptions, those that the index does not have. */
 export async function listVanished(tx: Transaction, inscriptionIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ inscriptionId: string }[]>`
     select inscription_id from unnest(${inscriptionIds as string[]}::text[]) as x (inscription_id)
-    where not exists (select 1 from inscriptions i where i.inscription_id = x.inscription_id)`
+    where not exists (select 1 from inscription_rows i where i.inscription_id = x.inscription_id)`
   return rows.map((row) => row.inscriptionId)
 }
 

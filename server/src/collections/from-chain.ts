@@ -11,6 +11,7 @@ import {
   findSlugOwner,
   insertChainCollection,
   listChainCollections,
+  listChainCollectionsAt,
   listChildren,
   type NewItem,
   renameCollection,
@@ -119,11 +120,8 @@ export async function refreshChildren(tx: Transaction, parentIds: readonly strin
 export const chainCollectionsOnBlock: BlockConsumer = {
   name: 'chain collections',
   async apply(tx, block) {
-    const born = block.events.filter((event) => event.kind === 'inscribed')
-    if (born.length === 0) return
-    const sources = born.flatMap((event) => [event.inscriptionId, ...event.parents])
-    for (const collection of await listChainCollections(tx, { sources, members: [] }))
-      await refresh(tx, collection)
+    if (block.inscribed.length === 0) return
+    for (const collection of await listChainCollectionsAt(tx, block.height)) await refresh(tx, collection)
   },
   async undo() {},
   async undone(tx, inscriptionIds) {

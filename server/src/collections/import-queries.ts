@@ -14,6 +14,14 @@ export async function updateSortKeys(
     where m.inscription_id = c.inscription_id`
 }
 
+/** Gives the items that a block inscribed their place by sequence (index inscriptions_height). */
+export async function sortInscribedAt(tx: Transaction, height: number): Promise<void> {
+  await tx`
+    update collection_items m set sort_key = i.sequence, card = null, card_version = m.card_version + 1,
+      card_expires_at = null
+    from inscription_rows i where i.height = ${height} and m.inscription_id = i.inscription_id`
+}
+
 /** Sort keys from here on are of items that the index has not seen: 2^52 + place in the file. */
 export const UNSEEN = 2 ** 52
 
@@ -70,6 +78,16 @@ export function listChainCollections(
       or exists (select 1 from collection_items m
         where m.collection_id = c.collection_id and m.inscription_id = any(${of.members as string[]}::text[])))
     order by collection_id`
+}
+
+/** Collections whose source, or a child of it, a block inscribed. */
+export function listChainCollectionsAt(tx: Transaction, height: number): Promise<ChainCollection[]> {
+  return tx<ChainCollection[]>`
+    with named as materialized (
+      select inscription_id from inscription_rows where height = ${height}
+      union select unnest(parent_ids) from inscription_rows where height = ${height})
+    select c.collection_id, c.kind, c.source_inscription_id as source_id, c.slug, c.name
+    from collections c join named on named.inscription_id = c.source_inscription_id order by c.collection_id`
 }
 
 interface PropertiesRow {

@@ -1,15 +1,12 @@
 import type { BlockConsumer } from '../chain/follower.ts'
 import { listVanished } from '../chain/queries.ts'
-import { updateSortKeys } from './import-queries.ts'
+import { sortInscribedAt, updateSortKeys } from './import-queries.ts'
 
 /** Gives items their place by sequence while the index has them. */
 export const collectionsOnBlock: BlockConsumer = {
   name: 'collections',
   async apply(tx, block) {
-    await updateSortKeys(
-      tx,
-      block.events.filter((event) => event.kind === 'inscribed'),
-    )
+    if (block.inscribed.length > 0) await sortInscribedAt(tx, block.height)
   },
   async undo() {},
   async undone(tx, inscriptionIds) {

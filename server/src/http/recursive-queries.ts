@@ -115,9 +115,10 @@ export async function findInOutput(
   mostRows: number,
 ): Promise<{ ids: string[]; valueSats: number | null }> {
   const rows = await sql<{ inscriptionId: string; outputValueSats: number | null }[]>`
-    select inscription_id, output_value_sats from inscriptions
-    where txid_key(txid) = txid_key(${txid}) and txid = ${txid} and vout = ${vout}
-    order by sequence limit ${limitOf(sql, mostRows)}`
+    select i.inscription_id, r.output_value_sats
+    from inscribed_sats r, lateral sats_in(r.sat_id) s, inscription_rows i
+    where txid_key(r.txid) = txid_key(${txid}) and r.txid = ${txid} and r.vout = ${vout} and i.sat_id = s.sat_id
+    order by i.sequence limit ${limitOf(sql, mostRows)}`
   return { ids: rows.map((row) => row.inscriptionId), valueSats: rows[0]?.outputValueSats ?? null }
 }
 

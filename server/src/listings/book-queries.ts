@@ -43,9 +43,8 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
         inscriptionId === null
           ? sql``
           : sql`and l.inscription_id in (
-              select other.inscription_id from inscriptions named
-              join inscriptions other on txid_key(other.txid) = txid_key(named.txid) and other.txid = named.txid
-                and other.vout = named.vout and other.sat_offset = named.sat_offset
+              select other.inscription_id from inscription_rows named
+              join inscription_rows other on other.sat_id = named.sat_id
               where named.inscription_id = ${inscriptionId})`
       }
       ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}

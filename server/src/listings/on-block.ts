@@ -1,4 +1,5 @@
-import type { Moved } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { WatchedMove } from '../chain/batch-moves.ts'
+import { inParts, listWatchedMadeAt } from '../chain/coin-queries.ts'
 import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
 import type { Transaction } from '../db/connect.ts'
 import { retireCoins } from '../engine/queries.ts'
@@ -27,10 +28,11 @@ export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
   async apply(tx, block) {
     const why = { now: block.seenAt, height: block.height }
-    const moves = block.events.filter((event) => event.kind === 'moved')
-    if (moves.length > 0) await endMoved(tx, block, moves)
-    if (block.events.length > 0)
-      await recheck(tx, [...new Set(block.events.map((each) => each.inscriptionId))], why)
+    const moved = await block.batch.watchedIn(tx, block.moves)
+    if (block.moves.length > 0) await endMoved(tx, block, moved)
+    const made = block.inscribed.length > 0 ? await listWatchedMadeAt(tx, block.height) : []
+    if (moved.length + made.length > 0)
+      await recheck(tx, [...new Set([...moved.map((each) => each.inscriptionId), ...made])], why)
     for (const listing of await listMadeImpossible(tx, block.height))
       await noteListing(tx, listing, {
         reason: 'the anchor is spent: the pre-signed transfer can never confirm',
@@ -83,12 +85,14 @@ async function recheck(
   await recheckListings(tx, { inscriptionIds }, why)
 }
 
-async function endMoved(tx: Transaction, block: IndexedBlock, moves: readonly Moved[]): Promise<void> {
-  await setTransferHeights(tx, [...new Set(moves.map((move) => move.txid))], block.height)
-  for (const listing of await lockLiveListings(tx, [...new Set(moves.map((move) => move.inscriptionId))])) {
-    // Where it is in the end: a block may bring it to its seller, and into escrow, at once.
-    const { txid, to } = moves.findLast((move) => move.inscriptionId === listing.inscriptionId)!
-    const arrived = to.outpoint.txid === listing.coinTxid && to.outpoint.vout === listing.coinVout
+async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly WatchedMove[]): Promise<void> {
+  for (const txids of inParts([...new Set(block.moves.map((move) => move.txid))]))
+    await setTransferHeights(tx, txids, block.height)
+  // The last move of each counts: a block may bring it to its seller, and into escrow, at once.
+  const last = new Map(moved.map((move) => [move.inscriptionId, move]))
+  for (const listing of await lockLiveListings(tx, [...last.keys()])) {
+    const { txid, to } = last.get(listing.inscriptionId)!
+    const arrived = to.txid === listing.coinTxid && to.vout === listing.coinVout
     if (txid === listing.transferTxid || arrived) continue
     await moveListing(tx, listing.listingId, 'invalidated', {
       reason: `the inscription moved in ${txid}`,

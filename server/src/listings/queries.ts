@@ -240,10 +240,8 @@ export async function findOfferAbove(
     select i.inscription_id, best.price_sats as offer_sats
     from unnest(${items.map((item) => item.inscriptionId)}::text[], ${items.map((item) => item.priceSats)}::bigint[])
         with ordinality as i (inscription_id, price_sats, n)
-      join inscriptions own using (inscription_id)
-      join inscriptions bundled on txid_key(bundled.txid) = txid_key(own.txid) and bundled.txid = own.txid
-        and bundled.vout = own.vout
-        and bundled.sat_offset = own.sat_offset,
+      join inscription_rows own using (inscription_id)
+      join inscription_rows bundled on bundled.sat_id = own.sat_id,
       lateral (
         select price_sats from best_collection_offer(bundled.inscription_id, ${profileId}, ${now}, false)
         union all select price_sats from best_offer(bundled.inscription_id, ${profileId}, ${now})) best

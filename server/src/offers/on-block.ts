@@ -1,3 +1,4 @@
+import { inParts } from '../chain/coin-queries.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 
@@ -5,9 +6,8 @@ import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 export const offersOnBlock: BlockConsumer = {
   name: 'offers',
   async apply(tx, block) {
-    const moves = block.events.filter((event) => event.kind === 'moved')
-    if (moves.length > 0)
-      await setTransferHeights(tx, [...new Set(moves.map((move) => move.txid))], block.height)
+    for (const txids of inParts([...new Set(block.moves.map((move) => move.txid))]))
+      await setTransferHeights(tx, txids, block.height)
   },
   undo: unsetTransferHeights,
 }

@@ -203,12 +203,12 @@ export function listSummaries(
     }`
 }
 
-/** Proposals that offer what sits in these coins (indexes inscriptions_place, proposal_items_inscription). */
+/** Proposals that offer what sits in these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
 export async function listOffering(tx: Transaction, coins: readonly Outpoint[]): Promise<string[]> {
   const rows = await tx<{ proposalId: string }[]>`
     select distinct p.proposal_id
     from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
-    join inscriptions i on txid_key(i.txid) = txid_key(o.txid) and i.txid = o.txid and i.vout = o.vout
+    join watched_inscriptions i on txid_key(i.txid) = txid_key(o.txid) and i.txid = o.txid and i.vout = o.vout
     join proposal_items p on p.inscription_id = i.inscription_id`
   return rows.map((row) => row.proposalId)
 }

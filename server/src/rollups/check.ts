@@ -11,6 +11,7 @@ import { renderSale } from '../sales/feed.ts'
 import { listSaleRows } from '../sales/queries.ts'
 import {
   countDifferences,
+  countWrongPlaces,
   countWrongProposals,
   listSlugs,
   rebuildCollection,
@@ -18,8 +19,8 @@ import {
 } from './queries.ts'
 
 /**
- * Whether everything that is derived is what it is derived from: asks, floors, their history, sales by collection, owners,
- * counts and traits, proposals, and every card that is kept, rendered anew and compared. May run beside a live market:
+ * Compares everything that is derived with what it is derived from: asks, floors, their history, sales by collection, owners,
+ * counts and traits, proposals, places that are watched, and every card that is kept, rendered anew and compared. May run beside a live market:
  * each comparison sees one moment.
  */
 export interface Difference {
@@ -54,6 +55,7 @@ export async function checkRollups(
   note('listings', 'cards', await countWrongListings(context))
   note('sales', 'cards', await countWrongSales(context))
   note('proposals', 'cards', await countWrongProposalCards(context))
+  note('inscriptions', 'places', await countWrongPlaces(sql))
   note('proposals', 'feed', await countWrongProposals(sql))
   return differences
 }

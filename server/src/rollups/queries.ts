@@ -46,6 +46,16 @@ export async function countWrongProposals(sql: Queryable): Promise<number> {
   return row!.rows
 }
 
+/** Inscriptions that the market names whose watched place is missing, or not where they are. */
+export async function countWrongPlaces(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    select (select count(*) from watched_inscriptions w left join inscriptions i using (inscription_id)
+        where (w.txid, w.vout, w.owner_script) is distinct from (i.txid, i.vout, i.owner_script))
+      + (select count(*) from collection_items m
+        where not exists (select 1 from watched_inscriptions w where w.inscription_id = m.inscription_id)) as rows`
+  return row!.rows
+}
+
 export async function rebuildCollection(sql: Sql, collectionId: string): Promise<void> {
   await sql`select rebuild_collection(${collectionId})`
 }

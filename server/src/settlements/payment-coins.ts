@@ -8,7 +8,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { unspentOf } from '../chain/coins.ts'
 import type { TxOut } from '../chain/node.ts'
-import { findTip, listLocated, listRareSatsIn } from '../chain/queries.ts'
+import { findTip, listInscribedCoins, listRareSatsIn } from '../chain/queries.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
@@ -48,7 +48,7 @@ export async function usableCoins(
   const all: readonly Candidate[] = offered ?? (await unspentOf(context, binding.paymentScript))
   const taken = new Set(
     [
-      ...(await listLocated(context.sql, all)),
+      ...(await listInscribedCoins(context.sql, all)),
       ...(await listRareSatsIn(context.sql, all)),
       ...(await listClaimed(context.sql, all)),
     ].map(formatOutpoint),

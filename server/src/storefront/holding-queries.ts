@@ -1,3 +1,4 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { limitOf, type Queryable } from '../db/connect.ts'
 
@@ -25,7 +26,7 @@ export interface HoldingRow {
   topOfferSats: number | null
 }
 
-/** What an address holds, latest inscribed first (index inscriptions_owner). */
+/** The inscriptions of an address, latest inscribed first (index inscribed_sats_owner). */
 export function listHoldingRows(
   sql: Queryable,
   page: { script: Uint8Array; slug: string | null; after: number | null; rows: number; now: Date },
@@ -33,13 +34,13 @@ export function listHoldingRows(
   const { script, slug, after, rows, now } = page
   return sql<HoldingRow[]>`
     select i.inscription_id, i.sequence, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
-      i.txid, i.vout, i.output_value_sats, m.item_name, m.slug, m.name as collection_name, m.image_rendering_hint,
+      h.txid, h.vout, h.output_value_sats, m.item_name, m.slug, m.name as collection_name, m.image_rendering_hint,
       m.floor_sats as collection_floor_sats, coalesce(m.traits, '[]') as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
       (select max(o.price_sats) from offers o where o.inscription_id = i.inscription_id and o.kind = 'buyer_offer'
         and o.state = 'active' and o.expires_at > ${now}) as top_offer_sats
-    from inscriptions i
-    left join inscriptions d on d.inscription_id = i.delegate_id
+    from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
+    left join inscription_rows d on d.inscription_id = i.delegate_id
     left join lateral (
       select m.item_name, m.traits, c.slug, c.name, c.image_rendering_hint, f.floor_sats
       from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
@@ -47,8 +48,7 @@ export function listHoldingRows(
     ) m on true
     left join listings l on l.inscription_id = i.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
-    where sha256(i.owner_script) = sha256(${script}) and i.output_value_sats is not null
-      ${slug === null ? sql`` : sql`and m.slug is not null`}
+    where ${slug === null ? sql`true` : sql`m.slug is not null`}
       ${after === null ? sql`` : sql`and i.sequence < ${after}`}
     order by i.sequence desc limit ${limitOf(sql, rows)}`
 }
@@ -63,8 +63,9 @@ export async function listMatching(
   const rows = await sql<{ proposalId: string }[]>`
     with held as (
       select inscription_id, m.collection_id, m.traits
-      from inscriptions i join collection_items m using (inscription_id)
-      where sha256(i.owner_script) in ${sql(scripts.map(sha256))}
+      from unnest(${scripts.map((script) => bytesToHex(sha256(script)))}::text[]) as s (hash),
+        lateral sats_held_by(decode(s.hash, 'hex')) h
+        join inscription_rows i on i.sat_id = h.sat_id join collection_items m using (inscription_id)
     )
     select p.proposal_id from proposals p
     where p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}

@@ -130,12 +130,24 @@ export interface MoveRow {
   external: boolean
 }
 
-/** Where an inscription went, latest first (index inscription_moves_sequence). */
+/** The moves of an inscription, latest first: its sat is followed back from coin to coin (index coin_moves_to). */
 export function listMoves(sql: Queryable, sequence: number, inscriptionId: string): Promise<MoveRow[]> {
   return sql<MoveRow[]>`
-    select m.height, b.mined_at as at, m.txid, m.from_script, m.to_script, s.price_sats,
+    with recursive trail as (
+      select i.txid, i.vout, i.sat_offset, null::int as height, null::int as position, null::text as moved_by,
+        null::bytea as from_script, null::bytea as to_script
+      from inscriptions i where i.sequence = ${sequence}
+      union all
+      select m.from_txid, m.from_vout, m.from_offset + trail.sat_offset - m.to_offset, m.height, m.position,
+        coalesce(m.moved_by, m.to_txid), m.from_script, m.to_script
+      from trail, lateral (
+        select * from coin_moves c where txid_key(c.to_txid) = txid_key(trail.txid) and c.to_vout = trail.vout
+          and c.to_txid = trail.txid and c.to_offset <= trail.sat_offset
+        order by c.to_offset desc limit 1) m
+      where trail.sat_offset <= m.to_offset + m.span)
+    select m.height, b.mined_at as at, m.moved_by as txid, m.from_script, m.to_script, s.price_sats,
       coalesce(s.sale_type = 'external', false) as external
-    from inscription_moves m join blocks b using (height)
-      left join sales s on s.txid = m.txid and s.inscription_id = ${inscriptionId}
-    where m.sequence = ${sequence} order by m.height desc, m.position desc limit 100`
+    from (select * from trail limit 101) m join blocks b using (height)
+      left join sales s on s.txid = m.moved_by and s.inscription_id = ${inscriptionId}
+    order by m.height desc, m.position desc`
 }

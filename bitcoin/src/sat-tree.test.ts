@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import {
+  findSat,
+  inMemory,
+  type Opening,
+  type Piece,
+  placeOfSat,
+  rowOf,
+  type SatNode,
+  SatTrees,
+} from './sat-tree.ts'
+
+const SCRIPT = Uint8Array.of(0x51)
+let nextId = 0
+const single = (trees: SatTrees, at: number): Piece => {
+  const node = trees.make(false)
+  node.id = node.first = nextId++
+  return { node, at, low: at, high: at }
+}
+const joined = (trees: SatTrees, pieces: Piece[]) =>
+  pieces.reduce((left, right) => inMemory(trees.join(left, right)))
+/** Sats by position, walked from the root. */
+function satsOf({ node, at }: { node: SatNode; at: number }): [number, number][] {
+  return [
+    ...(node.left ? satsOf({ node: node.left, at: at + node.left.offset }) : []),
+    [at, node.id],
+    ...(node.right ? satsOf({ node: node.right, at: at + node.right.offset }) : []),
+  ]
+}
+const shapeOf = ({ node }: Piece): unknown =>
+  node && [
+    node.id,
+    node.left && shapeOf({ node: node.left } as Piece),
+    node.right && shapeOf({ node: node.right } as Piece),
+  ]
+const put = (trees: SatTrees, piece: Piece, txid: string) =>
+  trees.put(piece, 0, { txid, vout: 0 }, { valueSats: 1_000_000, script: SCRIPT })
+/** A coin of so many inscribed sats, as the index has stored it. */
+function coinOf(trees: SatTrees, count: number): Piece {
+  const coin = joined(
+    trees,
+    Array.from({ length: count }, (_, n) => single(trees, 2 * n)),
+  )
+  put(trees, coin, 'aa')
+  trees.takeChanges()
+  return coin
+}
+
+describe('trees of sats', () => {
+  it('keeps every sat at its place through random splits and joins', () => {
+    const trees = new SatTrees()
+    let coin = coinOf(trees, 500)
+    let expected = satsOf(coin)
+    for (let round = 0; round < 300; round++) {
+      const position = 1 + Math.floor(Math.random() * coin.high)
+      const [left, right] = inMemory(trees.split(coin, position))
+      expect([left.low, left.high, right.low, right.high]).toEqual([
+        coin.low,
+        expected.findLast(([at]) => at < position)![0],
+        expected.find(([at]) => at >= position)![0],
+        coin.high,
+      ])
+      expect(left.node.first).toBe(Math.min(...satsOf(left).map(([, id]) => id)))
+      // The halves change sides.
+      const shift = left.high + 1 - right.low
+      const ahead = { ...left, at: left.at - left.low, low: 0, high: left.high - left.low }
+      const behind = {
+        ...right,
+        at: right.at + shift - left.low,
+        low: right.low + shift - left.low,
+        high: right.high + shift - left.low,
+      }
+      coin = inMemory(trees.join(ahead, behind))
+      put(trees, coin, 'bb')
+      expected = expected.map(([at, id]) => [at < position ? at - left.low : at + shift - left.low, id])
+      expect(satsOf(coin)).toEqual(expected)
+      const [at, id] = expected[Math.floor(Math.random() * expected.length)]!
+      const node = inMemory(findSat(coin, at))!
+      expect(node.id).toBe(id)
+      expect(placeOfSat(node)).toEqual({ root: coin.node, offset: at })
+    }
+  })
+
+  it('has one shape for the same sats, whatever was done before', () => {
+    const trees = new SatTrees()
+    const coin = coinOf(trees, 200)
+    const shape = shapeOf(coin)
+    const [left, rest] = inMemory(trees.split(coin, 100))
+    const [middle, right] = inMemory(trees.split(rest, 301))
+    const back = inMemory(trees.join(left, inMemory(trees.join(middle, right))))
+    expect(shapeOf(back)).toEqual(shape)
+    put(trees, back, 'aa')
+    // The place is written once more; nothing else is.
+    expect([...trees.takeChanges().keys()]).toEqual([back.node])
+  })
+
+  it('restores what a block has changed from the rows of before alone', () => {
+    const trees = new SatTrees()
+    const coin = coinOf(trees, 300)
+    const before = new Map(
+      satsOf(coin)
+        .map(([at]) => inMemory(findSat(coin, at))!)
+        .map((node) => [node, rowOf(node)]),
+    )
+    let whole = coin
+    for (const position of [7, 301, 302, 500]) {
+      const [left, right] = inMemory(trees.split(whole, position))
+      whole = inMemory(trees.join(left, right))
+    }
+    const [left, right] = inMemory(trees.split(whole, 250))
+    put(trees, left, 'cc')
+    put(trees, right, 'dd')
+    const changes = trees.takeChanges()
+    for (const [node, row] of before) expect(changes.get(node) ?? rowOf(node)).toEqual(row)
+  })
+
+  it.each([1_000, 50_000])('moves a coin of %i sats whole by one row, and divides it by few', (count) => {
+    const trees = new SatTrees()
+    let coin = coinOf(trees, count)
+    put(trees, coin, 'ee')
+    expect(trees.takeChanges().size).toBe(1)
+    let rows = 0
+    const rounds = 200
+    for (let round = 0; round < rounds; round++) {
+      const position = 2 * (1 + Math.floor(Math.random() * (count - 1)))
+      const [left, right] = inMemory(trees.split(coin, position))
+      put(trees, left, 'ff')
+      put(trees, right, 'ee')
+      rows += trees.takeChanges().size
+      coin = inMemory(trees.join(left, right))
+      put(trees, coin, 'ee')
+      rows += trees.takeChanges().size
+    }
+    // The expected number grows with the logarithm of the count: 1.4 times that of base 2 for a path.
+    expect(rows / rounds).toBeLessThan(6 * Math.log2(count))
+  })
+
+  it('joins thousands of coins of one sat by one row each', () => {
+    const trees = new SatTrees()
+    const coins = Array.from({ length: 5_000 }, (_, n) => single(trees, n))
+    for (const coin of coins) put(trees, coin, 'aa')
+    trees.takeChanges()
+    put(trees, joined(trees, coins), 'bb')
+    expect(trees.takeChanges().size).toBe(5_000)
+  })
+
+  it('asks for children that are not in memory, and for none where nothing is divided', () => {
+    const trees = new SatTrees()
+    const coin = coinOf(trees, 2_000)
+    const stored = new Map<SatNode, [SatNode | null, SatNode | null]>()
+    for (const [at] of satsOf(coin)) {
+      const node = inMemory(findSat(coin, at))!
+      stored.set(node, [node.left, node.right])
+    }
+    for (const node of stored.keys()) {
+      node.isOpen = false
+      node.left = node.right = null
+    }
+    let opened = 0
+    const run = <T>(steps: Opening<T>): T => {
+      for (;;) {
+        const step = steps.next()
+        if (step.done) return step.value
+        opened++
+        step.value.isOpen = true
+        ;[step.value.left, step.value.right] = stored.get(step.value)!
+      }
+    }
+    put(trees, coin, 'bb')
+    expect(opened).toBe(0)
+    const [left, right] = run(trees.split(coin, 1_999))
+    expect([left.high, right.low]).toEqual([1_998, 2_000])
+    expect(opened).toBeLessThan(60)
+  })
+})

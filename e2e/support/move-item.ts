@@ -1,0 +1,11 @@
+import { inTransaction, type Sql } from '@ordbook/server/db/connect.ts'
+
+/** Moves an inscription that is alone in its coin to another, by SQL. */
+export async function moveItem(sql: Sql, inscriptionId: string, txid: string): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    await tx`
+      update inscribed_sats set txid = ${txid}
+      where sat_id = (select sat_id from inscription_rows where inscription_id = ${inscriptionId})`
+    await tx`select follow_places(array[${inscriptionId}]::text[])`
+  })
+}
