@@ -9,7 +9,7 @@ export async function startAppendingProxy(target: string): Promise<{ url: string
     const headers = { ...incoming.headers, 'x-forwarded-for': forwarded }
     const onwards = request(
       new URL(incoming.url!, target),
-      { method: incoming.method, headers },
+      { method: incoming.method, headers, agent: false },
       (answer) => {
         outgoing.writeHead(answer.statusCode!, answer.headers)
         answer.pipe(outgoing)
@@ -18,6 +18,8 @@ export async function startAppendingProxy(target: string): Promise<{ url: string
     onwards.on('error', () => outgoing.destroy())
     incoming.pipe(onwards)
   })
+  // A busy machine must not close a kept connection just as the next request comes.
+  server.keepAliveTimeout = 0
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

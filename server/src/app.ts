@@ -13,7 +13,7 @@ import { collectionOfferRoutes } from './collection-offers/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
-import { forbidden } from './errors.ts'
+import { forbidden, throttled } from './errors.ts'
 import { answerInTime } from './http/answer-in-time.ts'
 import { clientKeyOf, trustOf } from './http/client-key.ts'
 import { compressAnswers } from './http/compress.ts'
@@ -26,7 +26,7 @@ import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
 import { registerHealth } from './http/health.ts'
 import { limitsOf } from './http/limits.ts'
 import { registerMetrics } from './http/metrics.ts'
-import { registerOperations } from './http/operations.ts'
+import { registerOperations, type Session } from './http/operations.ts'
 import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { registerRecursive } from './http/recursive.ts'
 import { registerStorefront } from './http/storefront.ts'
@@ -147,6 +147,15 @@ export async function buildApp(
     authenticate: cookieSessionFinder(context),
     limiter,
     visitorReads,
+    countMore: async ({ bucket, whileBehind }: Operation, { profileId }: Session) => {
+      if (bucket !== 'writes' || whileBehind) return
+      const wait = await limiter?.take('unfunded-writes', 'perKey', profileId)
+      if (wait && !(await context.funding.isProfileFunded(sql, profileId)))
+        throw throttled(
+          `A wallet with less than ${config.fundingFloorSats} confirmed sats at its payment address may make ${config.unfundedWrites} writes a minute`,
+          wait,
+        )
+    },
   }
   const webRoutes = [
     ...webAuthRoutes(context),
@@ -186,6 +195,7 @@ function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): voi
 }
 
 function limiterOf({ config, log }: Context): RateLimiter {
-  const limits = limitsOf(config)
+  const few = config.unfundedWrites
+  const limits = { ...limitsOf(config), 'unfunded-writes': { perIp: few, perKey: few } }
   return config.redisUrl ? new RedisLimiter(config.redisUrl, limits, log) : new MemoryLimiter(limits)
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Funding } from './auth/funding.ts'
 import type { Node } from './chain/node.ts'
 import type { Ord } from './chain/ord.ts'
 import type { MarketClock } from './clock.ts'
@@ -17,6 +18,8 @@ export interface Context {
   node: Node
   /** The ord server, where one is configured. */
   ord: Ord | null
+  /** Looks up whether wallets hold the funds that the API asks for. */
+  funding: Funding
   /** What is public of the market's keys. */
   market: MarketKeys
   /** Who holds them. */

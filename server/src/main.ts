@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
+import { Funding } from './auth/funding.ts'
 import { deleteOldSignIns } from './auth/queries.ts'
 import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
@@ -93,6 +94,7 @@ export async function startServer(
     reads,
     node,
     ord,
+    funding: new Funding({ node, ord, config }),
     market,
     signer,
     guardian,

@@ -106,6 +106,14 @@ describe('budgets', () => {
     expect(await ask('/web/v1/session/end', {})).toBe(200)
   })
 
+  it('are small for a wallet without funds, but for taking back', async () => {
+    ;({ cookie } = await signInAtStorefront(market.server.url, freshWallet(), freshClient()))
+    const statuses = []
+    for (let n = 0; n < 6; n++) statuses.push(await ask(`/web/v1${postings[0]}`, {}))
+    expect(statuses).toEqual([400, 400, 400, 400, 429, 429])
+    expect(await ask(`/web/v1${postings[1]}`, {})).toBe(400)
+  })
+
   it('count the reads that both surfaces have once, and those of the storefront apart', async () => {
     const statuses = []
     for (let n = 0; n < 32; n++) statuses.push(await ask(n % 2 ? '/web/v1/me' : '/api/v1/me'))

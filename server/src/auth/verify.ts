@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { openWebSession } from '@ordbook/contract/web.ts'
-import { unspentOf } from '../chain/coins.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import {
@@ -21,6 +19,7 @@ import {
 import type { Caller } from '../http/operations.ts'
 import { challengesOf, hashClient, refuseBlocked, refuseLinkedElsewhere } from './challenge.ts'
 import { clientHint } from './client-hint.ts'
+import { heldSatsOf } from './funding.ts'
 import { describeProfile } from './me.ts'
 import {
   type AuthRequestRow,
@@ -145,7 +144,7 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
   if (config.fundingFloorSats === 0) return
   let heldSats: number
   try {
-    heldSats = sumSats((await unspentOf(context, paymentScript)).map((coin) => coin.valueSats))
+    heldSats = await heldSatsOf(context, paymentScript)
   } catch (cause) {
     if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
     throw unavailable('Trading API wallet eligibility is temporarily unavailable', cause)

@@ -5,9 +5,9 @@ import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import type { Context } from '../context.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
-import { unavailable } from '../errors.ts'
+import { forbidden, unavailable } from '../errors.ts'
 import type { MarketKeys } from '../signer/signer.ts'
-import { applyCoins, type MarketCoinRow, reserveCoins, undoCoins } from './queries.ts'
+import { applyCoins, countTaken, type MarketCoinRow, reserveCoins, undoCoins } from './queries.ts'
 
 /**
  * The market's own small coins. Anchors (330 sats) pay the fee of a listing's transfer and recovery; tail coins carry
@@ -17,35 +17,61 @@ import { applyCoins, type MarketCoinRow, reserveCoins, undoCoins } from './queri
  */
 export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({ ...row, script })
 
-/** Reserves anchors for a handle. Throws unavailable when the pool has too few. */
+/**
+ * Reserves anchors for a handle. `takenBy` is the wallet that asks, where it has no funds: its budget counts. Throws
+ * unavailable when the pool has too few, forbidden when they are more than the wallet may hold.
+ */
 export async function reserveAnchors(
-  { market, clock }: Pick<Context, 'market' | 'clock'>,
+  { market, config, clock }: Pick<Context, 'market' | 'config' | 'clock'>,
   tx: Queryable,
-  want: { handle: string; until: Date | null; count: number },
+  want: { handle: string; until: Date | null; count: number; takenBy?: string | null },
 ): Promise<Coin[]> {
-  const rows = await reserveCoins(tx, { ...want, lowSats: ANCHOR_SATS, highSats: ANCHOR_SATS, now: clock() })
+  const size = { lowSats: ANCHOR_SATS, highSats: ANCHOR_SATS, now: clock() }
+  const rows = await reserveCoins(tx, { ...want, ...size })
   if (rows.length < want.count)
     throw unavailable('The market has no free anchor coins right now; try again after the next block')
+  if (want.takenBy) await refuseOverBudget(config, tx, { ...size, takenBy: want.takenBy }, config.anchorPool)
   return rows.map((row) => coinOf(row, market.coinScript))
 }
 
-/** Reserves one coin that can carry `feeSats`. Throws unavailable when there is none. */
+/** Reserves one coin that can carry `feeSats`; the rest as for anchors. */
 export async function reserveTail(
   { market, config, clock }: Pick<Context, 'market' | 'config' | 'clock'>,
   tx: Queryable,
-  want: { handle: string; until: Date; feeSats: number },
+  want: { handle: string; until: Date; feeSats: number; takenBy?: string | null },
 ): Promise<Coin> {
-  const lowSats = Math.max(want.feeSats + ANCHOR_SATS, Math.floor(config.tailSats / 2))
-  const [row] = await reserveCoins(tx, {
-    handle: want.handle,
-    until: want.until,
-    count: 1,
-    lowSats,
-    highSats: Math.max(config.tailSats * 2, want.feeSats * 2),
+  const { handle, until, feeSats, takenBy } = want
+  const size = {
+    lowSats: Math.max(feeSats + ANCHOR_SATS, Math.floor(config.tailSats / 2)),
+    highSats: Math.max(config.tailSats * 2, feeSats * 2),
     now: clock(),
-  })
+  }
+  const [row] = await reserveCoins(tx, { handle, until, count: 1, takenBy: takenBy ?? null, ...size })
   if (!row) throw unavailable('The market has no free fee coin right now; try again after the next block')
+  if (takenBy) await refuseOverBudget(config, tx, { ...size, takenBy }, config.tailPool)
   return coinOf(row, market.coinScript)
+}
+
+/** Of a pool, the part that wallets without funds leave to the others. */
+const LEFT_FOR_OTHERS = 1 / 4
+
+/** Throws forbidden when a wallet without funds holds more than it may, unavailable when all of them together do. */
+async function refuseOverBudget(
+  config: Context['config'],
+  tx: Queryable,
+  want: { takenBy: string; lowSats: number; highSats: number; now: Date },
+  pool: number,
+): Promise<void> {
+  const { own, all, free } = await countTaken(tx, want)
+  const funds = `${config.fundingFloorSats} confirmed sats at its payment address`
+  if (own > config.unfundedCoins)
+    throw forbidden(
+      `A wallet with less than ${funds} may hold ${config.unfundedCoins} coins of the market at a time, two for a listing: delist something, or fund the address`,
+    )
+  if (all > config.unfundedCoinsTotal || free < pool * LEFT_FOR_OTHERS)
+    throw unavailable(
+      `The market has no coins to spare right now for a wallet with less than ${funds}: fund the address, or try again later`,
+    )
 }
 
 /** Keeps market_coins equal to what the chain holds under the market's script. */

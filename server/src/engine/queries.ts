@@ -7,14 +7,23 @@ export interface MarketCoinRow extends Outpoint {
 
 /**
  * Reserves `count` free confirmed coins of `low`..`high` sats, smallest first, for a handle until a time (null: until
- * the coin is spent). Gives fewer rows when there are fewer. Rows another transaction holds are passed over.
+ * the coin is spent). Gives fewer rows when there are fewer. Rows another transaction holds are passed over. `takenBy`
+ * is the wallet that they count for, where it has no funds.
  */
 export function reserveCoins(
   tx: Queryable,
-  want: { handle: string; until: Date | null; count: number; lowSats: number; highSats: number; now: Date },
+  want: {
+    handle: string
+    until: Date | null
+    count: number
+    lowSats: number
+    highSats: number
+    takenBy?: string | null
+    now: Date
+  },
 ): Promise<MarketCoinRow[]> {
   return tx<MarketCoinRow[]>`
-    update market_coins c set reserved_for = ${want.handle}, reserved_until = ${want.until}
+    update market_coins c set reserved_for = ${want.handle}, reserved_until = ${want.until}, taken_by = ${want.takenBy ?? null}
     from (
       select txid, vout from market_coins
       where spent_height is null and not retired and value_sats between ${want.lowSats} and ${want.highSats}
@@ -24,6 +33,33 @@ export function reserveCoins(
     ) free
     where c.txid = free.txid and c.vout = free.vout
     returning c.txid, c.vout, c.value_sats`
+}
+
+export interface TakenRow {
+  /** Coins that a wallet holds, and that all wallets without funds hold. */
+  own: number
+  all: number
+  /** Coins of the size in question that are left for anyone. */
+  free: number
+}
+
+/**
+ * Counts what wallets without funds hold: reserved, listed, and retired until the market has spent it. One transaction
+ * counts at a time, so that two cannot both take the last of a budget.
+ */
+export async function countTaken(
+  tx: Queryable,
+  want: { takenBy: string; lowSats: number; highSats: number; now: Date },
+): Promise<TakenRow> {
+  await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`
+  const [row] = await tx<TakenRow[]>`
+    select count(*) filter (where taken_by = ${want.takenBy})::int as own, count(*)::int as all,
+      (select count(*)::int from market_coins where spent_height is null and not retired
+        and value_sats between ${want.lowSats} and ${want.highSats}
+        and (reserved_for is null or reserved_until < ${want.now})) as free
+    from market_coins
+    where taken_by is not null and spent_height is null and (reserved_until is null or reserved_until >= ${want.now})`
+  return row!
 }
 
 /** Keeps a handle's coins past their time. Gives how many it held still. */
@@ -39,7 +75,7 @@ export async function keepCoins(tx: Transaction, handle: string, now: Date): Pro
 /** Frees a handle's coins. */
 export async function releaseCoins(tx: Queryable, handle: string): Promise<void> {
   await tx`
-    update market_coins set reserved_for = null, reserved_until = null
+    update market_coins set reserved_for = null, reserved_until = null, taken_by = null
     where reserved_for = ${handle} and spent_height is null and not retired`
 }
 

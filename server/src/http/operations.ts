@@ -64,6 +64,8 @@ export interface Gate {
   authenticate: (request: FastifyRequest) => Promise<Session>
   /** Null: no limits. */
   limiter: RateLimiter | null
+  /** Counts against what this session may do here beside the buckets. Throws throttled. */
+  countMore?: (operation: Operation, session: Session) => Promise<void>
   /** Operations that need a session elsewhere and none here: who has none is a visitor. */
   visitorReads?: ReadonlySet<string>
 }
@@ -172,7 +174,10 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
           throw error
         })
         sessions.set(request, session)
-        if (session !== VISITOR) await check('perKey', session.profileId)
+        if (session !== VISITOR) {
+          await check('perKey', session.profileId)
+          await gate.countMore?.(operation, session)
+        }
         await gate.admit?.(operation)
       },
       preHandler: async (request, reply) => {

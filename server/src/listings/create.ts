@@ -76,7 +76,9 @@ export async function preflightListing(
   for (const item of input.items)
     coins.push((await ownCoinOf(context, binding, item.inscriptionId, { pending: true })).coin)
 
+  const takenBy = await context.funding.takerOf(session, binding)
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
+  const reservation = { until: expiresAt, count: 1, takenBy }
   const drafts = await inTransaction(sql, async (tx) => {
     const inscriptionIds = input.items.map((item) => item.inscriptionId)
     const old = await deleteDrafts(tx, { walletBindingId: binding.walletBindingId, inscriptionIds })
@@ -85,12 +87,8 @@ export async function preflightListing(
     for (const [i, { inscriptionId, priceSats }] of input.items.entries()) {
       const anchorUtxoId = randomUUID()
       const recoveryHandle = randomUUID()
-      const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, until: expiresAt, count: 1 })
-      const [recoveryCoin] = await reserveAnchors(context, tx, {
-        handle: recoveryHandle,
-        until: expiresAt,
-        count: 1,
-      })
+      const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, ...reservation })
+      const [recoveryCoin] = await reserveAnchors(context, tx, { handle: recoveryHandle, ...reservation })
       const economics = tradeEconomics(context, collection, priceSats, 'listing')
       const terms: ListingTerms = {
         inscriptionCoin: coins[i]!,

@@ -78,8 +78,9 @@ export async function preflightCounter(
   const feeRateSatVb = await settlementFeeRate(context)
   const anchorUtxoId = randomUUID()
   const until = new Date(clock().getTime() + config.handleSeconds * 1000)
+  const takenBy = await context.funding.takerOf(session, binding)
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
-    const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, until, count: 1 })
+    const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, until, count: 1, takenBy })
     const terms: CounterTerms = {
       inscriptionCoin: coin,
       seller,

@@ -78,7 +78,8 @@ export async function preflightPurchase(
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const purchaseId = randomUUID()
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
-  const want = { handle: purchaseId, until: expiresAt, items: listings.length }
+  const takenBy = await context.funding.takerOf(session, binding)
+  const want = { handle: purchaseId, until: expiresAt, items: listings.length, takenBy }
   const { carrier, chosen, built } = await withCarrier(context, want, (carrier) => {
     const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
     return candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))

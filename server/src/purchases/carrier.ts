@@ -12,18 +12,18 @@ import { unavailable } from '../errors.ts'
  */
 export async function withCarrier<T>(
   context: Context,
-  want: { handle: string; until: Date; items: number },
+  want: { handle: string; until: Date; items: number; takenBy: string | null },
   attempt: (carrier: Carrier) => Promise<T>,
 ): Promise<T & { carrier: Carrier }> {
   const { sql } = context
-  const { handle, until } = want
+  const { handle, until, takenBy } = want
   const withTail = async (feeSats: number) => {
-    const tail = await reserveTail(context, sql, { handle, until, feeSats })
+    const tail = await reserveTail(context, sql, { handle, until, feeSats, takenBy })
     const carrier: Carrier = { by: 'tail', tail }
     return { ...(await attempt(carrier)), carrier }
   }
   const withPads = async () => {
-    const pads = await reserveAnchors(context, sql, { handle, until, count: want.items + 1 })
+    const pads = await reserveAnchors(context, sql, { handle, until, takenBy, count: want.items + 1 })
     const carrier: Carrier = { by: 'pads', pads }
     return { ...(await attempt(carrier)), carrier }
   }
