@@ -11,8 +11,8 @@ confirmed minimum (100,000 sats unless the operator says else); it is looked at 
   },
   Session: {
     page: 'session',
-    text: `The storefront's sign-in, below \`/web/v1\`: the same signatures, no funding, and the session comes as a cookie that no script
-can read. Requests that change something must come from a page of the server itself (\`Origin\`). Neither surface takes the
+    text: `The storefront's sign-in, below \`/web/v1\`: the same signatures, and the session comes as a cookie that no script can read. No
+funding is asked for, but a wallet without it has a small budget of writes and of the market's coins. Requests that change something must come from a page of the server itself (\`Origin\`). Neither surface takes the
 other's credentials. Bots want the API.`,
   },
   Storefront: {
