@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { invalid, throttled, unavailable } from '../errors.ts'
+import { clientKeyOf } from './client-key.ts'
 import { findLatestPlace, isKept, type LiveEvent, listEventsAfter, type Place } from './event-queries.ts'
 
 /**
@@ -12,41 +13,73 @@ import { findLatestPlace, isKept, type LiveEvent, listEventsAfter, type Place } 
 const LOOK_MILLISECONDS = 400
 const HEARTBEAT_MILLISECONDS = 20_000
 const MOST_LISTENERS = 5000
-const MOST_PER_IP = 20
+const MOST_PER_CLIENT = 20
 const ROWS = 1000
-/** What a listener may have unread before it is hung up on, in bytes: it comes back and is told the rest. */
-const MOST_UNREAD = 1_000_000
+/** Bytes that one listener, and all together, may leave unread: a client that is disconnected comes back for the rest. */
+const MOST_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 
 interface Listener {
   out: ServerResponse
-  ip: string
+  /** The client, as limits count it. */
+  client: string
   /** Only events of one of these collections; null: all. */
   slugs: ReadonlySet<string> | null
-  /** What came while it is still told what it missed; null once it is not. */
+  /** Events that came while it catches up; null where it has caught up. */
   waiting: LiveEvent[] | null
   /** What it was told of by then: nothing of that again. */
   told: Place
 }
 
-export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Context, 'reads' | 'log'>): void {
+export function registerEvents(
+  app: FastifyInstance,
+  { reads, log }: Pick<Context, 'reads' | 'log'>,
+  mostUnread = MOST_UNREAD,
+): void {
   const listeners = new Set<Listener>()
   let place: Place | null = null
   let isLooking = false
   let heartbeat: NodeJS.Timeout | undefined
+  /** Bytes since listeners were last looked at. */
+  let written = 0
 
   const hangUp = (listener: Listener) => {
     listeners.delete(listener)
-    listener.out.end()
+    // An end would wait for a client that does not read, and keep what it leaves unread.
+    if (listener.out.writableLength > 0) listener.out.destroy()
+    else listener.out.end()
     if (listeners.size > 0) return
     clearInterval(heartbeat)
     heartbeat = undefined
   }
   const send = (listener: Listener, text: string) => {
-    if (listener.out.writableLength > MOST_UNREAD) hangUp(listener)
-    else listener.out.write(text)
+    if (listener.out.writableLength > mostUnread.ofOne) return hangUp(listener)
+    written += text.length
+    listener.out.write(text)
   }
-  const tell = (listener: Listener, event: LiveEvent) => {
-    if (isBehind(event, listener.told) && isFor(listener, event)) send(listener, textOf(event))
+  const tell = (listener: Listener, event: LiveEvent, text = textOf(event)) => {
+    if (isBehind(event, listener.told) && isFor(listener, event)) send(listener, text)
+  }
+  /** Disconnects those with the most unread, where all together have too much. */
+  const shed = () => {
+    let unread = 0
+    for (const { out } of listeners) unread += out.writableLength
+    if (unread <= mostUnread.inAll) return
+    log.warn(
+      { unread, listeners: listeners.size },
+      'clients of /events do not read: disconnecting the slowest',
+    )
+    for (const listener of [...listeners].toSorted((a, b) => b.out.writableLength - a.out.writableLength)) {
+      if (unread <= mostUnread.inAll / 2) return
+      unread -= listener.out.writableLength
+      hangUp(listener)
+    }
+  }
+  /** After so many bytes, lets connections take them and looks who does not. */
+  const makeRoom = async () => {
+    if (written < Math.min(mostUnread.inAll, mostUnread.ofOne * listeners.size) / 4) return
+    written = 0
+    await new Promise((done) => setImmediate(done))
+    shed()
   }
   /** Runs while somebody listens, once. */
   const look = async () => {
@@ -56,10 +89,13 @@ export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Contex
       try {
         const events: LiveEvent[] = await listEventsAfter(reads, place!, ROWS)
         place = events.at(-1) ?? place
-        for (const event of events)
+        for (const event of events) {
+          const text = textOf(event)
           for (const listener of listeners)
             if (listener.waiting) listener.waiting.push(event)
-            else tell(listener, event)
+            else tell(listener, event, text)
+          await makeRoom()
+        }
       } catch (error) {
         log.warn({ err: error }, 'live events cannot be read now')
       }
@@ -69,16 +105,20 @@ export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Contex
   }
 
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
-    const { query, ip } = request
+    const { query } = request
+    const client = clientKeyOf(request)
     if (listeners.size >= MOST_LISTENERS) throw unavailable('Too many listen here already: try again later')
-    if ([...listeners].filter((each) => each.ip === ip).length >= MOST_PER_IP)
-      throw throttled(`At most ${MOST_PER_IP} connections for one address`, 60)
+    if ([...listeners].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
+      throw throttled(`At most ${MOST_PER_CLIENT} connections for one address`, 60)
     const since = placeOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(reads, since))
-    const start = await findLatestPlace(reads)
-    const from = known ? (since ?? start) : start
-    const listener: Listener = { out: reply.raw, ip, slugs, waiting: [], told: from }
+    const latest = place ?? (await findLatestPlace(reads))
+    // From here to where it listens nothing is awaited: one that begins now misses nothing.
+    place ??= latest
+    const resumes = known && since !== null
+    const from = resumes ? since : place
+    const listener: Listener = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, told: from }
     reply.hijack()
     listener.out.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -88,14 +128,14 @@ export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Contex
     })
     listener.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
     request.raw.once('close', () => hangUp(listener))
-    // From here on it is told of, and only then looked what it missed: nothing falls between.
+    // It listens before it catches up, so that no event falls between.
     listeners.add(listener)
-    place ??= start
     void look()
     heartbeat ??= setInterval(() => {
       for (const each of listeners) send(each, ': here\n\n')
     }, HEARTBEAT_MILLISECONDS)
     if (listener.out.destroyed) return hangUp(listener)
+    if (!resumes) return
     try {
       await tellMissed(listener)
       for (const event of listener.waiting ?? []) tell(listener, event)
@@ -112,7 +152,8 @@ export function registerEvents(app: FastifyInstance, { reads, log }: Pick<Contex
       const missed = await listEventsAfter(reads, listener.told, ROWS)
       for (const event of missed) tell(listener, event)
       listener.told = missed.at(-1) ?? listener.told
-      if (missed.length < ROWS) return
+      if (missed.length < ROWS || !listeners.has(listener)) return
+      await makeRoom()
     }
   }
   app.addHook('preClose', async () => {

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { registerEvents } from '@ordbook/server/http/events.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
+
+/** Live events with small bounds, for clients that do not read. */
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ ROLES: 'api,follower,jobs' })
+})
+afterAll(() => market?.stop())
+
+async function serve(mostUnread: { ofOne: number; inAll: number }) {
+  const { reads, log } = market.server.context
+  const app = Fastify()
+  registerEvents(app, { reads, log }, mostUnread)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app
+}
+const portOf = (app: FastifyInstance) => (app.server.address() as { port: number }).port
+const connectionsOf = (app: FastifyInstance) =>
+  new Promise<number>((done, fail) =>
+    app.server.getConnections((error, count) => (error ? fail(error) : done(count))),
+  )
+
+/** Asks for the events; `reads` says whether it reads more than the beginning. */
+async function listen(app: FastifyInstance, reads: boolean): Promise<{ socket: Socket; text: () => string }> {
+  const socket = connect(portOf(app), '127.0.0.1')
+  socket.on('error', () => {})
+  let text = ''
+  socket.on('data', (bytes) => {
+    text += bytes
+    if (!reads) socket.pause()
+  })
+  socket.write('GET /events HTTP/1.1\r\nhost: test\r\n\r\n')
+  await once(socket, 'data')
+  return { socket, text: () => text }
+}
+
+/** Writes so many events of 100 kB: more than the buffers of the system take in. */
+const write = (count: number, mark: string) => market.sql`
+  insert into live_events (kind, data)
+  select 'block', jsonb_build_object('mark', ${mark}::text, 'filler', repeat('x', 100000)) from generate_series(1, ${count}::int)`
+
+describe('clients of /events that do not read', () => {
+  it('are disconnected for good, and the others hear everything', async () => {
+    const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
+    const reader = await listen(app, true)
+    const silent = [await listen(app, false), await listen(app, false)]
+    expect(await connectionsOf(app)).toBe(3)
+    // Two megabytes at a time, until the system's own buffers are full.
+    for (let n = 1; (await connectionsOf(app)) > 1; n++) {
+      expect(n).toBeLessThan(30)
+      await write(20, 'first')
+      await until('all events', async () => reader.text().split('"first"').length === 20 * n + 1)
+    }
+    await write(1, 'last')
+    await until('the last event', async () => reader.text().includes('"last"'))
+    for (const { socket } of [...silent, reader]) socket.destroy()
+    await app.close()
+  })
+
+  it('are disconnected, the slowest first, where all together leave too much unread', async () => {
+    const app = await serve({ ofOne: 1_000_000_000, inAll: 4_000_000 })
+    const silent = []
+    for (let n = 0; n < 4; n++) silent.push(await listen(app, false))
+    await write(150, 'second')
+    await until('room', async () => (await connectionsOf(app)) < 4)
+    for (const { socket } of silent) socket.destroy()
+    await app.close()
+  })
+})
