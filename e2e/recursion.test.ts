@@ -51,7 +51,12 @@ it('answers what a recorded ord answers about the same chain', async () => {
   await withIndex(node, async ({ url }, sql) => {
     const paths = await recursivePathsOf(sql)
     expect(paths.toSorted()).toEqual(Object.keys(recorded.answers).toSorted())
-    for (const path of paths) expect(await answerAt(url, path), path).toEqual(recorded.answers[path])
+    for (let at = 0; at < paths.length; at += 20)
+      await Promise.all(
+        paths
+          .slice(at, at + 20)
+          .map(async (path) => expect(await answerAt(url, path), path).toEqual(recorded.answers[path])),
+      )
   })
   await node.stop()
 }, 300_000)
