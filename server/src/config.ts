@@ -137,6 +137,13 @@ export const variables = {
   ),
   DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the market key.'),
   DATABASE_URL: url(null, ['postgres:', 'postgresql:'], 'PostgreSQL; default: an embedded one in DATA_DIR.'),
+  DATABASE_DIRECT_URL: url(
+    null,
+    ['postgres:', 'postgresql:'],
+    'The same database past a transaction pooler, for listening, leases, follower, jobs and migrations; default DATABASE_URL.',
+  ),
+  DATABASE_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for requests.'),
+  DATABASE_READ_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for public reads.'),
   BITCOIN_RPC_URL: url(
     null,
     ['http:', 'https:'],

@@ -53,8 +53,9 @@ export function follow(
   const log = openLog(config)
   const stopping = new AbortController()
   const { signal } = stopping
-  const lease = new Lease(config.databaseUrl, 'follower')
-  const pool = connect(config.databaseUrl, { as: 'follower', max: 4, name: lease.sessionName })
+  const directUrl = config.databaseDirectUrl ?? config.databaseUrl
+  const lease = new Lease(directUrl, 'follower')
+  const pool = connect(directUrl, { as: 'follower', max: 4, name: lease.sessionName })
   const sql = fenced(pool, lease)
   const node = new Node(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null

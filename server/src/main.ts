@@ -73,9 +73,14 @@ export async function startServer(
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   if (config.roles.includes('api')) await assertAddressIndex({ ord, config })
-  const sql = connect(config.databaseUrl, { as: 'requests' })
-  const reads = connect(config.databaseUrl, { max: 6, plansOnce: true, as: 'reads' })
-  const setup = connect(config.databaseUrl, { max: 1 })
+  const directUrl = config.databaseDirectUrl ?? config.databaseUrl
+  const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections })
+  const reads = connect(config.databaseUrl, {
+    as: 'reads',
+    max: config.databaseReadConnections,
+    plansOnce: true,
+  })
+  const setup = connect(directUrl, { max: 1 })
   for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
   const { signer, guardian } = await openKeys(config, sql, log)
   const market = signer.keys
@@ -85,7 +90,7 @@ export async function startServer(
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
   await resetCards(setup, `${config.chain} ${config.addressNetwork}`)
   await setup.end()
-  const pages = new Pages(config.databaseUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
+  const pages = new Pages(directUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = readRepeatedly(time)
   const clock = () => time.now()
@@ -134,8 +139,8 @@ export async function startServer(
   const settled = (work: () => Promise<unknown>) => async () => {
     if (time.isSettled()) await work()
   }
-  const lease = new Lease(config.databaseUrl, 'jobs')
-  const jobsPool = connect(config.databaseUrl, { as: 'jobs', max: 3, name: lease.sessionName })
+  const lease = new Lease(directUrl, 'jobs')
+  const jobsPool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
   // By inheritance: the jobs see, too, what a test puts in the context later.
   const at: Context = Object.assign(Object.create(context) as Context, { sql: fenced(jobsPool, lease) })
   const jobs: Record<string, () => Promise<unknown>> = {
