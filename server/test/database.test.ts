@@ -160,6 +160,18 @@ describe('a transaction', () => {
 })
 
 describe('a wait', () => {
+  it('ends: a transaction that rests too long, and its next statement says why', async () => {
+    const one = connect(url, { max: 1 })
+    const late = one.begin(async (tx) => {
+      await tx`set local idle_in_transaction_session_timeout = 100`
+      await sleep(1000)
+      await tx`select 1`
+    })
+    await expect(late).rejects.toMatchObject({ kind: 'unavailable', cause: { code: '25P03' } })
+    expect(await one`select 1 as one`).toEqual([{ one: 1 }])
+    await one.end()
+  })
+
   it('ends: a statement that takes too long is an outage, and the pool goes on', async () => {
     const error = await sql.within(100)`select pg_sleep(30)`.catch((late: unknown) => late)
     expect(error).toBeInstanceOf(DatabaseOutage)

@@ -28,9 +28,9 @@ export class BlockFault extends Error {
 export function isTransient(error: unknown): boolean {
   if (error instanceof RpcFault) return true
   if (!(error instanceof Fault) || error.kind !== 'unavailable') return false
-  // A statement that took too long, or that could not be built, is the block's doing.
+  // A statement that took too long or could not be built, or a rest between two that was too long, is the block's doing.
   const code = String((error.cause as { code?: unknown } | undefined)?.code)
-  return code !== '57014' && !code.startsWith('ERR_')
+  return code !== '57014' && code !== '25P03' && !code.startsWith('ERR_')
 }
 
 /** The reason of a failure, without its data and its statement. */

@@ -41,6 +41,9 @@ const IDLE_MS = 60_000
 const BACK_OFF_MS = { first: 25, most: 400 }
 const MOST_TRIES = 5
 
+/** The reason that PostgreSQL gave when it ended a session: the next statement on it learns only that it is gone. */
+const endings = new WeakMap<pg.ClientBase, Error>()
+
 /** Opens a pool; the first statement connects. */
 export function open(databaseUrl: string, options: PoolOptions): Sql {
   const pool = new pg.Pool({
@@ -50,7 +53,12 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
   })
   // Without these a connection that ends, idle or in use, ends the process; its statements are rejected all the same.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      // The socket's end follows, and says less.
+      if (!endings.has(client)) endings.set(client, error)
+    }),
+  )
   const busy = new Set<pg.PoolClient>()
   pool.on('acquire', (client) => busy.add(client))
   pool.on('release', (_error, client) => busy.delete(client))
@@ -193,8 +201,10 @@ class Session {
         return await ask(this.client, command, this.deadline)
       } catch (error) {
         if (!isRefusal(error)) this.isLost = true
-        this.failure ??= asOutage(error)
-        throw asOutage(error)
+        // A transaction that rested too long was ended while nothing was asked.
+        const outage = asOutage(isRefusal(error) ? error : (endings.get(this.client) ?? error))
+        this.failure ??= outage
+        throw outage
       }
     })
     this.last = answer.catch(() => {})
