@@ -7,7 +7,7 @@ import type { Ord } from '@ordbook/server/chain/ord.ts'
 import type { Sql } from '@ordbook/server/db/connect.ts'
 import { type Bomb, type Held, lockOf } from './hostile.ts'
 
-/** What is compared of an inscription, in words that are the same on every chain of the same blocks. */
+/** The part of an inscription that is compared. */
 interface Answer {
   id: string
   number: number

@@ -6,15 +6,15 @@ import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 
 /**
  * Valid blocks that cost their miner little and a careless index a lot. They need no signatures: every coin is locked by a
- * taproot leaf that anybody may run, and the leaf holds the envelopes.
+ * taproot leaf that needs none, and the leaf holds the envelopes.
  */
 export interface Bomb {
   name: string
   /** Leaves of the coins that it takes, and their sats. */
   coins: { leaf: Uint8Array; valueSats: number; count?: number }[]
-  /** How many inscriptions it makes, where that is not one. */
+  /** Inscriptions that it makes; one by default. */
   inscriptions?: number
-  /** It pays fees: where they land is up to the miner. */
+  /** It pays fees; the miner decides where they land. */
   leavesFees?: true
   /** Its blocks, from those coins. */
   blocks(coins: Held[]): Tx[][]
@@ -27,7 +27,7 @@ export interface Held extends Outpoint, TxOutput {
 
 const INTERNAL_KEY = xOnlyKeyOf(new Uint8Array(32).fill(5))
 const OP_TRUE = 0x51
-/** A leaf that anybody may spend. */
+/** A leaf that needs no signature. */
 export const OPEN = Uint8Array.of(OP_TRUE)
 
 /** The output script of a leaf, and the witness that spends it. */
@@ -41,7 +41,7 @@ export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Ar
 
 const open = lockOf(OPEN)
 
-/** Spends coins into outputs; a number is an output that anybody may spend. */
+/** Spends coins into outputs; a number is an output that needs no signature. */
 export function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
   return {
     version: 2,
@@ -59,7 +59,7 @@ export function spend(coins: readonly Held[], outputs: readonly (number | TxOutp
   }
 }
 
-/** The outputs of a transaction that anybody may spend. */
+/** The outputs of a transaction that need no signature. */
 export function heldOf(tx: Tx): Held[] {
   const txid = txidOf(tx)
   return tx.outputs.map((output, vout) => ({ ...output, txid, vout, witness: open.witness }))

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,20 +52,15 @@ function peakOf({ pid }: ChildProcess): number {
 const directory = mkdtempSync(join(tmpdir(), 'ordbook-hostile-'))
 chmodSync(directory, 0o755)
 const postgres = await startEmbedded(directory)
+const databaseUrl = postgres.url
 const bitcoind = await startNode('bitcoind')
-const admin = connect(postgres.url, { max: 1 })
-const name = `hostile_${randomBytes(6).toString('hex')}`
-await admin.unsafe(`create database ${name}`)
-await admin.end()
-const databaseUrl = new URL(postgres.url)
-databaseUrl.pathname = `/${name}`
 const port = await freePort()
-const sql = connect(databaseUrl.href, { max: 1 })
+const sql = connect(databaseUrl, { max: 1 })
 await bitcoind.regtest.mine(103)
 const server = spawn(process.execPath, [join(import.meta.dirname, '../../server/src/main.ts')], {
   env: {
     ...process.env,
-    DATABASE_URL: databaseUrl.href,
+    DATABASE_URL: databaseUrl,
     BITCOIN_RPC_URL: bitcoind.url,
     DATA_DIR: join(directory, 'server'),
     PORT: String(port),
