@@ -36,6 +36,8 @@ async function withIndex(node: TestNode, run: (server: Server, sql: Sql) => Prom
   const sql = connect(databaseUrl, { max: 2 })
   try {
     await server.sync()
+    // The first answer after a start may wait for the pools.
+    await answerAt(server.url, '/r/blockheight')
     await run(server, sql)
   } finally {
     await sql.end()
@@ -51,12 +53,14 @@ it('answers what a recorded ord answers about the same chain', async () => {
   await withIndex(node, async ({ url }, sql) => {
     const paths = await recursivePathsOf(sql)
     expect(paths.toSorted()).toEqual(Object.keys(recorded.answers).toSorted())
-    for (let at = 0; at < paths.length; at += 20)
-      await Promise.all(
-        paths
-          .slice(at, at + 20)
-          .map(async (path) => expect(await answerAt(url, path), path).toEqual(recorded.answers[path])),
-      )
+    const check = async (path: string) =>
+      expect(await answerAt(url, path), path).toEqual(recorded.answers[path])
+    // A client may have few large answers under way at once.
+    const [large, small] = [true, false].map((is) =>
+      paths.filter((path) => /^\/r\/(block|tx|metadata|utxo)\//.test(path) === is),
+    )
+    for (const path of large!) await check(path)
+    for (let at = 0; at < small!.length; at += 20) await Promise.all(small!.slice(at, at + 20).map(check))
   })
   await node.stop()
 }, 300_000)
