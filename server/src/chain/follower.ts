@@ -3,7 +3,7 @@ import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { findBase } from './adopt-queries.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
-import { type ChainBlock, type Indexed, indexBlocks, unindexBlock } from './index-blocks.ts'
+import { type ChainBlock, type Indexed, indexBlocks, readEnvelopes, unindexBlock } from './index-blocks.ts'
 import type { Node } from './node.ts'
 import { findBlockHash, findTip, lockIndex } from './queries.ts'
 import { type ChainRules, RULES } from './rules.ts'
@@ -188,6 +188,7 @@ export class Follower {
     signal: AbortSignal,
     how: 'for good' | 'rehearsal' = 'for good',
   ): Promise<boolean> {
+    readEnvelopes(batch, signal)
     return inTransaction(this.options.sql, async (tx) => {
       await lockIndex(tx)
       const tip = await findTip(tx)

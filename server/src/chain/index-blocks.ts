@@ -52,6 +52,17 @@ export interface Indexed {
 const NOTHING = { nextSequence: 0, blessed: 0, cursed: 0, unbound: 0, lostSats: 0 }
 
 /**
+ * Reads the envelopes of some blocks, which are kept with their transactions. Called before a database transaction is open:
+ * PostgreSQL ends one that rests for long. Throws the reason of `signal` once that is aborted.
+ */
+export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal): void {
+  for (const block of blocks) {
+    signal.throwIfAborted()
+    for (const transaction of spending(block)) if (transaction.mayInscribe) envelopesIn(transaction)
+  }
+}
+
+/**
  * Carries the index through some blocks, one after the other: what the outputs that they spend hold is looked up once for
  * all of them, the blocks are run in memory, and what has changed in the end is written in batches. `undoFrom` is the
  * lowest height that may still be undone. Throws the reason of `signal` once that is aborted.
