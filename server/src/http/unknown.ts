@@ -26,7 +26,8 @@ export function answerUnknown(
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?')[0]!
     const methods = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
-    if (methods.length === 0)
+    // A route that takes the method has looked and found no such thing itself.
+    if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
         answerPage(request, reply) ??
         reply
@@ -46,5 +47,5 @@ export function answerUnknown(
   app.setNotFoundHandler(answer)
 }
 
-/** What matches the paths of a template like `/orders/{listingId}`. */
+/** A pattern of the paths of a template like `/orders/{listingId}`. */
 const patternOf = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)
