@@ -375,7 +375,8 @@ export function serveRpc(node: Node, credentials: string): Server {
       throw error
     }
   }
-  return createServer(async (request, response) => {
+  // A client that was busy for long may ask again on the connection that it has.
+  return createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
     const file = request.url && restOf(node, request.url)
     if (file !== undefined)
       return void response
