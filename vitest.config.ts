@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config'
 // For the processes that suites start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
-/** One runner, four kinds: pure rules, the API against a real database and chain, whole journeys, and the pages in a browser. */
+/**
+ * One runner, five kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
+ * and the pages in a browser.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -24,11 +27,22 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
+          exclude: ['e2e/chaos/**'],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'chaos',
+          include: ['e2e/chaos/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
+          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 7_200_000 : 900_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
         },
       },
       {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,6 +22,8 @@ export interface FaultyDatabase {
   thaw(): void
   /** Processes of the sessions whose title says so, for instance `idle in transaction`. */
   sessions(title?: string): number[]
+  /** All of its processes; none once it has ended. */
+  processes(): number[]
   close(): Promise<void>
 }
 
@@ -60,6 +62,10 @@ export async function startFaultyDatabase(): Promise<FaultyDatabase> {
     },
     thaw,
     sessions: (title = '') => sessionsOf(main(), title),
+    processes() {
+      const file = join(postgres.directory, 'postmaster.pid')
+      return existsSync(file) && isAlive(main()) ? [main(), ...childrenOf(main())] : []
+    },
     async close() {
       thaw()
       await proxy.close()

@@ -24,8 +24,8 @@ const CANNOT_SERVE = new Set([
   '57P03', // starting up or shutting down
   '57P05', // idle for too long
 ])
-/** Classes: connection, insufficient resources (full disk, no memory, no connection left), system error. */
-const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58'])
+/** Classes: connection, insufficient resources (full disk, no memory, no connection left), system error, internal error. */
+const CANNOT_SERVE_CLASSES = new Set(['08', '53', '58', 'XX'])
 /** PostgreSQL ended a transaction so that others could go on: serialisation, deadlock. */
 const TRY_AGAIN = new Set(['40P01', '40001'])
 
