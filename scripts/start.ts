@@ -158,7 +158,7 @@ async function startServer(
   const environment = {
     LOG_LEVEL: 'error',
     NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
-    // The devnet's coins are worth nothing: its wallets are anybody's.
+    // The devnet's coins are worth nothing, and the keys of its wallets are public.
     ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
     ...process.env,
     PORT: String(config.port === 0 ? await freePort(config.host) : config.port),
@@ -219,7 +219,7 @@ async function stop(problem?: string): Promise<void> {
   stopping.abort()
   if (problem) console.error(`\n  ${problem}`)
   else console.log('\n  stopping')
-  // What came last goes first; what cannot be stopped keeps nothing else from it.
+  // The last part stops first; one that cannot be stopped does not keep the others running.
   for (const each of stops.toReversed())
     await each().catch((error: unknown) => {
       problem ??= String(error)

@@ -13,7 +13,7 @@ export class PartFailed extends Error {}
 export interface Supervision {
   /** Tells the operator. */
   say(text: string): void
-  /** Hears of a part that cannot be kept running. */
+  /** Ends everything: a part cannot be kept running. */
   giveUp(problem: string): void
   /** Aborted once everything stops. */
   stopping: AbortSignal

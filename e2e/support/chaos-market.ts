@@ -48,7 +48,7 @@ export async function startChaosMarket(): Promise<ChaosMarket> {
       // Counted, so that Redis is asked, and never reached.
       RATE_LIMITS: 'on',
       ...Object.fromEntries(
-        ['CHALLENGE', 'VERIFY', 'READS', 'WRITES', 'WEB_READS', 'WEB_WRITES'].map((name) => [
+        ['CHALLENGE', 'VERIFY', 'READS', 'WRITES', 'WEB_READS'].map((name) => [
           `RATE_LIMIT_${name}`,
           '1000000/1000000',
         ]),

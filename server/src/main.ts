@@ -277,7 +277,7 @@ async function main(): Promise<void> {
   tell({ url, marketAddress })
 }
 
-/** What a server tells its supervisor: how far a long run of blocks is, and then that it runs. */
+/** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */
 export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 const CLOSE_MILLISECONDS = 10_000
 
 /**
- * Ends this process at the first error that no code expected, with its reason in the log and a code that is not 0: what it
- * holds in memory may be wrong from then on, and its supervisor starts it again from what is written down. `log` must
+ * Ends this process at the first error that no code expected, with its reason in the log and a code that is not 0: its
+ * memory may be wrong from then on, and its supervisor starts it again from the database. `log` must
  * write at once.
  */
 export function endOnUnexpected(log: Logger): void {

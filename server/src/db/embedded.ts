@@ -235,7 +235,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** How it ends, and a way to end it. */
+/** The end of a server, and a way to bring it about. */
 function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
   const ended = new Promise<void>((done) => {
     const look = setInterval(() => {
@@ -249,7 +249,7 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
 
 /**
  * Waits for the sessions of a server that was killed: they end by themselves once they notice. Throws where one stays.
- * Looks at /proc; where there is none, at nothing.
+ * Without /proc it waits for nothing.
  */
 async function orphansGone(directory: string): Promise<void> {
   if (!existsSync('/proc/self')) return
