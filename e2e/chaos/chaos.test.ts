@@ -225,6 +225,13 @@ async function settled(): Promise<void> {
   }
   for (const [trader, sats] of before)
     expect(await balanceOf(market, trader.wallet.paymentScript)).toBe(sats + (moved.get(trader) ?? 0))
+  // What a refused try reserved is let go of by the jobs.
+  await until('a clean market', () =>
+    assertClean(market).then(
+      () => true,
+      () => false,
+    ),
+  ).catch(() => {})
   await assertClean(market)
   expect(await checkRollups({ ...market.server.context, sql: market.sql })).toEqual([])
   // Live events: no block between the first and the last was left out.

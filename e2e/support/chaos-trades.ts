@@ -60,7 +60,7 @@ const makers: Record<Kind, (chaos: ChaosMarket, pair: Pair, id: string) => Promi
   async purchase({ market }, { seller, buyer, slug }, id) {
     const coin = await patiently(() => market.coinOf(id))
     await list(seller, slug, [{ inscriptionId: id, priceSats: PRICE, coin, maxFeeBps: 100 }])
-    const agreement = await agreementFor(market, buyer, [id])
+    const agreement = await patiently(() => agreementFor(market, buyer, [id]))
     const { body } = await preparePurchase(buyer, slug, agreement)
     const answer = await buyer.client.call('submitPurchase', { params: { slug }, body })
     return answer.settlementTxid

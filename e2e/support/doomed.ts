@@ -35,21 +35,21 @@ export async function recovered<T>(
 export async function assertClean({ sql }: TestMarket): Promise<void> {
   expect(await listUnexplained(sql)).toEqual([])
   const stuck = await sql`
-    select 1 from settlements where state in ('intended', 'broadcast')
-    union all select 1 from settlement_coins where live
-    union all select 1 from listings where state = 'hidden_locked'
-    union all select 1 from offers where state = 'accepting'
-    union all select 1 from acceptances where state = 'accepting'
-    union all select 1 from collection_offers where state = 'filling'
-    union all select 1 from backing_coins c
+    select 'settlement' as what, settlement_id::text as which from settlements where state in ('intended', 'broadcast')
+    union all select 'settlement coin', settlement_id::text from settlement_coins where live
+    union all select 'listing', listing_id::text from listings where state = 'hidden_locked'
+    union all select 'offer', offer_id::text from offers where state = 'accepting'
+    union all select 'acceptance', acceptance_id::text from acceptances where state = 'accepting'
+    union all select 'collection offer', offer_id::text from collection_offers where state = 'filling'
+    union all select 'backing coin', c.offer_id::text from backing_coins c
       where not exists (select 1 from backing_coins g where g.offer_id = c.offer_id and g.gone is not null)
         and not exists (select 1 from offers o where o.offer_id = c.offer_id and o.state = 'active')
         and not exists (select 1 from collection_offers o where o.offer_id = c.offer_id and o.state = 'active')
-    union all select 1 from market_coins c where spent_height is null and reserved_for is not null
+    union all select 'market coin', c.reserved_for::text from market_coins c where spent_height is null and reserved_for is not null
       and reserved_until is null and not retired
       and not exists (select 1 from listings l where l.state in ('buyable', 'invalidated')
         and reserved_for in (l.anchor_utxo_id, l.recovery_handle))
       and not exists (select 1 from offers o where o.state = 'active' and o.anchor_utxo_id = c.reserved_for)
       and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
-  expect(stuck).toHaveLength(0)
+  expect(stuck).toEqual([])
 }

@@ -204,7 +204,11 @@ async function listen(context: Context, status: StatusBoard, metrics: Metrics) {
 async function listenForHealth({ config, log }: Context, status: StatusBoard, metrics: Metrics) {
   const readiness = () => status.readiness()
   const app = buildHealthApp({ log, readiness, metrics, config })
-  await app.listen({ host: config.host, port: config.healthPort })
+  await app.listen({ host: config.host, port: config.healthPort }).catch((error: Error) => {
+    throw new ConfigError(
+      `HEALTH_PORT: found ${config.healthPort}, which cannot be listened at: ${error.message}`,
+    )
+  })
   return app
 }
 
