@@ -136,8 +136,9 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
         if (timeout !== undefined) {
           await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
           for (const client of busy) destroy(client)
-        }
-        await ended
+          // A connection that is being made when the pool ends may keep it from ending.
+          await Promise.race([ended, sleep(1000, undefined, { ref: false })])
+        } else await ended
       },
     },
   ) as unknown as Sql
