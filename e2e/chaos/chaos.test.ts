@@ -19,7 +19,7 @@ import { sampled } from '../support/effort.ts'
 import { type TestTrader, until } from '../support/market.ts'
 
 /**
- * What lies below the server goes away, in every way that we know, at each step of a purchase, an offer and a swap, under
+ * Everything below the server goes away, in every way that we know, at each step of a purchase, an offer and a swap, under
  * load, with two server processes on one database. Afterwards: the same processes, no answer of 500, each in time, every
  * trade settled once or not at all, every sat where the answers say, and live events that go on.
  */
@@ -35,7 +35,7 @@ let observed: Observed
 let listeners: Listener[]
 let readers: { stop(): Promise<void> }
 let before: Map<TestTrader, number>
-let mayEnd = false
+let isExcused = false
 const outcomes: (Outcome & { pair: Pair })[] = []
 const rounds: string[] = []
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
     for (const each of [seller, buyer]) before.set(each, await balanceOf(market, each.wallet.paymentScript))
   observed = new Observed(
     servers.map(({ port }) => port),
-    () => mayEnd,
+    () => isExcused,
   )
   listeners = servers.map(({ url }) => new Listener(url))
   readers = startReaders(
@@ -91,7 +91,7 @@ afterAll(async () => {
 async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void> {
   const name = `${fault.name}, at write ${step} of ${STEPS[kind]} of a ${kind}`
   const processes = chaos.servers.map(({ process }) => process.child.pid)
-  mayEnd = fault.endsServer ?? false
+  isExcused = fault.server !== undefined
   let failing: Promise<void> | null = null
   const fail = async () => {
     await sleep(Math.random() * 20)
@@ -123,8 +123,8 @@ async function round(fault: ChaosFault, kind: Kind, step: number): Promise<void>
     )
     return all.every((status) => status?.trading === 'open')
   })
-  mayEnd = false
-  if (!fault.endsServer)
+  isExcused = false
+  if (fault.server !== 'killed')
     expect(
       chaos.servers.map(({ process }) => process.child.pid),
       name,
@@ -160,27 +160,30 @@ it(`${sampled(5, 50)} restarts of the database under load leave the same process
 
 it('a follower that hangs is replaced, and does no harm when it goes on', async () => {
   const { market, servers } = chaos
+  isExcused = true
   for (const [n, { process }] of servers.entries()) {
     process.child.kill('SIGSTOP')
     const stopped = performance.now()
     try {
       const height = await chaos.mine()
-      console.log(
-        `block ${height} indexed ${Math.round(performance.now() - stopped)} ms after server ${n} hung`,
-      )
+      const took = performance.now() - stopped
+      console.log(`block ${height} indexed ${Math.round(took)} ms after server ${n} hung`)
+      // Ten seconds, and some for a machine under load.
+      expect(took).toBeLessThan(10_000 + SLACK)
     } finally {
       process.child.kill('SIGCONT')
     }
     await chaos.mine()
     expect(process.child.exitCode).toBeNull()
   }
+  isExcused = false
   const [row] = await market.sql<{ blocks: number; heights: number }[]>`
     select count(*) as blocks, max(height) + 1 as heights from blocks`
   expect(row!.blocks).toBe(row!.heights)
   await settled()
 })
 
-/** Once all is quiet: what the chain, the answers and everything derived say of the trades until now. */
+/** Compares the chain, the answers and everything derived with the trades until now, once all is quiet. */
 async function settled(): Promise<void> {
   const { market } = chaos
   await until('a quiet market', async () => {
@@ -198,7 +201,7 @@ async function settled(): Promise<void> {
   for (const outcome of outcomes) {
     const found = sales.filter(({ inscriptionId }) => inscriptionId === outcome.id)
     const { kind, seller, buyer } = outcome.pair
-    // A swap is no sale. What is refused in the end has not happened.
+    // A swap is no sale, and a trade that is refused in the end has not happened.
     const expected = 'txid' in outcome && kind !== 'swap' ? [outcome.txid] : []
     expect(found.map(({ txid }) => txid)).toEqual(expected)
     const holder = 'txid' in outcome ? buyer : seller
@@ -225,7 +228,7 @@ async function settled(): Promise<void> {
   }
   for (const [trader, sats] of before)
     expect(await balanceOf(market, trader.wallet.paymentScript)).toBe(sats + (moved.get(trader) ?? 0))
-  // What a refused try reserved is let go of by the jobs.
+  // The jobs let go of coins that a refused try reserved.
   await until('a clean market', () =>
     assertClean(market).then(
       () => true,

@@ -26,7 +26,7 @@ export class PatientClient extends Client {
 const isPassing = (error: unknown) =>
   error instanceof ApiError ? error.status === 503 : error instanceof TypeError
 
-/** What clients saw of the servers: how often each status, by route, and the slowest answer. */
+/** The answers of the servers to their clients: counts of each status, wrong ones, and the slowest. */
 export class Observed {
   readonly statuses = new Map<string, number>()
   readonly wrong: string[] = []
@@ -34,19 +34,21 @@ export class Observed {
   slowestStatus = 0
   private readonly original = globalThis.fetch
 
-  /** Watches every request of this process to these ports until `stop`. `ends` says when a lost connection is all right. */
-  constructor(ports: readonly number[], mayEnd: () => boolean) {
+  /** Watches every request of this process to these ports until `stop`. `isExcused` says when servers may be late or gone. */
+  constructor(ports: readonly number[], isExcused: () => boolean) {
     globalThis.fetch = async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
       if (!ports.includes(Number(url.port))) return this.original(input, init)
       const began = performance.now()
+      const excused = isExcused()
       try {
         const response = await this.original(input, init)
-        this.note(url.pathname, response, performance.now() - began)
+        this.note(url.pathname, response, excused || isExcused() ? 0 : performance.now() - began)
         return response
       } catch (error) {
-        // What the caller ends itself says nothing of the server.
-        if (!init?.signal?.aborted && !mayEnd()) this.wrong.push(`no answer: ${url.pathname}: ${error}`)
+        // A request that its caller ended says nothing of the server.
+        if (!init?.signal?.aborted && !excused && !isExcused())
+          this.wrong.push(`no answer: ${url.pathname}: ${error}`)
         throw error
       }
     }

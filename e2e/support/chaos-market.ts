@@ -145,8 +145,8 @@ async function startRedis() {
 /** Something that goes wrong below the server, and is over when its promise resolves. */
 export interface ChaosFault {
   name: string
-  /** Connections to servers may be lost: one of them is killed. */
-  endsServer?: boolean
+  /** The servers themselves are at fault: until it is over they are late, and where one is killed connections are lost. */
+  server?: 'hung' | 'killed'
   run(chaos: ChaosMarket, holdMilliseconds: number): Promise<void>
 }
 
@@ -202,7 +202,7 @@ export const otherFaults: ChaosFault[] = [
   {
     name: 'disk: full for the database',
     async run({ database }, hold) {
-      // A limit of the size of files: writes fail as on a full disk, whoever runs this and wherever.
+      // A limit of the size of files: writes fail as on a full disk, without privileges and in a container.
       limitFiles(database.processes(), '0')
       await sleep(hold)
       limitFiles(database.processes(), 'unlimited')
@@ -268,6 +268,7 @@ export const otherFaults: ChaosFault[] = [
   },
   {
     name: 'server: hung, both in turn',
+    server: 'hung',
     async run({ servers }, hold) {
       for (const { process } of servers) {
         process.child.kill('SIGSTOP')
@@ -279,7 +280,7 @@ export const otherFaults: ChaosFault[] = [
   },
   {
     name: 'server: kill -9, both in turn',
-    endsServer: true,
+    server: 'killed',
     async run({ servers, restart }) {
       for (const [n, { process }] of servers.entries()) {
         await process.kill('SIGKILL')

@@ -29,7 +29,7 @@ export interface Pair {
   ids: string[]
 }
 
-/** Signs a wallet in anew at a server, for the API or the storefront, with a patient client. */
+/** Gives a trader a patient client of a server, for the API or the storefront. */
 export async function patient(trader: TestTrader, url: string, surface: 'api' | 'web'): Promise<TestTrader> {
   const { wallet, walletBindingId } = trader
   const client = new PatientClient(`${url}/${surface}/v1`)
@@ -38,7 +38,7 @@ export async function patient(trader: TestTrader, url: string, surface: 'api' | 
   return { wallet, walletBindingId, client }
 }
 
-/** What came of a trade: the settlement that was answered, or the refusal. */
+/** The end of a trade: the settlement that was answered, or the refusal. */
 export type Outcome = { id: string; txid: string } | { id: string; refused: string }
 
 /** Makes one trade of a pair; `onWrite` hears of each of its writes. Never throws an error of the market's making. */
@@ -105,7 +105,7 @@ const makers: Record<Kind, (chaos: ChaosMarket, pair: Pair, id: string) => Promi
   },
 }
 
-/** What the test itself reads of database and node, which are away now and then. */
+/** Reads of the test itself from database and node, which are away now and then. */
 async function patiently<T>(look: () => Promise<T>): Promise<T> {
   return until('an answer to the test itself', () => look().catch(() => null)) as Promise<T>
 }
