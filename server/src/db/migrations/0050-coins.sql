@@ -92,23 +92,27 @@ create table sat_undo (
 );
 
 -- The root of a sat's tree, and the sat's offset in the output: some steps where a coin holds several inscribed sats.
+-- `offset 0` keeps each step a look-up by index: PostgreSQL expects many rows a step and would read the whole table.
 create function root_of_sat(id bigint) returns bigint language sql stable as $$
   with recursive up as (
     select sat_id, parent_id from inscribed_sats where sat_id = id
-    union all select s.sat_id, s.parent_id from up join inscribed_sats s on s.sat_id = up.parent_id)
+    union all select s.sat_id, s.parent_id
+    from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
   select sat_id from up where parent_id is null
 $$;
 create function offset_of_sat(id bigint) returns bigint language sql stable as $$
   with recursive up as (
     select sat_id, parent_id, sat_offset from inscribed_sats where sat_id = id
-    union all select s.sat_id, s.parent_id, s.sat_offset from up join inscribed_sats s on s.sat_id = up.parent_id)
+    union all select s.sat_id, s.parent_id, s.sat_offset
+    from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
   select sum(sat_offset)::bigint from up
 $$;
 -- The sats of a root's tree, with their offsets in the output.
 create function sats_in(root bigint) returns table (sat_id bigint, sat_offset bigint) language sql stable rows 1 as $$
   with recursive down as (
     select s.sat_id, s.sat_offset from inscribed_sats s where s.sat_id = root
-    union all select s.sat_id, down.sat_offset + s.sat_offset from down join inscribed_sats s on s.parent_id = down.sat_id)
+    union all select s.sat_id, down.sat_offset + s.sat_offset
+    from down, lateral (select * from inscribed_sats each where each.parent_id = down.sat_id offset 0) s)
   select down.sat_id, down.sat_offset from down
 $$;
 -- The sats that a script holds, by its hash.
