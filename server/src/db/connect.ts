@@ -42,6 +42,8 @@ export function connect(
     max: options.max ?? 6,
     applicationName: options.name ?? `ordbook ${as}`,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
+    // The tables of the index grow by orders of magnitude while it is read: a plan of before scans them.
+    ...(as === 'follower' ? { settings: { plan_cache_mode: 'force_custom_plan' } } : {}),
   })
 }
 
