@@ -10,7 +10,7 @@ import { assertCancellable } from '../offers/act.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
-/** The maker takes an offer back. */
+/** The maker takes an offer back. The same cancel answers the same. */
 export async function cancelCollectionOffer(
   context: Context,
   session: Session,
@@ -22,10 +22,12 @@ export async function cancelCollectionOffer(
   const binding = await getOwnBinding(context, session, walletBindingId)
   if (offer.walletBindingId !== binding.walletBindingId)
     throw forbidden('This offer was not made by the wallet of this binding')
-  assertCancellable(context, offer)
-  const why = { reason: 'taken back by its maker', now: clock() }
-  if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
-    throw conflict('This offer is no longer active: someone was faster')
+  if (offer.state !== 'cancelled') {
+    assertCancellable(context, offer)
+    const why = { reason: 'taken back by its maker', now: clock() }
+    if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
+      throw conflict('This offer is no longer active: someone was faster')
+  }
   // It is gone whatever the guardian answers: where it does not, the jobs tell it again.
   await guardian
     .revoke([offer.secretHash])

@@ -29,7 +29,8 @@ export async function payOffers(
       return coins
     })
     const paid = await attempt.catch((error: unknown) => {
-      if (k === 0 || !(error instanceof Fault)) throw error
+      // Only a refusal of the coins is about this offer; an outage stays one.
+      if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
       throw invalid(
         `${error.message}; this is for offer ${k + 1} of ${prices.length}, and each needs coins of its own`,
         error,

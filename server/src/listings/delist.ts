@@ -12,7 +12,7 @@ import { sendRecovery } from './recover.ts'
 
 /**
  * Takes listings down, all or none. From the answer on the market signs none of them any more, nor does a signer of its
- * own; the jobs then spend the anchors, and the order log says when that is final.
+ * own; the jobs then spend the anchors, and the order log says when that is final. The same delisting answers the same.
  */
 export async function delistListing(
   context: Context,
@@ -41,6 +41,7 @@ export async function delistListing(
   await inTransaction(sql, async (tx) => {
     for (const row of rows)
       if (
+        row.state !== 'cancelled' &&
         !(await moveListing(tx, row.listingId, 'cancelled', {
           reason: 'delisted by its seller',
           now: clock(),

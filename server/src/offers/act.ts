@@ -95,6 +95,7 @@ export async function rejectCounter(context: Context, action: Action): Promise<O
   return end(context, offer, 'rejected', 'declined by the buyer')
 }
 
+/** Ends an offer. Repeating a completed call answers the same: its answer may have been lost. */
 async function end(
   context: Context,
   offer: OfferRow,
@@ -102,10 +103,12 @@ async function end(
   reason: string,
 ): Promise<OfferActionAnswer> {
   const { sql, clock, signer, log } = context
-  if (to === 'cancelled') assertCancellable(context, offer)
-  else assertActive(context, offer)
-  const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
-  if (!moved) throw conflict('This offer is no longer active: someone was faster')
+  if (offer.state !== to) {
+    if (to === 'cancelled') assertCancellable(context, offer)
+    else assertActive(context, offer)
+    const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
+    if (!moved) throw conflict('This offer is no longer active: someone was faster')
+  }
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.
   if (offer.transferTxid)
     await signer

@@ -49,8 +49,8 @@ export async function withCarrier<T>(
       cause?.code === 'coins-fragmented' ||
       (cause?.code === 'coins-insufficient' && Number(cause.facts.split) > 0)
     )
-      return await orRelease(withPads).catch(() => {
-        throw error
+      return await orRelease(withPads).catch((again: unknown) => {
+        throw causeOf(again) ? error : again
       })
     throw error
   }

@@ -3,6 +3,9 @@ import type { Context } from '../context.ts'
 import { countLive } from './queries.ts'
 import type { StatusBoard } from './status.ts'
 
+/** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
+const PATIENCE = 2000
+
 /** What a Prometheus server scrapes from `/metrics`: how the server stands, what is under way, and what requests take. */
 export class Metrics {
   private readonly registry = new Registry()
@@ -58,7 +61,7 @@ export class Metrics {
       async collect() {
         this.reset()
         // Without a database the other figures are worth the more.
-        const rows = await countLive(context.sql).catch(() => [])
+        const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
         for (const { kind, state, count } of rows) this.set({ kind, state }, count)
       },
     })

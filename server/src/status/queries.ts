@@ -1,7 +1,7 @@
-import type { Sql } from '../db/connect.ts'
+import type { Queryable } from '../db/connect.ts'
 
 /** How many orders and settlements are under way (the partial indexes of what is live). */
-export function countLive(sql: Sql): Promise<{ kind: string; state: string; count: number }[]> {
+export function countLive(sql: Queryable): Promise<{ kind: string; state: string; count: number }[]> {
   return sql<{ kind: string; state: string; count: number }[]>`
     select 'listing' as kind, state, count(*) as count from listings
       where state in ('buyable', 'hidden_locked', 'pending_public') group by state
