@@ -1,0 +1,210 @@
+import { exampleOf } from '@ordbook/contract/example.ts'
+import { operations } from '@ordbook/contract/index.ts'
+import type { Operation } from '@ordbook/contract/operation.ts'
+import { publicReads } from '@ordbook/contract/public.ts'
+import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  freshDatabase,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../../e2e/support/market.ts'
+import { startProxy, type TcpProxy } from '../../e2e/support/proxy.ts'
+import { signInAtStorefront } from '../../e2e/support/storefront.ts'
+
+/** Everything that answers, asked while the database is gone, while it hangs, and once it is back. */
+const REQUEST_SECONDS = 2
+/** A request's own deadline, and slack for a machine under load. */
+const PATIENCE = REQUEST_SECONDS * 1000 + 4000
+
+/** Operations that answer otherwise the second time. */
+const ENDING = new Set(['endWebSession', 'endWalletSessions', 'endWalletSession'])
+
+let market: TestMarket
+let proxy: TcpProxy
+let trader: TestTrader
+let cookie: string
+/** Of a wallet whose sessions are ended by being asked to. */
+let otherCookie: string
+let requests: Asked[]
+
+interface Asked {
+  name: string
+  path: string
+  method: string
+  headers: Record<string, string>
+  body?: string
+}
+
+beforeAll(async () => {
+  const url = new URL(await freshDatabase())
+  proxy = await startProxy(Number(url.port))
+  url.port = String(proxy.port)
+  market = await startMarket({ REQUEST_SECONDS: String(REQUEST_SECONDS) }, undefined, {
+    databaseUrl: url.href,
+  })
+  trader = await market.trader()
+  cookie = (await signInAtStorefront(market.server.url, trader.wallet)).cookie
+  otherCookie = (await signInAtStorefront(market.server.url, (await market.trader()).wallet)).cookie
+  requests = await requestsOf(market)
+})
+afterAll(async () => {
+  proxy?.pass()
+  await market?.stop()
+  await proxy?.close()
+})
+
+/** Every operation of every document, with an input that its schemas allow, and what no document lists. */
+async function requestsOf({ server, regtest, collection }: TestMarket): Promise<Asked[]> {
+  const { slug, ids } = await collection(trader.wallet, 1)
+  const height = await regtest.call<number>('getblockcount')
+  const [coin] = await regtest.coinsOf(trader.wallet.paymentScript)
+  const known: Record<string, unknown> = {
+    slug,
+    slugs: slug,
+    id: ids[0],
+    inscriptionId: ids[0],
+    height,
+    query: height,
+    sat: 5_000_000_000,
+    index: 0,
+    outpoint: `${coin!.txid}:${coin!.vout}`,
+    txid: coin!.txid,
+    page: 0,
+    address: trader.wallet.ordinalsAddress,
+    ordinalsAddress: trader.wallet.ordinalsAddress,
+    paymentAddress: trader.wallet.paymentAddress,
+    walletBindingId: trader.walletBindingId,
+    q: slug,
+  }
+  const inputOf = (name: string, schema: unknown) => known[name] ?? exampleOf(schema as never, name)
+  const asked: Asked[] = []
+  const add = (surface: string, operation: Operation) => {
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = name === 'page' && operation.path.startsWith('/docs') ? 'listings' : null
+      return encodeURIComponent(String(value ?? inputOf(name, operation.params!.properties[name])))
+    })
+    const required = new Set<string>(operation.query?.required ?? [])
+    const query = Object.entries(operation.query?.properties ?? {})
+      .filter(([name]) => required.has(name))
+      .map(([name, schema]): [string, string] => [name, String(inputOf(name, schema))])
+    const body =
+      operation.body &&
+      Object.fromEntries(
+        Object.entries(operation.body.properties).map(([name, schema]) => [name, inputOf(name, schema)]),
+      )
+    asked.push({
+      name: `${operation.method} ${surface}${operation.path}`,
+      path: `${operation.root ? '' : surface}${path}${query.length > 0 ? `?${new URLSearchParams(query)}` : ''}`,
+      method: operation.method,
+      headers: {
+        origin: server.url,
+        ...(surface === '/web/v1'
+          ? { cookie: ENDING.has(operation.id) ? otherCookie : cookie }
+          : { authorization: `Bearer ${trader.client.token}` }),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  }
+  for (const each of Object.values<Operation>(operations)) add('/api/v1', each)
+  for (const each of Object.values<Operation>(webOperations)) add('/web/v1', each)
+  for (const each of sharedOperations) add('/web/v1', each)
+  for (const each of Object.values<Operation>(publicReads)) add('', each)
+  const others = ['/', '/docs', '/web/v1/openapi.json', '/api/v1/openapi.json', '/web/v1/unknown', '/unknown']
+  for (const path of others) asked.push({ name: `GET ${path}`, path, method: 'GET', headers: {} })
+  return asked
+}
+
+interface Answered {
+  name: string
+  status: number
+  retryAfter: string | null
+  text: string
+}
+
+async function ask({ name, path, method, headers, body }: Asked): Promise<Answered> {
+  const response = await fetch(`${market.server.url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(PATIENCE),
+  }).catch((error: Error) => {
+    throw new Error(`${name}: ${error.message}`)
+  })
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  if (isStream) await response.body!.cancel()
+  const text = isStream ? '' : await response.text()
+  return { name, status: response.status, retryAfter: response.headers.get('retry-after'), text }
+}
+
+/** Asks all, a few at a time: more than there are connections. */
+async function askAll(): Promise<Map<string, Answered>> {
+  const answers = new Map<string, Answered>()
+  const left = [...requests]
+  const worker = async () => {
+    for (let next = left.pop(); next; next = left.pop()) answers.set(next.name, await ask(next))
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+  return answers
+}
+
+async function untilReady(): Promise<void> {
+  const { url } = market.server
+  await until('readiness', async () => (await fetch(`${url}/readyz`)).status === 200)
+  await until('open trading', async () => {
+    const status = (await (await fetch(`${url}/status`)).json()) as { trading: string }
+    return status.trading === 'open'
+  })
+}
+
+/** Refusals that need no database: what is wrong with the request itself, and what is not there at all. */
+const OF_THE_REQUEST = [400, 403, 404, 406]
+
+it.each([
+  ['is stopped', () => proxy.refuse()],
+  ['hangs', () => proxy.hole()],
+])(
+  'everything answers in time while the database %s, and as before once it is back',
+  {
+    timeout: 240_000,
+  },
+  async (_name, fault) => {
+    await untilReady()
+    const healthy = await askAll()
+    for (const { name, status, text } of healthy.values())
+      expect(status, `${name}: ${text}`).toBeLessThan(500)
+    // Of the sessions that a second of memory vouches for none is left.
+    await new Promise((done) => setTimeout(done, 1100))
+    fault()
+    try {
+      const answers = await askAll()
+      let refused = 0
+      for (const { name, status, retryAfter, text } of answers.values()) {
+        const before = healthy.get(name)!.status
+        const said = `${name} answered ${status}, and ${before} before: ${text.slice(0, 200)}`
+        if (status === 503) {
+          refused++
+          expect(Number(retryAfter), said).toBeGreaterThan(0)
+        } else if (status === 200) expect(before, said).toBe(200)
+        else {
+          expect(OF_THE_REQUEST, said).toContain(status)
+          expect(status, said).toBe(before)
+        }
+      }
+      console.log(`${answers.size} answers, ${refused} of them 503`)
+      expect(refused).toBeGreaterThan(60)
+      const status = await fetch(`${market.server.url}/status`, { signal: AbortSignal.timeout(2000) })
+      expect([status.status, (await fetch(`${market.server.url}/livez`)).status]).toEqual([200, 200])
+      expect((await fetch(`${market.server.url}/readyz`)).status).toBe(503)
+    } finally {
+      proxy.pass()
+    }
+    await untilReady()
+    const after = await askAll()
+    for (const { name, status } of after.values())
+      if (!/sessions?\b.*\/end$/.test(name)) expect(status, name).toBe(healthy.get(name)!.status)
+  },
+)
