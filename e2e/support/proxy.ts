@@ -12,8 +12,16 @@ export interface TcpProxy {
   pass(): void
   /** Ends every connection as a router does that lost its state. */
   reset(): void
+  /**
+   * Ends one connection at one of the messages that clients of these names (`application_name`) send, counted from now on: before
+   * the server gets it, or once the server has answered, so that the answer alone is lost. Gives whether that has come.
+   */
+  cut(at: { names: readonly string[]; message: number; answered: boolean }): () => boolean
   close(): Promise<void>
 }
+
+/** The type of PostgreSQL's message that proves who a client is. */
+const PASSWORD = 'p'.charCodeAt(0)
 
 /** Starts a proxy before a port of this machine. */
 export async function startProxy(target: number): Promise<TcpProxy> {
@@ -30,8 +38,33 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     if (mode === 'hole') held.push(work)
     else work()
   }
-  const join = (from: Socket, into: Socket) => {
-    from.on('data', (bytes) => orLater(() => into.write(bytes)))
+  let cut: { names: readonly string[]; message: number; answered: boolean; done: boolean } | null = null
+  const names = new WeakMap<Socket, string>()
+  /** True where this message of a client is the one to cut at. */
+  const isDue = (near: Socket, bytes: Buffer): boolean => {
+    // The first message of a connection names its client, and is no statement; nor is one of its password.
+    if (!names.has(near)) {
+      names.set(near, /application_name\0([^\0]*)/.exec(bytes.toString('latin1'))?.[1] ?? '')
+      return false
+    }
+    if (!cut || cut.done || bytes[0] === PASSWORD || !cut.names.includes(names.get(near)!)) return false
+    cut.done = --cut.message === 0
+    return cut.done
+  }
+  const end = (near: Socket, far: Socket) => {
+    for (const socket of [near, far]) {
+      sockets.delete(socket)
+      socket.resetAndDestroy()
+    }
+  }
+  const join = (from: Socket, into: Socket, isNear: boolean) => {
+    from.on('data', (bytes) => {
+      if (!isNear || !isDue(from, bytes)) return orLater(() => into.write(bytes))
+      if (!cut!.answered) return end(from, into)
+      into.removeAllListeners('data')
+      into.once('data', () => end(from, into))
+      into.write(bytes)
+    })
     from.on('end', () => orLater(() => into.end()))
     from.on('error', () => {})
     from.on('close', () => orLater(() => forget(into)))
@@ -40,8 +73,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     if (mode === 'refuse') return near.resetAndDestroy()
     const far = dial(target, '127.0.0.1')
     for (const socket of [near, far]) sockets.add(socket)
-    join(near, far)
-    join(far, near)
+    join(near, far, true)
+    join(far, near, false)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const reset = () => {
@@ -65,6 +98,11 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     refuse: () => turn('refuse'),
     pass: () => turn('pass'),
     reset,
+    cut(at) {
+      const armed = { ...at, done: false }
+      cut = armed
+      return () => armed.done
+    },
     async close() {
       turn('refuse')
       await new Promise((done) => server.close(done))
