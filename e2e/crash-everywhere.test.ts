@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 it('at every moment of a submit: settled or cleanly absent', async () => {
-  const items = Math.ceil(240 / STRIDE)
+  const items = Math.ceil(800 / STRIDE)
   const { slug, ids } = await market.collection(seller.wallet, items)
   await market.anchors(2 * items + 4)
   await listAll(market, seller, slug, ids, 30_000)

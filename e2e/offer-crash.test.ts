@@ -20,7 +20,7 @@ import { traderAtStorefront } from './support/storefront.ts'
 /** Every so many moments are tried, from a random one on. */
 const STRIDE = sampled(40, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
-const MOST = Math.ceil(240 / STRIDE)
+const MOST = Math.ceil(800 / STRIDE)
 
 /** A crash at moments all over an acceptance, a counter's acceptance, a fill and a swap: settled, or as if nothing had been. */
 let market: TestMarket

@@ -17,8 +17,8 @@ const statusOf = async (url: string): Promise<any> => (await fetch(`${url}/statu
 const status = () => statusOf(market.server.url)
 
 const refuseHostile = () =>
-  market.sql`alter table inscriptions add constraint no_hostile check (content_type <> 'text/hostile') not valid`
-const takeHostile = () => market.sql`alter table inscriptions drop constraint no_hostile`
+  market.sql`alter table inscription_rows add constraint no_hostile check (content_type <> 'text/hostile') not valid`
+const takeHostile = () => market.sql`alter table inscription_rows drop constraint no_hostile`
 
 /** A block of several inscriptions, of which one is refused; its height and the transaction. */
 async function mineHostile(): Promise<{ height: number; txid: string; ids: string[] }> {
