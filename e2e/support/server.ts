@@ -41,6 +41,8 @@ export function spawnServer(
       stdio: ['ignore', 'inherit', 'inherit'],
     },
   )
+  // A test that fails leaves none behind, which would keep the run from ending.
+  process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | null>((done) =>
     child.once('exit', (_code, signal) => done(signal)),
   )
