@@ -137,6 +137,31 @@ it('children of a parent: there when it is made, new ones with their blocks, gon
   expect((await itemsOf('family')).map((item) => item.id)).toEqual(children)
 })
 
+it('a child whose trait is too long for an index comes without it, and stops no block', async () => {
+  const { parentId, children, add } = await family(0)
+  await market.server.sync()
+  const [slug, name] = ['longest', 'Longest']
+  await addChainCollection(market.sql, {
+    kind: 'parent_child',
+    sourceId: parentId,
+    slug,
+    name,
+    now: new Date(),
+  })
+  // As long as a text of a trait may be, at three bytes a character that nothing compresses.
+  const longest = () =>
+    String.fromCharCode(...Array.from({ length: 520 }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
+  const traits: [string, string][] = [
+    [longest(), longest()],
+    [longest(), 'red'],
+  ]
+  await add(0, { properties: encode(new Map([[1, attributes('Long', traits)]])) })
+  expect(await market.server.sync()).toBe(await market.regtest.call('getblockcount'))
+  const items = await itemsOf(slug)
+  expect(items.map(({ id }) => id)).toEqual(children)
+  expect(items[0]!.traits.map(({ type, value }) => [type, value])).toEqual([traits[1]])
+})
+
 it('a gallery: what it names, inline, packed or compressed, seen or not; nothing where it is unsound', async () => {
   const { ids } = await market.collection(seller.wallet, 3)
   const unseen = `${'ab'.repeat(32)}i300`

@@ -17,6 +17,7 @@ import {
   renameCollection,
   replaceItems,
 } from './import-queries.ts'
+import { fitsIndex } from './traits.ts'
 
 /**
  * Collections that the chain itself defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which
@@ -84,7 +85,7 @@ async function refresh(
         name: clean(title ?? '') || `${name} #${n + 1}`,
         traits: traits
           .map(({ type, value }) => ({ type: clean(type), value: clean(value) }))
-          .filter(({ type, value }) => fits(type) && fits(value))
+          .filter((trait) => fits(trait.type) && fits(trait.value) && fitsIndex(trait))
           .slice(0, MOST_TRAITS),
       }
     }),

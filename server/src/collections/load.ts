@@ -5,6 +5,7 @@ import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { lockIndex } from '../chain/queries.ts'
 import { inTransaction, type Sql } from '../db/connect.ts'
 import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.ts'
+import { fitsIndex } from './traits.ts'
 
 /**
  * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`.
@@ -174,8 +175,9 @@ function readTraits(attributes: unknown, note: (position: string, problem: strin
   return attributes.flatMap((attribute, index) => {
     const type = isObject(attribute) ? textOf(attribute.trait_type) : null
     const value = isObject(attribute) ? textOf(attribute.value) : null
-    if (type && value) return [{ type, value }]
-    note(`[${index}]`, `${show(attribute)} has no ${type ? 'value' : 'trait_type'}`)
+    if (type && value && fitsIndex({ type, value })) return [{ type, value }]
+    const problem = type && value ? 'is too long' : `has no ${type ? 'value' : 'trait_type'}`
+    note(`[${index}]`, `${show(attribute)} ${problem}`)
     return []
   })
 }
