@@ -12,8 +12,8 @@ import { startNode, type TestNode } from './support/node.ts'
 import { type OrdServer, startOrd } from './support/ord-server.ts'
 
 /**
- * Blocks made to stop an index: what it answers is what `ord` answered on the same blocks (hostile-answers.json), and what it
- * writes is bounded by what the blocks cost. With a real ord (ORDBOOK_TEST_ORD, on a bitcoind) its answers are asked for
+ * Blocks made to stop an index: its answers equal those of `ord` on the same blocks (hostile-answers.json), and the cost of
+ * the blocks bounds the rows that it writes. With a real ord (ORDBOOK_TEST_ORD, on a bitcoind) its answers are asked for
  * again; ORDBOOK_RECORD=1 writes them down.
  */
 const FILE = join(import.meta.dirname, 'support/hostile-answers.json')

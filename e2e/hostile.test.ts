@@ -140,7 +140,7 @@ describe('sign-in', () => {
     }
     await signIn(client, signs, new URL(market.base).host)
     expect((await client.call('getMe')).walletBindings).toHaveLength(1)
-    // A challenge tells no stranger which addresses belong together: only who signs for both is told.
+    // A challenge shows no stranger which addresses belong together: only a client that signs for both learns it.
     const other = freshWallet()
     const half = {
       ...rich,

@@ -84,7 +84,7 @@ describe('sizes that a block allows', () => {
   })
 })
 
-/** What ord's parser does, step by step over a list of instructions (ord handbook, "Inscriptions"). */
+/** The reference: ord's parser, step by step over a list of instructions (ord handbook, "Inscriptions"). */
 function slowly(script: Uint8Array): object[] {
   type Instruction = { op: number; push: number[] | null }
   const all: Instruction[] = []

@@ -62,7 +62,7 @@ export interface RawBlock {
   /** The spent outputs as they came, for who looks for a script in them. */
   spent: Uint8Array
   transactions: RawTransaction[]
-  /** How often its witnesses hold "ord": it makes no more inscriptions than that. */
+  /** Occurrences of "ord" in its witnesses: the block makes no more inscriptions than that. */
   protocolMarks: number
 }
 

@@ -4,7 +4,7 @@
  */
 export class ScriptReader {
   readonly script: Uint8Array
-  /** Where the next instruction begins. */
+  /** Offset of the next instruction. */
   at = 0
   /** The opcode of the current instruction; pushes of data are 0x00 to 0x4e. */
   op = 0

@@ -130,7 +130,7 @@ function checksOf(script: Uint8Array, keyBytes: 32 | 33): Check[] | null {
 
 const isCount = (op: number | undefined) => op === NUMEQUAL || op === GREATERTHANOREQUAL
 
-/** Where a pushed number of at most five bytes ends; null where none begins. */
+/** The end of a pushed number of at most five bytes; null if none begins at `at`. */
 function numberEnd(script: Uint8Array, at: number): number | null {
   const op = script[at]!
   if (op > OP_N && op <= OP_N + 16) return at + 1

@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { Bytes32Hex, InscriptionId, NonnegativeSats, Nullable, OneOf, Text, Txid } from './scalars.ts'
 
 /**
- * What the server answers at its root beside JSON operations: content, recursion, live events, health, metrics and the documents. They
+ * The routes at the root of the server, beside the JSON operations: content, recursion, live events, health, metrics and the documents. They
  * are described here for the documents and the suites; `ord` decides what the recursive endpoints say.
  */
 const read = { method: 'GET', root: true, token: false } as const

@@ -49,7 +49,7 @@ beforeAll(async () => {
       seller: await market.trader('p2wpkh', 10_000_000),
       buyer: await market.trader('p2wpkh', 10_000_000),
     })
-  // A coin for each trade: what a trade leaves is in no block yet when the next begins.
+  // A coin for each trade: the change of one trade is unconfirmed when the next begins.
   const collections = []
   for (const { seller } of people) collections.push(await market.collection(seller.wallet, ITEMS))
   await market.anchors(60)

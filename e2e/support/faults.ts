@@ -9,7 +9,7 @@ import { startProxy, type TcpProxy } from './proxy.ts'
 export interface FaultyDatabase {
   /** Of an empty database, through the proxy. */
   url: string
-  /** The same, past the proxy: where it is now. */
+  /** The current address of the same database, past the proxy. */
   directUrl(): string
   proxy: TcpProxy
   /** Stops as an administrator does: `fast` ends sessions in order, `immediate` leaves the rest to recovery. */

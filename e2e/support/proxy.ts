@@ -3,7 +3,7 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 /** A TCP proxy before a server, which can fail as networks do. */
 export interface TcpProxy {
   port: number
-  /** Where new connections go from now on. */
+  /** Sends new connections to this port from now on. */
   to(port: number): void
   /** Swallows everything, the ends of connections too, until `pass`: then what was held back is delivered. */
   hole(): void

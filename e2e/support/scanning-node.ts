@@ -7,7 +7,7 @@ export interface ScanningNode {
   url: string
   /** Descriptors of the scans that were begun, in order. */
   begun: string[]
-  /** How many were aborted. */
+  /** Number of scans that were aborted. */
   aborted: number
   /** True while a scan runs. */
   isScanning(): boolean

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
 
-/** What holds of every answer, whichever operation it is of: who may read it, how it is packed, and what may be kept of it. */
+/** Rules of every answer of every operation: its origin policy, its compression and its caching. */
 let market: TestMarket
 let reader: TestTrader
 let slug: string

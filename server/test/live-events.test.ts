@@ -4,7 +4,7 @@ import { findLatestPlace, listEventsAfter, type Place } from '@ordbook/server/ht
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../e2e/support/market.ts'
 
-/** What a listener reads while transactions are open, in this database and in others of the same PostgreSQL. */
+/** Events that reach a listener while transactions are open, in this database and in others of the same PostgreSQL. */
 let sql: Sql
 let other: Sql
 beforeAll(async () => {

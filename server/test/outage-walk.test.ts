@@ -160,7 +160,7 @@ async function untilReady(): Promise<void> {
   })
 }
 
-/** Refusals that need no database: what is wrong with the request itself, and what is not there at all. */
+/** Refusals that need no database: faults of the request itself, and paths that do not exist. */
 const OF_THE_REQUEST = [400, 403, 404, 406]
 
 it.each([

@@ -88,7 +88,7 @@ export function challengesOf(
   })
 }
 
-/** What is stored of a client: enough to count by. */
+/** The hash under which a client is stored: enough to count by. */
 export const hashClient = (client: string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(client).digest().subarray(0, 8))
 

@@ -127,8 +127,8 @@ export async function findAuthRequest(sql: Queryable, authRequestId: string): Pr
 }
 
 /**
- * Drops sessions that are over and sign-ins an hour after their time, so that a late verify is told that it is late, and
- * the oldest of either beyond the most that are kept.
+ * Deletes sessions that have ended, sign-ins an hour after their expiry (until then a late verify gets an error that says so),
+ * and the oldest of both beyond the limit.
  */
 export async function deleteOldSignIns(sql: Queryable, now: Date): Promise<void> {
   await sql`delete from auth_requests where expires_at < ${now}::timestamptz - interval '1 hour'`

@@ -24,7 +24,7 @@ export function hashToken(token: string): Uint8Array {
 }
 
 const MOST_CACHED = 10_000
-/** How long a found session is taken for open, in milliseconds: one that is ended stops that soon on every server. */
+/** Milliseconds for which a found session counts as open: once ended, it stops within that time on every server. */
 const HOLDS = 1000
 
 /** Finds the session of a bearer token, and keeps it in memory for a second. */
@@ -125,7 +125,7 @@ export const endSessions = (
   sessionId: string | null,
 ): Promise<number> => deleteSessions(sql, profileId, sessionId)
 
-/** How exact the time of last use is kept, in milliseconds. */
+/** Resolution of the time of last use, in milliseconds. */
 const TOUCH_MILLISECONDS = 60_000
 
 /** The session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */

@@ -48,7 +48,7 @@ export async function postpone(
     where sequence = any(${sequences as number[]}::bigint[]) and tries >= ${mostTries} and not claims_parents`
 }
 
-/** What ord tells of an inscription that the index has read itself. */
+/** The answer of ord about an inscription that the index has read itself. */
 export interface Completed {
   sequence: number
   sat: number | null

@@ -70,7 +70,7 @@ export async function completeSome(
   })
 }
 
-/** Asks ord. Where it fails, these wait behind the others, so that one heavy reveal holds nothing else up. */
+/** Asks ord. After a failure these inscriptions queue behind the others, so that one heavy reveal delays nothing else. */
 async function tell(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
   try {
     return await ord.inscriptions(asked.map((each) => each.inscriptionId))

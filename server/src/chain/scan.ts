@@ -8,17 +8,17 @@ import type { Rpc } from './rpc.ts'
 export interface ScanLimits {
   /** Scripts that wait for their scan while another one runs. */
   mostWaiting: number
-  /** How long a scan may take with its wait for the node's other scans, in milliseconds. */
+  /** Deadline of a scan, with its wait for the node's other scans, in milliseconds. */
   milliseconds: number
-  /** How long a result is kept, in milliseconds; a new block ends it sooner. */
+  /** Lifetime of a result in milliseconds; a new block ends it sooner. */
   keepsMilliseconds: number
 }
 
 const LIMITS: ScanLimits = { mostWaiting: 8, milliseconds: 120_000, keepsMilliseconds: 60_000 }
 
-/** How long the node may take for anything else, in milliseconds. */
+/** Deadline of any other node call, in milliseconds. */
 const QUICK = 5000
-/** How often the node is asked again while it runs a scan of another process, in milliseconds. */
+/** Pause before the next try while the node runs a scan of another process, in milliseconds. */
 const RETRY = 250
 /** Results that are kept at most. */
 const MOST_KEPT = 1000

@@ -1,6 +1,6 @@
 import { throttled } from '../errors.ts'
 
-/** What one client may be sent at once. */
+/** Most answers and bytes under way to one client at a time. */
 export interface FlightLimit {
   answers: number
   bytes: number

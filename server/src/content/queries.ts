@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/connect.ts'
 
-/** What is known of an inscription's content without reading its bytes. */
+/** Facts about an inscription's content that need none of its bytes. */
 export interface ContentFacts {
   /** The inscription whose content it is: the delegate, where there is one. */
   contentId: string

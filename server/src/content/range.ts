@@ -5,8 +5,8 @@ export interface Range {
 }
 
 /**
- * What a Range header asks of `length` bytes (RFC 9110, 14.2): `all` where it asks for nothing, or for what is not served
- * (another unit, several ranges); `none` where no byte of it exists.
+ * The part of `length` bytes that a Range header asks for (RFC 9110, 14.2): `all` without a header, or with one that this server
+ * does not serve (another unit, several ranges); `none` if the range lies outside the bytes.
  */
 export function readRange(header: string | undefined, length: number): Range | 'all' | 'none' {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []

@@ -17,7 +17,7 @@ interface Origin {
   ord: Ord | null
 }
 
-/** Where the bytes of content come from, as inscribed or decoded. Null: the index has none, and no ord server is asked. */
+/** The source of content, as inscribed or decoded. Null if the index has no bytes and no ord server is configured. */
 export function sourceOf(origin: Origin, facts: ContentFacts, decoded: boolean): Source | null {
   const { contentId, contentEncoding, length } = facts
   const { reads, ord } = origin

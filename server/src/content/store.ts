@@ -7,7 +7,7 @@ export interface Held {
   release: () => void
 }
 
-/** How the bytes of a key come to be. */
+/** Makes the bytes of a key. */
 export interface Source {
   /** Sources of one lane share its places, so that a slow lane holds no other up. */
   lane: string
@@ -17,7 +17,7 @@ export interface Source {
 }
 
 interface Entry {
-  /** Bytes that it counts: what was reserved, then what it is. */
+  /** Bytes that it counts: the reservation first, the real size once it is ready. */
   size: number
   users: number
   isReady: boolean
@@ -61,7 +61,7 @@ export class ContentStore {
 
   /**
    * The bytes of a key, made by its source where they are not held yet. The caller releases them. Throws a Fault (unavailable)
-   * where there is no room in time, and what the source throws.
+   * if there is no room in time, and rethrows errors of the source.
    */
   async hold(key: string, source: Source): Promise<Held> {
     const entry = this.enter(key, source) ?? (await this.wait(key, source))

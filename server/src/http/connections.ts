@@ -4,7 +4,7 @@ import { throttled } from '../errors.ts'
 
 /** Requests on one connection that may wait for their answers; browsers and proxies send one after the other. */
 const MOST_UNANSWERED = 16
-/** How long a client may leave an answer unread, in milliseconds. */
+/** Milliseconds for which a client may leave an answer unread. */
 const STALL_MILLISECONDS = 30_000
 
 /** Bounds what one connection can make the server hold: requests that are sent ahead, and answers that are not read. */

@@ -20,7 +20,7 @@ const LEAST_BYTES_PER_SECOND = 8 * 1024
 const GRACE_MILLISECONDS = 30_000
 export const IMMUTABLE = 'public, max-age=1209600, immutable'
 
-/** How content is asked for. */
+/** The form of a request for content. */
 export interface ContentOptions {
   /** Whether the content of its delegate is meant. */
   delegated: boolean
@@ -85,7 +85,7 @@ function policyOf({ publicUrl, config }: Context): string {
 const PERMISSIONS =
   'accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()'
 
-/** What sends content, with the one store that all of its routes share. */
+/** Builds the sender of content, with the one store that all routes of content share. */
 export function contentSender(context: Context): ContentSender {
   const { reads, ord, config } = context
   const store = new ContentStore(config.contentCacheMegabytes * 2 ** 20)
@@ -149,12 +149,12 @@ export function contentSender(context: Context): ContentSender {
   return { send, sendLarge }
 }
 
-/** How encoded content is sent to a client; null where it is not encoded. Throws unacceptable. */
+/** The encoding in which a client gets encoded content; null if it is not encoded. Throws unacceptable. */
 function encodingFor(
   { contentEncoding, length }: ContentFacts,
   { headers }: FastifyRequest,
 ): { sent: string | null; isDecoded: boolean } | null {
-  // What comes from an ord server is decoded on its way.
+  // Bytes from an ord server arrive decoded.
   if (contentEncoding === null || length === null) return null
   const accepted = headers['accept-encoding']
   const sent = headerText(contentEncoding)
@@ -225,7 +225,7 @@ function headerText(text: string): string | null {
     : bytes.toString('latin1')
 }
 
-/** The media type as inscribed, as ord sends it; where no header can carry it, or there is none, bytes. */
+/** The media type as inscribed, as ord sends it; `application/octet-stream` if there is none, or no header can carry it. */
 function headerType(contentType: string | null): string {
   const sent = contentType && headerText(contentType)
   return sent && /[^ \t]/.test(sent) ? sent : 'application/octet-stream'

@@ -20,8 +20,8 @@ import {
 
 /**
  * Compares everything that is derived with what it is derived from: asks, floors, their history, sales by collection, owners,
- * counts and traits, proposals, places that are watched, and every card that is kept, rendered anew and compared. May run beside a live market:
- * each comparison sees one moment.
+ * counts and traits, proposals, watched inscriptions, and each rendered row against a new rendering. May run beside a live
+ * market: each comparison sees one moment.
  */
 export interface Difference {
   /** A collection's slug, or the feed. */

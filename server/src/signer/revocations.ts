@@ -11,8 +11,8 @@ export interface Revocations {
 const HASH = /^[0-9a-f]{64}$/
 
 /**
- * Revocations in a file that is only appended to, one a line. Several processes may share it: what another one added is
- * read before each answer. A line that a full disk cut off is closed by the next one and counts for nothing.
+ * Revocations in a file that is only appended to, one a line. Several processes may share it: each reads the lines of
+ * the others before it answers. A line that a full disk cut off is closed by the next one and counts for nothing.
  */
 export function revocationsIn(file: string): Revocations {
   const known = new Set<string>()
@@ -22,7 +22,7 @@ export function revocationsIn(file: string): Revocations {
   /** Reads what was added, whole lines only. */
   const catchUp = () => {
     const size = sizeOf()
-    // A shorter file is another one, from a backup: what is known stays known.
+    // A shorter file is another one, from a backup: revocations read before stay in force.
     if (size < readBytes) readBytes = 0
     if (size === readBytes) return
     const added = Buffer.alloc(size - readBytes)
