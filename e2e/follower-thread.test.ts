@@ -13,7 +13,12 @@ afterAll(() => market?.stop())
 async function startFailing(how: 'hang' | 'throw') {
   const port = await freePort()
   const own = { ...market, databaseUrl: await freshDatabase() }
-  const server = spawnServer(own, port, { ROLES: 'api,follower', FAIL_HOW: how }, 'fail-in-thread.ts')
+  const server = spawnServer(
+    own,
+    port,
+    { ROLES: 'api,follower', FAIL_HOW: how, LOG_LEVEL: 'warn' },
+    'fail-in-thread.ts',
+  )
   return { server, url: `http://127.0.0.1:${port}` }
 }
 
@@ -28,6 +33,7 @@ it('answers while the follower’s thread hangs, and ends on SIGTERM all the sam
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(null)
   expect(server.child.exitCode).toBe(0)
+  expect(server.logged()).toContain('its thread was terminated')
 })
 
 it('ends the process with a code that is not 0 when an error escapes the follower’s thread', async () => {

@@ -35,3 +35,28 @@ it('ends cleanly on SIGTERM in the middle of thousands of blocks, and goes on fr
   await again.kill('SIGTERM')
   await sql.end()
 })
+
+it('ends by itself on SIGTERM while the database lets a turn wait', async () => {
+  const databaseUrl = await freshDatabase()
+  const sql = connect(databaseUrl, { max: 2 })
+  const server = spawnServer({ ...market, databaseUrl }, await freePort(), {
+    ROLES: 'follower',
+    LOG_LEVEL: 'warn',
+  })
+  const tip = async () =>
+    (await sql<{ height: number | null }[]>`select max(height) as height from blocks`)[0]
+  await until('an index', async () => ((await tip().catch(() => null))?.height ?? -1) > 0)
+  await sql.begin(async (tx) => {
+    await tx`lock table blocks in access exclusive mode`
+    await until('a turn that waits', async () => {
+      const [row] = await sql`select from pg_locks where relation = 'blocks'::regclass and not granted`
+      return row !== undefined
+    })
+    server.child.kill('SIGTERM')
+    await new Promise((done) => setTimeout(done, 100))
+  })
+  expect(await server.ended).toBe(null)
+  expect(server.child.exitCode).toBe(0)
+  expect(server.logged()).not.toContain('terminated')
+  await sql.end()
+})

@@ -10,6 +10,8 @@ export interface ServerProcess {
   /** Waits until it answers. */
   ready(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
+  /** The log so far. */
+  logged(): string
 }
 
 /** Starts one on a port. `preload` is a module of this folder that it loads first. */
@@ -38,9 +40,14 @@ export function spawnServer(
         LOG_LEVEL: 'silent',
         ...environment,
       },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'inherit', 'pipe'],
     },
   )
+  let log = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+    process.stderr.write(text)
+  })
   // A test that fails leaves none behind, which would keep the run from ending.
   process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | null>((done) =>
@@ -59,5 +66,6 @@ export function spawnServer(
       child.kill(signal)
       await ended
     },
+    logged: () => log,
   }
 }

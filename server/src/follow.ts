@@ -82,7 +82,8 @@ export function follow(
   ])
   const adopter = ord && base !== null ? new Adopter(sql, node, ord, base, updateSortKeys) : null
   const complaints = new Complaints(log)
-  const pause = () => sleep(config.pollMilliseconds, undefined, { signal }).catch(() => {})
+  const pause = (until: AbortSignal) =>
+    sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
   const index = serially((until: AbortSignal) => follower.sync(until, onProgress))
   const watch = serially(async (until: AbortSignal) => {
@@ -103,7 +104,10 @@ export function follow(
     await adopt()
     return indexing
   }
-  /** The mempool is watched during a long turn, and while a block cannot be indexed. */
+  /**
+   * The mempool is watched during a long turn, and while a block cannot be indexed. At the end it is not: a pause that is
+   * aborted takes no time, so the loop would never let the turn itself end.
+   */
   const turnWatching = async (until: AbortSignal): Promise<void> => {
     let isOver = false
     const turned = turn(until).finally(() => {
@@ -111,8 +115,8 @@ export function follow(
     })
     // Its failure is thrown below.
     turned.catch(() => {})
-    while (!isOver) {
-      await Promise.race([turned.catch(() => {}), pause()])
+    while (!isOver && !until.aborted) {
+      await Promise.race([turned.catch(() => {}), pause(until)])
       if (!isOver && !until.aborted)
         await complaints.about('mempool', () => watch(until).catch(unlessOver(until)))
     }

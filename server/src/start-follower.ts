@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Following, FollowOptions } from './follow.ts'
 import type { Asked, Told } from './follower-thread.ts'
+import { openLog } from './log.ts'
 
 /** Heap that the thread may take. A block of 550,000 inscriptions, the most that fit, takes less than half of it. */
 const HEAP_MEGABYTES = 2048
@@ -16,6 +17,7 @@ export function startFollower(
   options: FollowOptions,
   onProgress?: (height: number, target: number) => void,
 ): Following {
+  const log = openLog(options.config)
   const worker = new Worker(new URL('./follower-thread.ts', import.meta.url), {
     workerData: options,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
@@ -35,7 +37,10 @@ export function startFollower(
     else asker?.reject(told.error)
   })
   worker.on('error', (error) => {
-    throw error
+    // Thrown here it would keep the thread's `exit` from us, and whoever waits for that would wait for good.
+    process.nextTick(() => {
+      throw error
+    })
   })
   const ended = new Promise<void>((done) =>
     worker.once('exit', (code) => {
@@ -58,7 +63,10 @@ export function startFollower(
       ask({ type: 'close' })
       const late = new AbortController()
       const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: late.signal }).then(
-        () => worker.terminate(),
+        () => {
+          log.warn('the follower did not end by itself in time: its thread was terminated')
+          return worker.terminate()
+        },
         () => {},
       )
       await ended
