@@ -14,7 +14,7 @@ const PACKAGES: Record<string, string[]> = {
   web: ['sdk', 'bitcoin', 'contract'],
 }
 
-const FEATURE = ['engine', 'backing', 'chain', 'db', 'http', 'signer', 'guardian']
+const FEATURE = ['engine', 'market-coins', 'backing', 'chain', 'db', 'http', 'signer', 'guardian']
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
@@ -22,6 +22,7 @@ const ROOMS: Record<string, string[]> = {
   backing: ['chain', 'db'],
   guardian: ['chain', 'db', 'signer'],
   engine: ['chain', 'db', 'signer'],
+  'market-coins': ['chain', 'db', 'signer', 'engine'],
   content: ['chain', 'db'],
   http: ['chain', 'db', 'content'],
   auth: FEATURE,

@@ -24,10 +24,10 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
-import { reserveAnchors } from '../engine/anchors.ts'
-import { keepCoins } from '../engine/queries.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import { reserveAnchors } from '../market-coins/anchors.ts'
+import { keepCoins } from '../market-coins/queries.ts'
 import {
   checkDrafts,
   checkHandles,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
-import { releaseCoins, retireCoins } from '../engine/queries.ts'
+import { releaseCoins, retireCoins } from '../market-coins/queries.ts'
 import { type Guarantee, insertOrderEvent } from './log-queries.ts'
 import { isInTrade, lockListingRow, setInvalidatedHeight } from './placement-queries.ts'
 import { deleteDrafts, listExpired, listListingsById, moveListingState } from './queries.ts'

@@ -3,7 +3,7 @@ import type { CoinWatcher } from '../chain/mempool.ts'
 import { findLook } from '../chain/mempool-queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
-import { reviveCoins } from '../engine/queries.ts'
+import { reviveCoins } from '../market-coins/queries.ts'
 import { moveListing } from './lifecycle.ts'
 import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } from './placement-queries.ts'
 

@@ -2,7 +2,7 @@ import { deleteBacking } from '../backing/queries.ts'
 import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
-import { retireCoins, reviveCoins } from '../engine/queries.ts'
+import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
 import {
   findRevivable,
   insertEvent,

@@ -1,9 +1,9 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Carrier } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Context } from '../context.ts'
-import { reserveAnchors, reserveTail } from '../engine/anchors.ts'
-import { releaseCoins } from '../engine/queries.ts'
 import { unavailable } from '../errors.ts'
+import { reserveAnchors, reserveTail } from '../market-coins/anchors.ts'
+import { releaseCoins } from '../market-coins/queries.ts'
 
 /**
  * Reserves what of the market's carries a settlement, and builds it: a tail coin; a larger one, where the fee names

@@ -6,8 +6,8 @@ import { decodeTransaction, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { sendWritten, takeCoin, writeCoins } from '../engine/pool.ts'
-import type { MarketCoinRow } from '../engine/queries.ts'
+import { sendWritten, takeCoin, writeCoins } from '../market-coins/pool.ts'
+import type { MarketCoinRow } from '../market-coins/queries.ts'
 import { listLive, type SettlementRow, setBump } from './queries.ts'
 
 /**

@@ -4,9 +4,9 @@ import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
 import type { Signed } from '../signer/signer.ts'
 import { coinOf } from './anchors.ts'
-import { settlementFeeRate } from './fee-rates.ts'
 import {
   failMarketTransaction,
   findPool,
