@@ -4,10 +4,10 @@ import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.t
 import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
-import { defaultSighashOf, type Layout, sighashOf, transactionOf } from './trade/layout.ts'
+import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } from './trade/layout.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
-/** Inputs a signer is asked for; the sighash is in the PSBT only where it is not the wallet's default. */
+/** Inputs a signer is asked for, and the sighash where it is not the wallet's default. */
 export interface SigningRequest {
   indexes: number[]
   sighash?: number
@@ -35,9 +35,7 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
       sequence: tx.inputs[index]!.sequence,
       witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script },
       ...(whole ? { nonWitnessUtxo: encodeTransaction(whole) } : {}),
-      ...(request.sighash !== undefined && request.indexes.includes(index)
-        ? { sighashType: request.sighash }
-        : {}),
+      ...sighashField(spend, request.indexes.includes(index) ? request.sighash : undefined),
       ...(spend.by === 'escrow'
         ? {
             tapLeafScript: [
@@ -53,6 +51,13 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
   }
   for (const { valueSats, script } of layout.outputs) psbt.addOutput({ amount: BigInt(valueSats), script })
   return base64OfBytes(psbt.toPSBT(0))
+}
+
+/** Some wallets refuse a PSBT in which a segwit version 0 input names no sighash, also one that others sign. */
+function sighashField(spend: Spend, asked: number | undefined): { sighashType?: number } {
+  const isVersion0 = spend.by === 'key' && spend.kind !== 'p2tr'
+  const sighashType = asked ?? (isVersion0 ? SIGHASH.ALL : undefined)
+  return sighashType === undefined ? {} : { sighashType }
 }
 
 type RawPsbt = ReturnType<typeof RawPSBTV0.decode>

@@ -13,7 +13,7 @@ export interface Step {
   /** Where it is not the wallet's default. */
   sighash?: number
   signerScript: Uint8Array
-  /** Hex, as the request gave it or as a script path needs it; left out where only the wallet knows it. */
+  /** Hex, as the request gave it, also for a script path: wallets know themselves by it. Left out where only the wallet knows it. */
   publicKey?: string
   /** Of `indexes`, those of another address of the same wallet. */
   others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
@@ -40,10 +40,21 @@ export function describeSteps(
           ...(publicKey === undefined ? {} : { publicKey }),
           signingIndexes: indexes,
           ...(step.sighash === undefined ? {} : { sigHash: step.sighash }),
+          ...tweakOf(step.layout, indexes),
         })),
       psbtBase64: psbtOf(step.layout, requestOf(step), previous),
     }
   })
+}
+
+/**
+ * Whether taproot inputs are signed with the tweaked key of the address, as wallets do by default: the leaf of an escrow may hold
+ * either key, and a wallet does not see which. Nothing for other inputs.
+ */
+export function tweakOf({ inputs }: Layout, indexes: readonly number[]): { disableTweakSigner?: boolean } {
+  const spends = indexes.map((index) => inputs[index]!.spend)
+  if (spends.some((spend) => spend.by === 'key' && spend.kind !== 'p2tr')) return {}
+  return { disableTweakSigner: false }
 }
 
 /** The signatures of signed steps, each verified against what was prepared, by step in input order. Throws invalid. */

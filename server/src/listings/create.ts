@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { psbtOf } from '@ordbook/bitcoin/psbt.ts'
-import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { psbtOf, type SigningRequest } from '@ordbook/bitcoin/psbt.ts'
+import type { Coin, Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   buildRecovery,
   buildSaleLeg,
@@ -24,6 +23,7 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
+import { tweakOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { reserveAnchors } from '../market-coins/anchors.ts'
@@ -117,11 +117,21 @@ export async function preflightListing(
   })
 
   const address = addressOfScript(binding.ordinalsScript, config.addressNetwork)!
-  const signing = (signingIndexes: number[], publicKey: string, sigHash: number) => ({
+  const signing = (layout: Layout, { indexes, sighash }: SigningRequest) => ({
     signerAddress: address,
-    inputsToSign: [{ address, signerAddress: address, publicKey, signingIndexes, sigHash }],
+    inputsToSign: [
+      {
+        address,
+        signerAddress: address,
+        publicKey: input.ordinalsPublicKey,
+        signingIndexes: indexes,
+        sigHash: sighash!,
+        ...tweakOf(layout, indexes),
+      },
+    ],
+    psbtBase64: psbtOf(layout, { indexes, sighash: sighash! }),
   })
-  const leafKey = bytesToHex(seller.publicKey)
+  const recovery = buildRecovery(drafts.map((draft) => draft.terms))
   return {
     listings: drafts.map(({ anchorUtxoId, inscriptionId, terms }) => ({
       inscriptionId,
@@ -130,21 +140,16 @@ export async function preflightListing(
         {
           stepIndex: 0,
           inscriptionId,
-          ...signing([0], input.ordinalsPublicKey, SIGHASH.DEFAULT),
-          psbtBase64: psbtOf(buildTransfer(terms), TRANSFER_REQUEST),
+          ...signing(buildTransfer(terms), TRANSFER_REQUEST),
         },
         {
           stepIndex: 1,
           inscriptionId,
-          ...signing([0], leafKey, SIGHASH.SINGLE_ANYONECANPAY),
-          psbtBase64: psbtOf(buildSaleLeg(terms), LEG_REQUEST),
+          ...signing(buildSaleLeg(terms), LEG_REQUEST),
         },
       ],
     })),
-    recoveryPsbt: {
-      ...signing([...drafts.keys()], leafKey, SIGHASH.ALL),
-      psbtBase64: psbtOf(buildRecovery(drafts.map((draft) => draft.terms)), recoveryRequest(drafts.length)),
-    },
+    recoveryPsbt: signing(recovery, recoveryRequest(drafts.length)),
   }
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
@@ -228,7 +227,7 @@ function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: st
     indexes: [0],
     sighash: SIGHASH.ALL_ANYONECANPAY,
     signerScript: binding.ordinalsScript,
-    publicKey: bytesToHex(terms.seller.publicKey),
+    publicKey: ordinalsPublicKey,
   }
   return [
     {
