@@ -12,9 +12,9 @@ import { sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { bid, cancelBid, exitBid, fill, prepareBid, prepareFill } from '@ordbook/sdk/index.ts'
 import { unavailable } from '@ordbook/server/errors.ts'
-import type { Guardian } from '@ordbook/server/guardian/guardian.ts'
-import { openGuardian } from '@ordbook/server/guardian/open.ts'
-import type { Release } from '@ordbook/server/signer/signer.ts'
+import { openGuardian } from '@ordbook/server/keys/open-guardian.ts'
+import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { Release } from '@ordbook/signer/requests.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   keyHolder,
@@ -40,7 +40,7 @@ let slug: string
 let ids: string[]
 
 async function startGuardian(): Promise<void> {
-  child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/guardian/main.ts')], {
+  child = spawn(process.execPath, [join(import.meta.dirname, '../signer/src/guardian/main.ts')], {
     env: {
       ...process.env,
       DATA_DIR: directory,

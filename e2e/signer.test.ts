@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
-import { readSecret } from '@ordbook/server/signer/local.ts'
-import { remoteSigner } from '@ordbook/server/signer/remote.ts'
-import { type SettlementRequest, type Signer, SignerRefusal } from '@ordbook/server/signer/signer.ts'
+import { remoteSigner } from '@ordbook/signer/client.ts'
+import { type SettlementRequest, type Signer, SignerRefusal } from '@ordbook/signer/requests.ts'
+import { readSecret } from '@ordbook/signer/secret.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -31,7 +31,7 @@ let buyer: TestTrader
 let signer: Signer
 
 async function startSigner(): Promise<void> {
-  child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/signer/main.ts')], {
+  child = spawn(process.execPath, [join(import.meta.dirname, '../signer/src/main.ts')], {
     env: { ...process.env, DATA_DIR: directory, SIGNER_SOCKET: socket, LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

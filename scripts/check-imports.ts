@@ -10,19 +10,19 @@ const PACKAGES: Record<string, string[]> = {
   contract: [],
   devnet: ['bitcoin'],
   sdk: ['bitcoin', 'contract'],
-  server: ['bitcoin', 'contract'],
+  server: ['bitcoin', 'contract', 'signer'],
+  signer: ['bitcoin'],
   web: ['sdk', 'bitcoin', 'contract'],
 }
 
-const FEATURE = ['engine', 'market-coins', 'backing', 'chain', 'db', 'http', 'signer', 'guardian']
+const FEATURE = ['engine', 'market-coins', 'backing', 'chain', 'db', 'http']
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
-  signer: ['db'],
   backing: ['chain', 'db'],
-  guardian: ['chain', 'db', 'signer'],
-  engine: ['chain', 'db', 'signer'],
-  'market-coins': ['chain', 'db', 'signer', 'engine'],
+  keys: ['chain', 'db'],
+  engine: ['chain', 'db'],
+  'market-coins': ['chain', 'db', 'engine'],
   content: ['chain', 'db'],
   http: ['chain', 'db', 'content'],
   auth: FEATURE,

@@ -20,7 +20,7 @@ import { type Config, readConfig } from '@ordbook/server/config.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { unavailable } from '@ordbook/server/errors.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
-import type { SettlementRequest, Signed } from '@ordbook/server/signer/signer.ts'
+import type { SettlementRequest, Signed } from '@ordbook/signer/requests.ts'
 import { inject } from 'vitest'
 import { type NodeKind, startNode, type TestNode } from './node.ts'
 

@@ -1,58 +1,26 @@
 import { resolve } from 'node:path'
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { keyVariables } from '@ordbook/signer/config.ts'
+import {
+  ConfigError,
+  type ConfigOf,
+  choice,
+  decimal,
+  integer,
+  optional,
+  readVariables,
+  text,
+  url,
+  type Variable,
+} from '@ordbook/signer/variables.ts'
 import { readTrustedProxies, type TrustedProxies } from './http/client-key.ts'
+
+export { ConfigError }
 
 /**
  * Configuration: one table of environment variables, each with how it is read, its default and what it is for. A wrong
  * value is refused at start with its name, what was found and what is expected. docs/operating.md prints this table.
  */
-interface Variable<T> {
-  read: (text: string) => T | undefined
-  expected: string
-  fallback: T
-  about: string
-}
-
-const text = (fallback: string, about: string): Variable<string> => ({
-  read: (found) => (found.trim() === '' ? undefined : found.trim()),
-  expected: 'a text that is not empty',
-  fallback,
-  about,
-})
-
-const optional = (about: string): Variable<string | null> => ({ ...text('', about), fallback: null })
-
-const integer = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
-  read: (found) => {
-    const value = Number(found)
-    return /^-?\d+$/.test(found.trim()) && value >= low && value <= high ? value : undefined
-  },
-  expected: `an integer from ${low} to ${high}`,
-  fallback,
-  about,
-})
-
-const decimal = (fallback: number, low: number, high: number, about: string): Variable<number> => ({
-  read: (found) => {
-    const value = Number(found)
-    return found.trim() !== '' && value >= low && value <= high ? value : undefined
-  },
-  expected: `a number from ${low} to ${high}`,
-  fallback,
-  about,
-})
-
-const choice = <const C extends string>(
-  choices: readonly C[],
-  fallback: NoInfer<C>,
-  about: string,
-): Variable<C> => ({
-  read: (found) => choices.find((each) => each === found.trim()),
-  expected: `one of ${choices.join(', ')}`,
-  fallback,
-  about,
-})
-
 const list = <const C extends string>(
   about: string,
   fallback: readonly C[],
@@ -66,13 +34,6 @@ const list = <const C extends string>(
     return choices && !parts.every((part) => choices.includes(part as C)) ? undefined : (parts as C[])
   },
   expected: choices ? `a comma-separated list of ${choices.join(', ')}` : 'a comma-separated list',
-  fallback,
-  about,
-})
-
-const url = (fallback: string | null, protocols: string[], about: string): Variable<string | null> => ({
-  read: (found) => (URL.canParse(found) && protocols.includes(new URL(found).protocol) ? found : undefined),
-  expected: `a URL that begins with ${protocols.join('// or ')}//`,
   fallback,
   about,
 })
@@ -104,6 +65,7 @@ export const ROLES = ['api', 'follower', 'jobs'] as const
 export type Role = (typeof ROLES)[number]
 
 export const variables = {
+  ...keyVariables,
   HOST: text('127.0.0.1', 'Address that the API listens on.'),
   PORT: integer(4000, 0, 65_535, 'Port that the API listens on; 0 takes any free one.'),
   HEALTH_PORT: integer(
@@ -135,7 +97,6 @@ export const variables = {
     'off',
     'Offers the wallets of the demo in the storefront; their keys are public. On regtest only; on by default on the devnet.',
   ),
-  DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the market key.'),
   DATABASE_URL: url(null, ['postgres:', 'postgresql:'], 'PostgreSQL; default: an embedded one in DATA_DIR.'),
   DATABASE_DIRECT_URL: url(
     null,
@@ -144,11 +105,6 @@ export const variables = {
   ),
   DATABASE_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for requests.'),
   DATABASE_READ_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for public reads.'),
-  BITCOIN_RPC_URL: url(
-    null,
-    ['http:', 'https:'],
-    'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
-  ),
   ORD_URL: url(
     null,
     ['http:', 'https:'],
@@ -161,10 +117,6 @@ export const variables = {
     'How addresses are written, whatever the chain.',
   ),
   ROLES: list('What this process does.', ROLES, ROLES),
-  MARKET_KEY_FILE: optional(
-    "The market's seed, 64 hex digits; default: market.key in DATA_DIR, made at first start.",
-  ),
-  MARKET_KEY: optional('The seed itself, instead of a file.'),
   LISTING_MINIMUM_SATS: integer(1000, 546, 2_100_000_000_000_000, 'Lowest price of a listing, in sats.'),
   SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee on the seller, in basis points of the price.'),
   SELLER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the seller, in sats.'),
@@ -173,21 +125,6 @@ export const variables = {
   DONATION_NAME: optional('Initiative that buyers may round up for; all three DONATION variables, or none.'),
   DONATION_URL: url(null, ['http:', 'https:'], 'Page of the initiative.'),
   DONATION_ADDRESS: optional('Address that donations are paid to.'),
-  SIGNER_SOCKET: optional(
-    'Socket of a signer process that holds the keys; default: the keys are held by the server itself.',
-  ),
-  SIGNER_SECRET_FILE: optional(
-    'Secret shared with the signer, 64 hex digits; default: signer.secret in DATA_DIR.',
-  ),
-  GUARDIAN_SOCKET: optional(
-    'Socket of a guardian process, the second key of collection offers; default: held by the server itself.',
-  ),
-  GUARDIAN_SECRET_FILE: optional(
-    'Secret shared with the guardian, 64 hex digits; default: guardian.secret in DATA_DIR.',
-  ),
-  GUARDIAN_KEY_FILE: optional(
-    "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",
-  ),
   FILL_FEE_BPS: integer(
     250,
     0,
@@ -232,7 +169,6 @@ export const variables = {
     'Coins of the market that all such wallets together may hold at a time.',
   ),
   FEE_RATE_MIN_SAT_VB: decimal(1, 0.1, 1000, 'Lowest fee rate of a settlement, in sat/vB.'),
-  FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Highest fee rate of a settlement, in sat/vB.'),
   FEE_RATE_FALLBACK_SAT_VB: decimal(2, 0.1, 1000, 'Fee rate while the node has no estimate, in sat/vB.'),
   ANCHOR_POOL: integer(
     100,
@@ -385,40 +321,15 @@ export const variables = {
   METRICS_TOKEN: optional(
     'Bearer token that /metrics asks for; without one it answers only on this machine, and not where PUBLIC_URL is set.',
   ),
-  LOG_LEVEL: choice(
-    ['debug', 'info', 'warn', 'error', 'silent'],
-    'info',
-    'How much is logged, as JSON lines.',
-  ),
 } satisfies Record<string, Variable<unknown>>
 
-type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fallback'] }
-
-type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
-  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
-  : Lowercase<S>
-
 /** The configuration by camel-case name: `LISTING_MINIMUM_SATS` is `listingMinimumSats`. */
-export type Config = { [Name in keyof Values as CamelCase<Name & string>]: Values[Name] }
-
-/** One or more variables that cannot be read; the message lists all of them. */
-export class ConfigError extends Error {}
+export type Config = ConfigOf<typeof variables>
 
 /** Reads the configuration from an environment. Throws ConfigError. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
-  const config: Record<string, unknown> = {}
-  for (const [name, variable] of Object.entries(variables) as [string, Variable<unknown>][]) {
-    const found = environment[name]
-    const value = found === undefined || found === '' ? variable.fallback : variable.read(found)
-    if (value === undefined) {
-      // A URL may carry a password: only say that it is wrong.
-      const shown = name.endsWith('_URL') ? 'something else' : JSON.stringify(found)
-      problems.push(`${name}: found ${shown}, expected ${variable.expected}`)
-    }
-    config[name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = value
-  }
-  const read = config as Config
+  const read = readVariables(variables, environment, problems)
   if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
   if (problems.length === 0 && read.testWallets === 'on' && read.chain !== 'regtest')

@@ -1,3 +1,5 @@
+import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { MarketKeys, Signer } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
 import type { Funding } from './auth/funding.ts'
 import type { Node } from './chain/node.ts'
@@ -5,10 +7,8 @@ import type { Ord } from './chain/ord.ts'
 import type { MarketClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
-import type { Guardian } from './guardian/guardian.ts'
 import type { Pages } from './http/pages.ts'
 import type { Parties } from './settlements/broadcast.ts'
-import type { MarketKeys, Signer } from './signer/signer.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
 export interface Context {

@@ -1,6 +1,6 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { type Signer, SignerRefusal } from '@ordbook/signer/requests.ts'
 import { conflict, invalid } from '../errors.ts'
-import { type Signer, SignerRefusal } from '../signer/signer.ts'
 
 /** Runs a kernel check of what a client sent; its BitcoinError becomes an invalid fault that names the field. */
 export function refuseBitcoin<T>(check: () => T, field: string): T {

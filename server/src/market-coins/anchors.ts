@@ -2,11 +2,11 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
+import type { MarketKeys } from '@ordbook/signer/requests.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import type { Context } from '../context.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 import { forbidden, unavailable } from '../errors.ts'
-import type { MarketKeys } from '../signer/signer.ts'
 import { applyCoins, countTaken, type MarketCoinRow, reserveCoins, undoCoins } from './queries.ts'
 
 /**

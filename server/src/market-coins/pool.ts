@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Signed } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
-import type { Signed } from '../signer/signer.ts'
 import { coinOf } from './anchors.ts'
 import {
   failMarketTransaction,

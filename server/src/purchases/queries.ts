@@ -1,5 +1,5 @@
+import type { Signed } from '@ordbook/signer/requests.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
-import type { Signed } from '../signer/signer.ts'
 
 export interface PurchaseRow {
   purchaseId: string

@@ -7,13 +7,13 @@ import { readSettlement } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getReceipt as receiptOperation } from '@ordbook/contract/record.ts'
+import type { SettlementRequest } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { missing } from '../errors.ts'
 import type { TradeEconomics } from '../listings/economics.ts'
 import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
-import type { SettlementRequest } from '../signer/signer.ts'
 
 /** The proof of a sale. The facts are read from the transactions, not from what we meant them to do. Throws missing. */
 export async function getReceipt(

@@ -1,6 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Signed } from '@ordbook/signer/requests.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
-import type { Signed } from '../signer/signer.ts'
 
 export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
 export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'

@@ -3,12 +3,13 @@ import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
-import { type Config, ConfigError, readConfig } from '../config.ts'
-import { closeOnSignal, endOnUnexpected } from '../process-policy.ts'
-import { localSigner, readSecret } from './local.ts'
-import { readSeed } from './open.ts'
+import { type KeyConfig, readKeyConfig } from './config.ts'
+import { localSigner } from './local.ts'
+import { closeOnSignal, endOnUnexpected } from './process-policy.ts'
 import { revocationsIn } from './revocations.ts'
-import { serveCalls } from './socket.ts'
+import { readSeed, readSignerSecret } from './secret.ts'
+import { serveCalls } from './transport.ts'
+import { ConfigError } from './variables.ts'
 
 /**
  * `npm run signer`: the market's keys in a process of their own, for another user or container than the API. It listens
@@ -16,7 +17,7 @@ import { serveCalls } from './socket.ts'
  */
 
 /** Starts the signer of a configuration on its socket. */
-export async function startSigner(config: Config): Promise<{ server: Server; made: boolean }> {
+export async function startSigner(config: KeyConfig): Promise<{ server: Server; made: boolean }> {
   const { signerSocket, dataDir } = config
   if (!signerSocket) throw new ConfigError('SIGNER_SOCKET: expected the path of the socket to listen on')
   const revoked = join(dataDir, 'revoked.txt')
@@ -25,16 +26,15 @@ export async function startSigner(config: Config): Promise<{ server: Server; mad
     config,
     existsSync(revoked) ? `${revoked} is of an earlier key. Restore market.key from its backup` : null,
   )
-  const { secret } = readSecret(config.signerSecretFile ?? join(dataDir, 'signer.secret'))
   const signer = localSigner(seed, { maxFeeRateSatVb: config.feeRateMaxSatVb }, revocationsIn(revoked))
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
-  return { server: await serveCalls(signerSocket, secret, signer, log), made }
+  return { server: await serveCalls(signerSocket, readSignerSecret(config), signer, log), made }
 }
 
 /** Runs a process that only serves a socket, until it is told to stop; what is wrong with its configuration it says. */
-export async function runAlone(start: (config: Config) => Promise<Server>): Promise<void> {
+export async function runAlone(start: (config: KeyConfig) => Promise<Server>): Promise<void> {
   try {
-    const config = readConfig(process.env)
+    const config = readKeyConfig(process.env)
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
     const server = await start(config)
     endOnUnexpected(log)

@@ -1,9 +1,13 @@
-import type { MarketKeys, Signed, Signer } from './signer.ts'
-import { callsTo } from './socket.ts'
+import type { MarketKeys, Signed, Signer } from './requests.ts'
+import { callsTo, type Unreachable } from './transport.ts'
 
-/** Connects to a signer process. Throws unavailable when it does not answer or does not hold the secret. */
-export async function remoteSigner(socket: string, secret: Uint8Array): Promise<Signer> {
-  const ask = callsTo<Signer>(socket, secret, 'signer')
+/** Connects to a signer process. */
+export async function remoteSigner(
+  socket: string,
+  secret: Uint8Array,
+  unreachable: Unreachable = (message, cause) => new Error(message, { cause }),
+): Promise<Signer> {
+  const ask = callsTo<Signer>(socket, secret, 'signer', unreachable)
   return {
     keys: await ask<MarketKeys>('keys', {}),
     signSettlement: (settlement) => ask<Signed[]>('signSettlement', settlement),

@@ -2,9 +2,8 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type RequestOptions, request, type Server } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import { pack, unpack } from '../db/pack.ts'
-import { unavailable } from '../errors.ts'
-import { SignerRefusal } from './signer.ts'
+import { SignerRefusal } from './requests.ts'
+import { pack, unpack } from './wire.ts'
 
 /**
  * How the server speaks with who holds a key in a process of its own: calls by name over a local socket. TLS with a
@@ -77,12 +76,20 @@ async function answerTo(
   }
 }
 
-/** Calls what is served on a socket. The calls throw unavailable when nobody answers, SignerRefusal when it refuses. */
-export function callsTo<Api extends object>(socket: string, secret: Uint8Array, who: string) {
+/** Makes the error that a call throws when the other process does not answer or does not hold the secret. */
+export type Unreachable = (message: string, cause: unknown) => Error
+
+/** Calls what is served on a socket. The calls throw SignerRefusal when it refuses. */
+export function callsTo<Api extends object>(
+  socket: string,
+  secret: Uint8Array,
+  who: string,
+  unreachable: Unreachable,
+) {
   return async <T>(call: keyof Api & string, payload: object): Promise<T> => {
     const { status, body } = await post(socket, secret, call, JSON.stringify(pack(payload))).catch(
       (cause) => {
-        throw unavailable(`The ${who} does not answer right now; try again shortly`, cause)
+        throw unreachable(`The ${who} does not answer right now; try again shortly`, cause)
       },
     )
     const answer = unpack<{ result: T; refusal?: string }>(JSON.parse(body))

@@ -2,14 +2,14 @@ import type { Server } from 'node:https'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
-import { Node } from '../chain/node.ts'
-import { type Config, ConfigError } from '../config.ts'
-import { runAlone } from '../signer/main.ts'
-import { revocationsIn } from '../signer/revocations.ts'
-import { serveCalls } from '../signer/socket.ts'
+import type { KeyConfig } from '../config.ts'
+import { runAlone } from '../main.ts'
+import { revocationsIn } from '../revocations.ts'
+import { readGuardianSecret, readGuardianSeed } from '../secret.ts'
+import { serveCalls } from '../transport.ts'
+import { ConfigError } from '../variables.ts'
+import { byNode } from './by-node.ts'
 import { localGuardian } from './guardian.ts'
-import { byNode } from './locate.ts'
-import { readGuardianSecret, readGuardianSeed } from './open.ts'
 
 /**
  * `npm run guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
@@ -17,14 +17,14 @@ import { readGuardianSecret, readGuardianSeed } from './open.ts'
  */
 
 /** Starts the guardian of a configuration on its socket. */
-export async function startGuardian(config: Config): Promise<Server> {
+export async function startGuardian(config: KeyConfig): Promise<Server> {
   const { guardianSocket, bitcoinRpcUrl, dataDir } = config
   if (!guardianSocket) throw new ConfigError('GUARDIAN_SOCKET: expected the path of the socket to listen on')
   if (!bitcoinRpcUrl)
     throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's own node, with txindex=1")
   const guardian = localGuardian(
     readGuardianSeed(config),
-    byNode(new Node(bitcoinRpcUrl)),
+    byNode(bitcoinRpcUrl),
     revocationsIn(join(dataDir, 'revoked-offers.txt')),
   )
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))

@@ -6,8 +6,8 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { type BidCriteria, bidText, checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
-import type { Revocations } from '../signer/revocations.ts'
-import { type Release, SignerRefusal } from '../signer/signer.ts'
+import { type Release, SignerRefusal } from '../requests.ts'
+import type { Revocations } from '../revocations.ts'
 
 /** What a collection offer is locked with before its secret is known. */
 export type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>

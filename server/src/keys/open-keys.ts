@@ -1,13 +1,13 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import type { Signer } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
-import type { Sql } from './db/connect.ts'
-import { assertIdentity, claimDatabase, findIdentity } from './db/identity.ts'
-import type { Guardian } from './guardian/guardian.ts'
-import { byIndex } from './guardian/locate.ts'
-import { openGuardian } from './guardian/open.ts'
-import { openSigner } from './signer/open.ts'
-import type { Signer } from './signer/signer.ts'
+import type { Config } from '../config.ts'
+import type { Sql } from '../db/connect.ts'
+import { assertIdentity, claimDatabase, findIdentity } from '../db/identity.ts'
+import { byIndex } from './by-index.ts'
+import { openGuardian } from './open-guardian.ts'
+import { openSigner } from './open-signer.ts'
 
 /**
  * The market's signer and guardian, with the keys that the database belongs to. Only for a database that belongs to no

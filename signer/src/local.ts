@@ -1,8 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { createHmac } from 'node:crypto'
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
@@ -16,7 +13,6 @@ import {
 } from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { ConfigError } from '../config.ts'
 import {
   checkedCoins,
   checkedCounter,
@@ -27,8 +23,8 @@ import {
   type Policy,
   transfersOf,
 } from './policy.ts'
+import { type MarketKeys, type Release, type Signed, type Signer, SignerRefusal } from './requests.ts'
 import type { Revocations } from './revocations.ts'
-import { type MarketKeys, type Release, type Signed, type Signer, SignerRefusal } from './signer.ts'
 
 /** For signers whose signatures are never taken back, as in tests. */
 const NOTHING_REVOKED: Revocations = { has: () => false, add: () => {} }
@@ -127,35 +123,5 @@ function refusing<T>(check: () => T): T {
   } catch (error) {
     if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
     throw error
-  }
-}
-
-/**
- * Reads 32 bytes in hex from a file, making them for the owner's eyes alone where there are none. `missing` says what to
- * do about a file that must be there. Throws ConfigError.
- */
-export function readSecret(
-  file: string,
-  missing: string | null = null,
-): { secret: Uint8Array; made: boolean } {
-  const made = !existsSync(file)
-  if (made && missing !== null) throw new ConfigError(`found no ${file}: ${missing}`)
-  if (made) makeSecret(file)
-  const text = readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new ConfigError(`${file} must hold 64 lower-case hex digits`)
-  return { secret: hexToBytes(text), made }
-}
-
-/** The file appears whole and on the disk, or not at all: of two processes at a first start one makes it. */
-function makeSecret(file: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  const draft = `${file}.${process.pid}.new`
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    unlinkSync(draft)
   }
 }

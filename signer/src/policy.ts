@@ -34,7 +34,7 @@ import {
   type Release,
   type SettlementRequest,
   SignerRefusal,
-} from './signer.ts'
+} from './requests.ts'
 
 /**
  * What the market's keys sign, whoever asks. Terms are all that is taken: layouts are rebuilt from them, so a listing

@@ -1,0 +1,11 @@
+import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
+import { findInscription } from '../chain/queries.ts'
+import type { Queryable } from '../db/connect.ts'
+
+/** By our own index: for a guardian in the server, who has nothing better. */
+export function byIndex(sql: Queryable): IsIn {
+  return async (inscriptionId, coin, satOffset) => {
+    const found = await findInscription(sql, inscriptionId)
+    return found?.txid === coin.txid && found.vout === coin.vout && found.satOffset === satOffset
+  }
+}

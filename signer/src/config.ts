@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import {
+  ConfigError,
+  type ConfigOf,
+  choice,
+  decimal,
+  optional,
+  readVariables,
+  text,
+  url,
+} from './variables.ts'
+
+/** What the processes that hold keys are configured with, and with them the server, which may hold the keys itself. */
+export const keyVariables = {
+  DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the market key.'),
+  BITCOIN_RPC_URL: url(
+    null,
+    ['http:', 'https:'],
+    'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
+  ),
+  MARKET_KEY_FILE: optional(
+    "The market's seed, 64 hex digits; default: market.key in DATA_DIR, made at first start.",
+  ),
+  MARKET_KEY: optional('The seed itself, instead of a file.'),
+  SIGNER_SOCKET: optional(
+    'Socket of a signer process that holds the keys; default: the keys are held by the server itself.',
+  ),
+  SIGNER_SECRET_FILE: optional(
+    'Secret shared with the signer, 64 hex digits; default: signer.secret in DATA_DIR.',
+  ),
+  GUARDIAN_SOCKET: optional(
+    'Socket of a guardian process, the second key of collection offers; default: held by the server itself.',
+  ),
+  GUARDIAN_SECRET_FILE: optional(
+    'Secret shared with the guardian, 64 hex digits; default: guardian.secret in DATA_DIR.',
+  ),
+  GUARDIAN_KEY_FILE: optional(
+    "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",
+  ),
+  FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Highest fee rate of a settlement, in sat/vB.'),
+  LOG_LEVEL: choice(
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'How much is logged, as JSON lines.',
+  ),
+}
+
+export type KeyConfig = ConfigOf<typeof keyVariables>
+
+/** Reads the configuration of a process that holds keys. Throws ConfigError. */
+export function readKeyConfig(environment: Readonly<Record<string, string | undefined>>): KeyConfig {
+  const problems: string[] = []
+  const read = readVariables(keyVariables, environment, problems)
+  if (read.marketKey && !/^[0-9a-f]{64}$/.test(read.marketKey))
+    problems.push('MARKET_KEY: found something else, expected 64 lower-case hex digits')
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return { ...read, dataDir: resolve(read.dataDir) }
+}

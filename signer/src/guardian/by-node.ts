@@ -1,0 +1,52 @@
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
+import { traceBack } from '@ordbook/bitcoin/trace.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import type { IsIn } from './guardian.ts'
+
+/** The longest wait for one answer of the node, in milliseconds. */
+const TIMEOUT_MILLISECONDS = 5000
+
+/**
+ * By a node alone, with a transaction index: the sat is followed back to the inscription's reveal. For a guardian of its
+ * own, who need not believe the server's index. `url` carries user and password. Throws when the node does not answer or
+ * lacks a transaction.
+ */
+export function byNode(url: string): IsIn {
+  return async (inscriptionId, coin, satOffset) => {
+    const unspent = await call<{ value: number } | null>(url, 'gettxout', coin.txid, coin.vout, false)
+    if (!unspent || satsOfBtc(unspent.value) !== coin.valueSats) return false
+    try {
+      await traceBack(inscriptionId, coin, satOffset, async (txid) =>
+        decodeTransaction(await call<string>(url, 'getrawtransaction', txid)),
+      )
+      return true
+    } catch (error) {
+      if (error instanceof BitcoinError) return false
+      throw error
+    }
+  }
+}
+
+/** One call by Core's JSON-RPC. */
+async function call<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
+  const bare = new URL(url)
+  const { username, password } = bare
+  bare.username = bare.password = ''
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const response = await fetch(bare, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+  })
+  if (response.status === 401 || response.status === 403)
+    throw new Error('the guardian’s node refuses its credentials')
+  const { result, error } = (await response.json()) as { result: T; error: { message: string } | null }
+  // Without a transaction index a node finds no confirmed transaction by its id.
+  if (error) throw new Error(`the guardian’s node refuses ${method}: ${error.message} (it needs txindex=1)`)
+  return result
+}
