@@ -140,7 +140,8 @@ export class Node {
         if (!first.error) this.mempool.remove(first.txid)
         this.mempool.restore(before)
         const reason = second.error ?? 'package feerate too low'
-        return { results: [results[0]!, describe(child, null, reason)], replaced: [] }
+        // As nodes do, a parent whose fee the child would pay is refused for what else is wrong with it.
+        return { results: [first.error ? first : results[0]!, describe(child, null, reason)], replaced: [] }
       }
       return { results: [first, second], replaced: replaced.map((entry) => entry.txid) }
     }

@@ -20,8 +20,8 @@ export interface TestNode {
   kind: NodeKind
   url: string
   regtest: Regtest
-  /** Stops it cleanly and starts it again on the same data. */
-  restart(how?: NodeJS.Signals): Promise<void>
+  /** Stops it cleanly and starts it again on the same data; `flags` for bitcoind alone, besides its own and in their place. */
+  restart(how?: NodeJS.Signals, flags?: readonly string[]): Promise<void>
   /** Sends its process a signal: SIGSTOP hangs it, SIGCONT lets it go on. */
   signal(signal: NodeJS.Signals): void
   stop(): Promise<void>
@@ -36,7 +36,7 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
   const url = `http://test:test@127.0.0.1:${port}/`
   const regtest = new Regtest(url)
   let child: ChildProcess
-  const start = async () => {
+  const start = async (flags: readonly string[] = []) => {
     child =
       kind === 'devnet'
         ? spawn(
@@ -65,6 +65,7 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
               '-rpcworkqueue=128',
               '-rpcthreads=8',
               '-printtoconsole=0',
+              ...flags,
             ],
             { stdio: ['ignore', 'ignore', 'inherit'] },
           )
@@ -89,9 +90,9 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
     kind,
     url,
     regtest,
-    async restart(how = 'SIGTERM') {
+    async restart(how = 'SIGTERM', flags = []) {
       await end(how)
-      await start()
+      await start(flags)
     },
     signal: (signal) => void child.kill(signal),
     async stop() {

@@ -131,8 +131,8 @@ export async function buildApp(
   })
   const limiter = config.rateLimits === 'on' ? limiterOf(context) : null
   if (limiter) app.addHook('onClose', () => limiter.close())
-  const admit = async ({ bucket, whileBehind }: Operation) => {
-    if (bucket === 'writes' && !whileBehind) await status.assertOpen()
+  const admit = async (operation: Operation) => {
+    if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)
   }
   const gate = {
     admit,

@@ -3,6 +3,7 @@ import type { MarketKeys, Signer } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
 import type { Funding } from './auth/funding.ts'
 import type { Node } from './chain/node.ts'
+import type { NodePolicy } from './chain/node-policy.ts'
 import type { Ord } from './chain/ord.ts'
 import type { MarketClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -16,6 +17,8 @@ export interface Context {
   /** A pool for the public reads, which plan each statement once. */
   reads: Sql
   node: Node
+  /** The trades that the node relays. */
+  policy: NodePolicy
   /** The ord server, where one is configured. */
   ord: Ord | null
   /** Looks up whether wallets hold the funds that the API asks for. */

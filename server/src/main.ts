@@ -9,6 +9,7 @@ import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
 import { assertAddressIndex } from './chain/coins.ts'
 import { Node } from './chain/node.ts'
+import { NodePolicy } from './chain/node-policy.ts'
 import { Ord } from './chain/ord.ts'
 import { findChainTime, findTip } from './chain/queries.ts'
 import { MarketClock } from './clock.ts'
@@ -71,6 +72,10 @@ export async function startServer(
   })
   if (chain !== config.chain)
     throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
+  const policy = new NodePolicy(node)
+  await policy
+    .refresh()
+    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
   if (config.roles.includes('api')) await assertAddressIndex({ ord, config })
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
@@ -92,12 +97,17 @@ export async function startServer(
   await setup.end()
   const pages = new Pages(directUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))
-  const stopReading = readRepeatedly(time)
+  const stopReading = [
+    // Without a database the last times hold, and without a node the last findings.
+    repeatedly(() => time.refresh(), 1000),
+    repeatedly(() => policy.refresh(), 10_000),
+  ]
   const clock = () => time.now()
   const context: Context = {
     sql,
     reads,
     node,
+    policy,
     ord,
     funding: new Funding({ node, ord, config }),
     market,
@@ -180,7 +190,7 @@ export async function startServer(
     sync: async () => (follower ? follower.sync() : ((await findTip(sql))?.height ?? -1)),
     async close() {
       stopping.abort()
-      stopReading()
+      for (const stop of stopReading) stop()
       for (const each of [app, health]) if (each) await hangUp(each)
       await Promise.all([working, follower?.close()])
       pages.close()
@@ -220,20 +230,18 @@ async function hangUp(app: FastifyInstance): Promise<void> {
 }
 const GRACE_MILLISECONDS = 5000
 
-/** Keeps the market's clock informed of the chain; returns what ends that. */
-function readRepeatedly(time: MarketClock): () => void {
-  let isReading = false
-  const read = () => {
-    if (isReading) return
-    isReading = true
-    // Without a database the last times hold.
-    void time
-      .refresh()
+/** Does work at once and then every so many milliseconds, one at a time; failures wait for the next. Gives what ends it. */
+function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => void {
+  let isUnderWay = false
+  const start = () => {
+    if (isUnderWay) return
+    isUnderWay = true
+    void work()
       .catch(() => {})
-      .finally(() => (isReading = false))
+      .finally(() => (isUnderWay = false))
   }
-  read()
-  const timer = setInterval(read, 1000)
+  start()
+  const timer = setInterval(start, milliseconds)
   return () => clearInterval(timer)
 }
 

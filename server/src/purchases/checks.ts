@@ -37,7 +37,7 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
 
 /** The listings asked for, in that order, buyable now by this buyer. Throws missing, invalid or conflict. */
 export async function buyableListings(
-  { sql, clock }: Context,
+  { sql, clock, policy }: Context,
   collection: CollectionRow,
   binding: BindingRow,
   { listings }: Request,
@@ -60,6 +60,7 @@ export async function buyableListings(
     if (row.walletBindingId === binding.walletBindingId) throw invalid(`Listing ${listingId} is your own`)
     if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
       throw conflict(`Listing ${listingId} is no longer buyable`)
+    if (row.transferHeight === null) policy.assertTraded('listings')
   }
   return rows
 }

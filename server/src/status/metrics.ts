@@ -51,6 +51,16 @@ export class Metrics {
     gauge('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
       trading === 'open' ? 1 : 0,
     )
+    new Gauge({
+      name: 'ordbook_not_traded',
+      help: 'Trades that the node does not relay.',
+      labelNames: ['trade'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const { trade } of (await board.read()).notTraded) this.set({ trade }, 1)
+      },
+    })
     gauge('node_up', '1 while the Bitcoin node answers.', ({ node }) => (node === 'ok' ? 1 : 0))
     gauge('database_up', '1 while the database answers.', ({ database }) => (database === 'ok' ? 1 : 0))
     new Gauge({

@@ -1,13 +1,28 @@
-import type { AnswerOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
 import type { getStatus } from '@ordbook/contract/record.ts'
 import { findIndexFault, type IndexFaultRow } from '../chain/fault-queries.ts'
 import { findLook, type Look } from '../chain/mempool-queries.ts'
+import type { RelayedTrade } from '../chain/node-policy.ts'
 import { findTip } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { unavailable } from '../errors.ts'
 import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
+
+/** Operations whose trades a node may not relay. A purchase asks by itself: a listing in escrow needs no transfer. */
+const RELAYED: Readonly<Record<string, RelayedTrade>> = {
+  preflightListing: 'listings',
+  submitListing: 'listings',
+  preflightCounterOffer: 'counters',
+  submitCounterOffer: 'counters',
+  preflightCounterOfferAcceptance: 'counters',
+  submitCounterOfferAcceptance: 'counters',
+  preflightCollectionWideOffer: 'collection-offers',
+  submitCollectionWideOffer: 'collection-offers',
+  preflightCollectionOfferFill: 'collection-offers',
+  submitCollectionOfferFill: 'collection-offers',
+}
 
 /** How long what was found holds, in milliseconds: every trading write asks. */
 const HOLDS = 1000
@@ -17,11 +32,13 @@ export class StatusBoard {
   private readonly config: Context['config']
   private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
   private readonly node: Source<number>
+  private readonly policy: Context['policy']
   private last: Promise<Status> | null = null
   private readAt = 0
 
-  constructor({ sql, node, config }: Pick<Context, 'sql' | 'node' | 'config'>) {
+  constructor({ sql, node, policy, config }: Pick<Context, 'sql' | 'node' | 'policy' | 'config'>) {
     this.config = config
+    this.policy = policy
     this.database = new Source(async () => {
       const [tip, look, fault] = await Promise.all([findTip(sql), findLook(sql), findIndexFault(sql)])
       return { height: tip?.height ?? null, look, fault }
@@ -37,10 +54,12 @@ export class StatusBoard {
     return this.last
   }
 
-  /** Throws unavailable while trading is paused. */
-  async assertOpen(): Promise<void> {
+  /** Throws unavailable while trading is paused, or where the node does not relay what an operation is for. */
+  async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
     const { trading, reason } = await this.read()
     if (trading === 'paused') throw unavailable(`Trading is paused: ${reason}; try again shortly`)
+    const trade = RELAYED[id]
+    if (trade) this.policy.assertTraded(trade)
   }
 
   /** Why this process cannot work now; null where it can. Trading may be paused all the same. */
@@ -74,6 +93,7 @@ export class StatusBoard {
     return {
       trading: reason === null ? 'open' : 'paused',
       reason,
+      notTraded: this.policy.untraded(),
       chain: config.chain,
       indexHeight,
       nodeHeight,

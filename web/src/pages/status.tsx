@@ -35,6 +35,9 @@ export default function StatusPage() {
                 ['Transactions in it', known(now.mempoolTransactions)],
                 ['Node', now.node],
                 ['Database', now.database],
+                ...now.notTraded.map(
+                  ({ trade, reason }) => [`No ${trade.replace('-', ' ')}`, reason] as const,
+                ),
               ]}
             />
           </section>
