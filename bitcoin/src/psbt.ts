@@ -173,6 +173,11 @@ export function verifySignature(
 ): void {
   const { spend } = layout.inputs[index]!
   const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
+  const invalid = (reason: string) =>
+    new BitcoinError('signature-invalid', `the signature of input ${index} ${reason}`, { index })
+  // Consensus takes no other length (BIP-341), and bytes between signature and sighash byte would verify unseen.
+  if (taproot && signature.length !== 64 && signature.length !== 65)
+    throw invalid(`has ${signature.length} bytes: a Schnorr signature has 64, or 65 with its sighash byte`)
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
   const allowed =
     sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]
@@ -194,6 +199,5 @@ export function verifySignature(
       : spend.kind === 'p2tr'
         ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
         : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)
-  if (!valid)
-    throw new BitcoinError('signature-invalid', `the signature of input ${index} is not valid`, { index })
+  if (!valid) throw invalid('is not valid')
 }
