@@ -5,6 +5,7 @@ import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
 import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } from './trade/layout.ts'
+import type { Leaf } from './trade/passthrough.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
 
 /** Inputs a signer is asked for, and the sighash where it is not the wallet's default. */
@@ -14,8 +15,9 @@ export interface SigningRequest {
 }
 
 /**
- * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. Escrow inputs carry the leaf but no internal key: a
- * wallet that holds that key would sign the key path too, and so give away what the co-signature is for.
+ * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. An escrow input carries the one leaf that it is about, and
+ * neither internal key nor root: wallets sign every leaf that they see, and with those two the key path as well, and so
+ * give away what the co-signature is for.
  * `previous` holds the full previous transactions that are known, by txid.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
@@ -36,7 +38,7 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
       witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script },
       ...(whole ? { nonWitnessUtxo: encodeTransaction(whole) } : {}),
       ...sighashField(spend, request.indexes.includes(index) ? request.sighash : undefined),
-      ...(spend.by === 'escrow'
+      ...(spend.by === 'escrow' || spend.by === 'exit'
         ? {
             tapLeafScript: [
               [TaprootControlBlock.decode(spend.controlBlock), concatBytes(spend.leaf, Uint8Array.of(0xc0))],
@@ -118,8 +120,10 @@ export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
 
 /**
  * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be.
- * Nothing else of the PSBT is used. Gives, by input index, what the witness needs: the signature with its sighash byte.
- * Throws `transaction-changed`, `input-unsigned`, `wrong-sighash` or `signature-invalid`.
+ * Nothing else of the PSBT is used, and one that holds more than the sale leaf's signature on an escrow input is refused
+ * whole: whoever reads it could spend the coin. Gives, by input index, what the witness needs: the signature with its
+ * sighash byte. Throws `transaction-changed`, `input-unsigned`, `wrong-sighash`, `signature-invalid`,
+ * `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
  */
 export function signaturesFrom(
   base64: string,
@@ -134,6 +138,8 @@ export function signaturesFrom(
     !equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness'))
   )
     throw new BitcoinError('transaction-changed', 'the signed transaction is not the one that was prepared')
+  for (const [index, { spend }] of layout.inputs.entries())
+    if (spend.by === 'escrow') refuseEscrowLeak(psbt.inputs[index]!, spend, index)
   const signatures = new Map<number, Uint8Array>()
   for (const index of request.indexes) {
     const signature = findSignature(psbt.inputs[index]!, layout, index)
@@ -144,18 +150,40 @@ export function signaturesFrom(
   return signatures
 }
 
-function findSignature(
-  input: RawPsbt['inputs'][number],
-  layout: Layout,
-  index: number,
-): Uint8Array | undefined {
+type RawInput = RawPsbt['inputs'][number]
+
+/**
+ * Refuses what lets others spend an escrow coin without the market: the owner's signature for the key path or for
+ * another leaf, and a finished input, which can only be one of these.
+ */
+function refuseEscrowLeak(input: RawInput, { leafHash }: Leaf, index: number): void {
+  const leaked = input.tapKeySig
+    ? (['escrow-key-path-signed', 'signed the key path'] as const)
+    : input.tapScriptSig?.some(([at]) => !equalBytes(at.leafHash, leafHash))
+      ? (['escrow-other-leaf-signed', 'signed another leaf'] as const)
+      : input.finalScriptWitness || input.finalScriptSig
+        ? (['escrow-finalised', 'finished the input'] as const)
+        : null
+  if (!leaked) return
+  const [code, what] = leaked
+  throw new BitcoinError(
+    code,
+    `the wallet ${what} of the escrow coin (input ${index}), and nothing was kept of it: sign only the leaf that the PSBT shows, without finalising, with a wallet that does not hold the escrow's descriptor; and let nobody else see what was signed`,
+    { index },
+  )
+}
+
+function findSignature(input: RawInput, layout: Layout, index: number): Uint8Array | undefined {
   const { spend } = layout.inputs[index]!
-  if (spend.by === 'escrow')
-    return input.tapScriptSig?.find(
+  const final = input.finalScriptWitness
+  if (spend.by === 'bid') return undefined
+  if (spend.by === 'escrow' || spend.by === 'exit') {
+    const signature = input.tapScriptSig?.find(
       ([at]) => equalBytes(at.pubKey, spend.sellerKey) && equalBytes(at.leafHash, spend.leafHash),
     )?.[1]
-  if (spend.by === 'bid') return undefined
-  const final = input.finalScriptWitness
+    const finished = spend.by === 'exit' && final?.length === 3 && equalBytes(final[1]!, spend.leaf)
+    return signature ?? (finished ? final[0] : undefined)
+  }
   if (spend.kind === 'p2tr') return input.tapKeySig ?? (final?.length === 1 ? final[0] : undefined)
   const partial = input.partialSig?.find(([key]) => equalBytes(key, spend.publicKey))?.[1]
   return partial ?? (final?.length === 2 && equalBytes(final[1]!, spend.publicKey) ? final[0] : undefined)
@@ -191,11 +219,7 @@ export function verifySignature(
   const hash = sighashOf(layout, index, type)
   const valid =
     spend.by !== 'key'
-      ? verifySchnorr(
-          signature.slice(0, 64),
-          hash,
-          spend.by === 'escrow' ? spend.sellerKey : spend.guardianKey,
-        )
+      ? verifySchnorr(signature.slice(0, 64), hash, spend.by === 'bid' ? spend.guardianKey : spend.sellerKey)
       : spend.kind === 'p2tr'
         ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
         : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)

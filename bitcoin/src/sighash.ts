@@ -1,4 +1,4 @@
-import { compactSize, concatBytes, joinBytes, littleEndian, varBytes } from './bytes.ts'
+import { bytesToHex, compactSize, concatBytes, joinBytes, littleEndian, varBytes } from './bytes.ts'
 import { hash160, sha256, sha256d, taggedHash } from './keys.ts'
 import { encodeOutpoint, encodeOutput, type Tx, type TxOutput } from './transaction.ts'
 
@@ -20,6 +20,12 @@ export function isTaprootSighash(type: number): boolean {
 /** Hash of a tapscript leaf (BIP-341). */
 export function tapLeafHash(script: Uint8Array, version = 0xc0): Uint8Array {
   return taggedHash('TapLeaf', Uint8Array.of(version), varBytes(script))
+}
+
+/** Hash of a branch over two hashes of a script tree, which the order of the two does not change (BIP-341). */
+export function tapBranchHash(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const ordered = bytesToHex(one) < bytesToHex(other) ? [one, other] : [other, one]
+  return taggedHash('TapBranch', ...ordered)
 }
 
 /**

@@ -86,6 +86,8 @@ const SettlementFacts = Type.Object(
         inscriptionCoin: OutpointText,
         sellerScript: Hex,
         escrow: OutpointText,
+        escrowForm: OneOf('published', 'wallet'),
+        generation: Type.Integer({ minimum: 0 }),
         postageSats: PositiveSats,
         payoutScript: Hex,
         payoutSats: PositiveSats,

@@ -17,6 +17,7 @@ import {
   open,
   paidTo,
   payingInputs,
+  publishedSeller,
 } from './opened.ts'
 import type { Answer } from './operations.ts'
 import type { Wallet } from './wallet.ts'
@@ -148,7 +149,7 @@ export function checkCounter(
     'a counter has three signing steps',
   )
   const { coin } = agreement
-  const escrow = buildPassthrough(wallet.ordinalsScript, market.cosignKey)
+  const escrow = buildPassthrough(publishedSeller(wallet), market.cosignKey, 'published')
   const transfer = open(transferStep.psbtBase64)
   const index = onlyInscription(wallet, transferStep, transfer, coin)
   demandSighash(transferStep, index, 0)
@@ -164,16 +165,18 @@ export function checkCounter(
   const escrowed = formatOutpoint({ txid: txidOf(transfer.tx), vout: 0 })
   const leg = open(legStep.psbtBase64)
   const recovery = open(recoveryStep.psbtBase64)
-  for (const [step, opened] of [
-    [legStep, leg],
-    [recoveryStep, recovery],
+  for (const [step, opened, sighash] of [
+    [legStep, leg, 129],
+    [recoveryStep, recovery, 1],
   ] as const) {
     const [input, ...others] = opened.tx.inputs
     demand(
-      input !== undefined && others.length === 0 && formatOutpoint(input) === escrowed,
+      input !== undefined &&
+        formatOutpoint(input) === escrowed &&
+        others.every((_, at) => step === recoveryStep && !isOwn(wallet, opened.spent[at + 1]!.script)),
       'a step spends something else than the escrow',
     )
-    demandSighash(step, 0, 129)
+    demandSighash(step, 0, sighash)
     demandAsked(step, [0])
   }
   const payoutSats = sumSats(

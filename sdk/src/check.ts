@@ -5,7 +5,16 @@ import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { OverBudget } from './errors.ts'
-import { changeTo, demand, demandSighash, isOwn, landsWith, open, payingInputs } from './opened.ts'
+import {
+  changeTo,
+  demand,
+  demandSighash,
+  isOwn,
+  landsWith,
+  open,
+  payingInputs,
+  publishedSeller,
+} from './opened.ts'
 import type { Answer } from './operations.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -27,7 +36,7 @@ export function checkListing(
   market: { cosignKey: Uint8Array },
 ): void {
   demand(answer.listings.length === agreements.length, 'the market prepared another number of listings')
-  const escrow = buildPassthrough(wallet.ordinalsScript, market.cosignKey)
+  const escrow = buildPassthrough(publishedSeller(wallet), market.cosignKey, 'published')
   const escrows: { outpoint: Outpoint; valueSats: number }[] = []
   for (const [i, { inscriptionId, priceSats, coin, maxFeeBps }] of agreements.entries()) {
     const listing = answer.listings[i]!

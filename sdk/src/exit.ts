@@ -1,4 +1,4 @@
-import { scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
+import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf, signSchnorr, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -25,7 +25,7 @@ export function exitEscrow(options: {
 }): Tx {
   const { ordinalsPrivateKey, cosignKey, escrow, feeCoin, feeRateSatVb } = options
   const script = scriptOfPublicKey(publicKeyOf(ordinalsPrivateKey), 'p2tr')
-  const passthrough = buildPassthrough(script, cosignKey)
+  const passthrough = buildPassthrough(keySpendOf(script, script.slice(2)), cosignKey, 'published')
   if (!equalBytes(passthrough.script, escrow.script))
     throw new CheckFailed('the coin is not the escrow of this key and this market')
   const outputSecret = tweakPrivateKey(ordinalsPrivateKey)

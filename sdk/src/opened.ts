@@ -1,3 +1,4 @@
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -41,6 +42,10 @@ export function open(psbtBase64: string): Opened {
 export function demand(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new CheckFailed(reason)
 }
+
+/** The seller as the published form of an escrow knows it: by the output key of the ordinals address. */
+export const publishedSeller = ({ ordinalsScript }: Wallet): KeySpend =>
+  keySpendOf(ordinalsScript, ordinalsScript.slice(2))
 
 /** Whether a script is one of the wallet's two. */
 export const isOwn = (wallet: Wallet, script: Uint8Array) =>

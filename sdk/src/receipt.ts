@@ -1,9 +1,10 @@
-import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { p2trScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
-import { formatOutpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
-import { readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
+import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
 import { demand } from './opened.ts'
@@ -108,6 +109,9 @@ export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainS
   return { facts, confirmations, paths }
 }
 
+/** Most moves of one escrow that are followed: each costs a look at the chain. */
+const MOST_MOVES = 100
+
 async function readFacts(
   settlement: Tx,
   marketScript: Uint8Array,
@@ -120,20 +124,23 @@ async function readFacts(
       outputs.set(formatOutpoint(input), parent.tx.outputs[input.vout]!)
     }
   }
+  const prevoutOf = (outpoint: Outpoint) => outputs.get(formatOutpoint(outpoint))!
   await learn(settlement)
   const transfers = new Map<string, Tx>()
-  for (const { txid, witness } of settlement.inputs) {
-    if (witness.length !== 4) continue
-    const { tx } = await chain.transaction(txid)
-    transfers.set(txid, tx)
-    await learn(tx)
+  for (const input of settlement.inputs) {
+    if (input.witness.length !== 4) continue
+    // A moved escrow is followed back to the transfer that filled it from the seller's address.
+    const sellerScript = p2trScript(input.witness[3]!.slice(1, 33))
+    let at: Outpoint | undefined = input
+    for (let moves = 0; at && !equalBytes(prevoutOf(at).script, sellerScript); moves++) {
+      demand(moves <= MOST_MOVES, 'the escrow was moved more often than is followed')
+      const { tx } = await chain.transaction(at.txid)
+      transfers.set(at.txid, tx)
+      await learn(tx)
+      at = inputFilling(tx, at.vout, prevoutOf)
+    }
   }
-  return readSettlement(
-    settlement,
-    transfers,
-    marketScript,
-    (outpoint) => outputs.get(formatOutpoint(outpoint))!,
-  )
+  return readSettlement(settlement, transfers, marketScript, prevoutOf)
 }
 
 /** A sat's way from its reveal to a coin. Throws CheckFailed when it is not the inscription's. */

@@ -12,7 +12,6 @@ export async function remoteSigner(
     keys: await ask<MarketKeys>('keys', {}),
     signSettlement: (settlement) => ask<Signed[]>('signSettlement', settlement),
     signCounter: (counter) => ask<Signed[]>('signCounter', counter),
-    signCounterRecovery: (recovery) => ask<Signed>('signCounterRecovery', recovery),
     signFill: (fill) => ask<Signed[]>('signFill', fill),
     signRecovery: (recovery) => ask<Signed>('signRecovery', recovery),
     signCoins: (coins) => ask<Signed>('signCoins', coins),

@@ -16,7 +16,6 @@ import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import {
   checkedCoins,
   checkedCounter,
-  checkedCounterRecovery,
   checkedFill,
   checkedRecovery,
   checkedSettlement,
@@ -64,11 +63,13 @@ export function localSigner(
         input.witness = [cosigned(), guardianSignature, secret, spend.leaf, spend.controlBlock]
       } else if (spend.by === 'escrow') {
         input.witness = [cosigned(), given.seller!.next().value!, spend.leaf, spend.controlBlock]
-      } else
+      } else {
+        if (spend.by !== 'key') throw new TypeError(`nobody asks the market for input ${i}`)
         input.witness = keyWitness(
           spend,
           signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer]!.next().value!,
         )
+      }
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
@@ -97,10 +98,6 @@ export function localSigner(
           assemble(settlement!, { seller: [request.legSignature], buyer: [request.buyerSignature] }),
         ]
       }),
-    signCounterRecovery: async (request) =>
-      refusing(() =>
-        assemble(checkedCounterRecovery(request, keys), { seller: [request.recoverySignature] }),
-      ),
     signFill: async (request) =>
       refusing(() => {
         const { fundingParent, settlement } = checkedFill(request, keys, policy)

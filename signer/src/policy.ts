@@ -5,7 +5,7 @@ import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import type { Fill } from '@ordbook/bitcoin/trade/collection-offer.ts'
-import { buildCounterAcceptance, buildCounterRecovery } from '@ordbook/bitcoin/trade/counter.ts'
+import { buildCounterAcceptance } from '@ordbook/bitcoin/trade/counter.ts'
 import { checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import {
   type Coin,
@@ -20,14 +20,12 @@ import {
   buildRecovery,
   buildTransfer,
   escrowCoinOf,
-  type ListingTerms,
   type TransferTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, carrierCoinsOf, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import {
   type CoinsRequest,
-  type CounterRecoveryRequest,
   type CounterRequest,
   type MarketKeys,
   type RecoveryRequest,
@@ -140,25 +138,6 @@ export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy
   return [transfer, funding.layout, settlement]
 }
 
-/** Checks a counter's recovery: it pays its seller, and burns no more than a few anchors. */
-export function checkedCounterRecovery(
-  { terms, feeCoins, recoverySignature }: CounterRecoveryRequest,
-  keys: MarketKeys,
-): Layout {
-  demandTransfer(terms, keys)
-  demand(
-    feeCoins.length <= MOST_RECOVERY_COINS &&
-      feeCoins.every((coin) => isOwn(coin, keys) && coin.valueSats === ANCHOR_SATS),
-    'a recovery is paid for by a few 330-sat coins of the market',
-  )
-  const layout = buildCounterRecovery(terms, feeCoins)
-  verifySignature(recoverySignature, layout, 0, SIGHASH.ALL_ANYONECANPAY)
-  return layout
-}
-
-/** Most anchors that a recovery burns: each pays 330 sats and costs 57.5 vB, so more of them reach no higher rate. */
-export const MOST_RECOVERY_COINS = 20
-
 /** Checks a fill; the guardian has agreed to it. */
 export function checkedFill(request: FillRequest & Release, keys: MarketKeys, policy: Policy): Fill {
   const { terms } = request
@@ -222,7 +201,7 @@ function demandTransfer(terms: TransferTerms, keys: MarketKeys): void {
   demandAnchor(terms.anchor, keys)
 }
 
-function demandListing(listing: ListingTerms, keys: MarketKeys): void {
+function demandListing(listing: TransferTerms & { recoveryCoin: Coin }, keys: MarketKeys): void {
   demandTransfer(listing, keys)
   demandAnchor(listing.recoveryCoin, keys)
 }

@@ -2,7 +2,7 @@ import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
 import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 
@@ -31,9 +31,9 @@ export interface SettlementRequest {
   buyerSignatures: readonly Uint8Array[]
 }
 
-/** A recovery with its sellers' signatures, in item order. */
+/** A recovery, of listings or of a counter, with its sellers' signatures, in item order. */
 export interface RecoveryRequest {
-  batch: readonly ListingTerms[]
+  batch: readonly (TransferTerms & { recoveryCoin: Coin })[]
   signatures: readonly Uint8Array[]
 }
 
@@ -48,13 +48,6 @@ export interface CounterRequest {
   /** The buyer's: by payment of the funding transaction, and on the settlement's funding input. */
   fundingSignatures: readonly Uint8Array[]
   buyerSignature: Uint8Array
-}
-
-/** The escrow coin of a counter back to its seller, paid for by coins of the market. */
-export interface CounterRecoveryRequest {
-  terms: CounterTerms
-  feeCoins: readonly Coin[]
-  recoverySignature: Uint8Array
 }
 
 /** What the guardian gives for a fill. */
@@ -82,8 +75,6 @@ export interface Signer {
   signSettlement(request: SettlementRequest): Promise<Signed[]>
   /** The package of an accepted counter: transfer, funding, settlement. Throws SignerRefusal. */
   signCounter(request: CounterRequest): Promise<Signed[]>
-  /** An escrow coin of a counter back to its seller. Throws SignerRefusal. */
-  signCounterRecovery(request: CounterRecoveryRequest): Promise<Signed>
   /** The package of a fill: funding parent and settlement. Throws SignerRefusal. */
   signFill(request: FillRequest & Release): Promise<Signed[]>
   /** Escrow coins back to their sellers. Throws SignerRefusal. */

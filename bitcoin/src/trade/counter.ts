@@ -2,12 +2,17 @@ import type { KeySpend } from '../address.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import { txidOf } from '../transaction.ts'
 import { type Coin, type Layout, signedVsizeOf, transactionOf } from './layout.ts'
-import { ANCHOR_SATS, escrowInputOf, TRANSFER_VSIZE, type TransferTerms } from './listing.ts'
+import { ANCHOR_SATS, saleInputOf, TRANSFER_VSIZE, type TransferTerms } from './listing.ts'
 import { type SaleTerms, sideOutputs } from './offer.ts'
 import { type Paid, type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** The facts of a seller's counter: to this buyer, at this price. */
-export interface CounterTerms extends TransferTerms, SaleTerms {}
+/** The facts of a seller's counter: to this buyer, at this price. Its recovery is that of a listing (`buildRecovery`). */
+export interface CounterTerms extends TransferTerms, SaleTerms {
+  /** As in a listing: counters and listings on one escrow coin share their generations. */
+  generation: number
+  /** Pays the recovery's fee; 330 sats. */
+  recoveryCoin: Coin
+}
 
 /** The second input of a counter's settlement: the output that the buyer's funding transaction makes for it. */
 export interface CounterFunding {
@@ -24,7 +29,7 @@ export function buildCounterSettlement(terms: CounterTerms, funding: CounterFund
   return {
     version: 2,
     inputs: [
-      escrowInputOf(terms),
+      saleInputOf(terms),
       ...(funding
         ? [
             {
@@ -90,21 +95,5 @@ export function buildCounterAcceptance(
     settlementVsize,
     packageFeeSats: ANCHOR_SATS + funding.feeSats + settlementFeeSats,
     totalCostSats: fundingSats + funding.feeSats,
-  }
-}
-
-/** The escrow coin back to its seller. Signed ALL with ANYONECANPAY, so that the market adds the coins that pay for it. */
-export function buildCounterRecovery(terms: CounterTerms, feeCoins: readonly Coin[]): Layout {
-  const { valueSats, script } = terms.inscriptionCoin
-  return {
-    version: 2,
-    inputs: [
-      escrowInputOf(terms),
-      ...feeCoins.map(
-        (coin) =>
-          ({ role: 'anchor', coin, signer: 'market', spend: { by: 'key', ...terms.market } }) as const,
-      ),
-    ],
-    outputs: [{ role: 'recovery', valueSats, script }],
   }
 }

@@ -4,7 +4,7 @@ import { sumSats } from '../sats.ts'
 import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from '../sighash.ts'
 import { SEQUENCE_RBF, type Tx, type TxOutput, vsizeOf } from '../transaction.ts'
 import type { BidOutput } from './bid-output.ts'
-import type { Passthrough } from './passthrough.ts'
+import type { Leaf, Passthrough } from './passthrough.ts'
 
 /** A coin: an output and where it is. */
 export interface Coin extends Outpoint, TxOutput {}
@@ -27,6 +27,8 @@ export type Role =
 export type Spend =
   | ({ by: 'key' } & KeySpend)
   | ({ by: 'escrow' } & Passthrough)
+  /** An escrow coin by the leaf of its owner alone. */
+  | ({ by: 'exit'; sellerKey: Uint8Array } & Leaf)
   | ({ by: 'bid' } & BidOutput)
 
 export interface LayoutInput {
@@ -34,6 +36,8 @@ export interface LayoutInput {
   coin: Coin
   signer: 'seller' | 'buyer' | 'proposer' | 'acceptor' | 'market'
   spend: Spend
+  /** Else `SEQUENCE_RBF`; a sale leg's names its generation. */
+  sequence?: number
 }
 
 export interface LayoutOutput extends TxOutput {
@@ -68,10 +72,10 @@ export function transactionOf(layout: Layout): Tx {
   return {
     version: layout.version,
     locktime: 0,
-    inputs: layout.inputs.map(({ coin, spend }) => ({
+    inputs: layout.inputs.map(({ coin, spend, sequence }) => ({
       txid: coin.txid,
       vout: coin.vout,
-      sequence: SEQUENCE_RBF,
+      sequence: sequence ?? SEQUENCE_RBF,
       scriptSig:
         spend.by === 'key' && spend.redeemScript
           ? Uint8Array.of(spend.redeemScript.length, ...spend.redeemScript)
@@ -95,6 +99,7 @@ export function sighashOf(layout: Layout, index: number, sighash: number): Uint8
 /** The largest witness that an input's kind can need: 72-byte ECDSA, 64-byte Schnorr (65 for the seller's 129 and 131). */
 function largestWitness(spend: Spend): Uint8Array[] {
   if (spend.by === 'escrow') return [new Uint8Array(64), new Uint8Array(65), spend.leaf, spend.controlBlock]
+  if (spend.by === 'exit') return [new Uint8Array(64), spend.leaf, spend.controlBlock]
   if (spend.by === 'bid')
     return [new Uint8Array(64), new Uint8Array(64), new Uint8Array(32), spend.leaf, spend.controlBlock]
   return spend.kind === 'p2tr' ? [new Uint8Array(64)] : [new Uint8Array(72), new Uint8Array(33)]

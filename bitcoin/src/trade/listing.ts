@@ -1,7 +1,10 @@
-import type { KeySpend } from '../address.ts'
+import { type KeySpend, p2trScript } from '../address.ts'
+import { equalBytes } from '../bytes.ts'
+import { BitcoinError } from '../errors.ts'
 import { txidOf } from '../transaction.ts'
-import { type Coin, type Layout, transactionOf } from './layout.ts'
-import { buildPassthrough, type Passthrough } from './passthrough.ts'
+import { sequenceOfGeneration } from './generation.ts'
+import { type Coin, type Layout, type LayoutInput, transactionOf } from './layout.ts'
+import { buildPassthrough, type EscrowForm, type Passthrough } from './passthrough.ts'
 
 /** The facts of a transfer into escrow. */
 export interface TransferTerms {
@@ -9,6 +12,9 @@ export interface TransferTerms {
   seller: KeySpend
   /** M, x-only: co-signs escrow spends and nothing else. */
   marketKey: Uint8Array
+  escrowForm: EscrowForm
+  /** The escrow coin where a move made it, of this form; null where it is the output of the transfer. */
+  movedTo: Coin | null
   /** Pays the transfer's fee; 330 sats. Without its signature the transfer cannot be broadcast. */
   anchor: Coin
   /** Key that holds the market's coins. */
@@ -17,6 +23,8 @@ export interface TransferTerms {
 
 /** The facts of one listed inscription. */
 export interface ListingTerms extends TransferTerms {
+  /** Which leg on this escrow coin it is, from 0: each price has its own (`sequenceOfGeneration`). */
+  generation: number
   /** Pays the recovery's fee; 330 sats. */
   recoveryCoin: Coin
   /** What the seller is paid at the sale: net of fees, with the postage back. */
@@ -48,8 +56,22 @@ export function buildTransfer(terms: TransferTerms): Layout {
   }
 }
 
-/** The escrow coin that the transfer makes. */
+/**
+ * The escrow coin: what the transfer makes, or the last move made. Throws `key-mismatch` or `amounts-differ` where the
+ * moved coin is no escrow of these terms.
+ */
 export function escrowCoinOf(terms: TransferTerms): Coin {
+  const { movedTo, inscriptionCoin } = terms
+  if (movedTo) {
+    if (!equalBytes(movedTo.script, passthroughOf(terms).script))
+      throw new BitcoinError('key-mismatch', 'the moved coin is no escrow of this seller and this market')
+    if (movedTo.valueSats !== inscriptionCoin.valueSats)
+      throw new BitcoinError(
+        'amounts-differ',
+        'the moved coin does not hold the sats of the inscription coin',
+      )
+    return movedTo
+  }
   const transfer = transactionOf(buildTransfer(terms))
   return { txid: txidOf(transfer), vout: 0, ...transfer.outputs[0]! }
 }
@@ -58,41 +80,90 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
 export function buildSaleLeg(terms: ListingTerms): Layout {
   return {
     version: 2,
-    inputs: [escrowInputOf(terms)],
+    inputs: [saleInputOf(terms)],
     outputs: [{ role: 'payout', valueSats: terms.payoutSats, script: terms.payoutScript }],
   }
 }
 
-/** One for a batch: every escrow coin back to its seller, the market's coins pay the fee. Signed ALL. */
-export function buildRecovery(batch: readonly ListingTerms[]): Layout {
+/** The escrow coin as an input of a settlement, under the sequence of its leg's generation. */
+export function saleInputOf(terms: TransferTerms & { generation: number }): LayoutInput {
+  return { ...escrowInputOf(terms), sequence: sequenceOfGeneration(terms.generation) }
+}
+
+/**
+ * Escrow coins of one seller back to the seller's address; the market's coins pay the fee. Signed ALL, by the market
+ * last. Any escrow coins go together, of either form, whatever became of those that were listed with them.
+ */
+export function buildReclaim(escrows: readonly TransferTerms[], feeCoins: readonly Coin[]): Layout {
+  return cosigned(escrows, feeCoins, ({ inscriptionCoin: { valueSats, script } }) => ({
+    role: 'recovery',
+    valueSats,
+    script,
+  }))
+}
+
+/** The reclaim that a seller signs when listing, over coins that are kept for it. */
+export function buildRecovery(batch: readonly (TransferTerms & { recoveryCoin: Coin })[]): Layout {
+  return buildReclaim(
+    batch,
+    batch.map((terms) => terms.recoveryCoin),
+  )
+}
+
+/**
+ * Escrow coins of one seller into new ones of `form`: once it confirms, no leg that was signed on the old coins is valid any
+ * more. Signed ALL, by the market last. The new coin of escrow n is output n (`movedCoinOf`).
+ */
+export function buildMove(
+  escrows: readonly TransferTerms[],
+  form: EscrowForm,
+  feeCoins: readonly Coin[],
+): Layout {
+  return cosigned(escrows, feeCoins, ({ inscriptionCoin, seller, marketKey }) => ({
+    role: 'escrow',
+    valueSats: inscriptionCoin.valueSats,
+    script: buildPassthrough(seller, marketKey, form).script,
+  }))
+}
+
+/** What a move makes of escrow `index`: `movedTo` of its terms from then on, with the form that it moved to. */
+export function movedCoinOf(move: Layout, index: number): Coin {
+  const tx = transactionOf(move)
+  return { txid: txidOf(tx), vout: index, ...tx.outputs[index]! }
+}
+
+/** Each escrow coin into one output of its value at the same position, and the market's coins for the fee. */
+function cosigned(
+  escrows: readonly TransferTerms[],
+  feeCoins: readonly Coin[],
+  outputOf: (terms: TransferTerms) => Layout['outputs'][number],
+): Layout {
   return {
     version: 2,
     inputs: [
-      ...batch.map(escrowInputOf),
-      ...batch.map(
-        (terms) =>
-          ({
-            role: 'anchor',
-            coin: terms.recoveryCoin,
-            signer: 'market',
-            spend: { by: 'key', ...terms.market },
-          }) as const,
+      ...escrows.map(escrowInputOf),
+      ...feeCoins.map(
+        (coin): LayoutInput => ({
+          role: 'anchor',
+          coin,
+          signer: 'market',
+          spend: { by: 'key', ...escrows[0]!.market },
+        }),
       ),
     ],
-    outputs: batch.map(({ inscriptionCoin: { valueSats, script } }) => ({
-      role: 'recovery',
-      valueSats,
-      script,
-    })),
+    outputs: escrows.map(outputOf),
   }
 }
 
-function passthroughOf(terms: TransferTerms): Passthrough {
-  return buildPassthrough(terms.inscriptionCoin.script, terms.marketKey)
+function passthroughOf({ inscriptionCoin, seller, marketKey, escrowForm }: TransferTerms): Passthrough {
+  const passthrough = buildPassthrough(seller, marketKey, escrowForm)
+  if (!equalBytes(p2trScript(seller.publicKey), inscriptionCoin.script))
+    throw new BitcoinError('key-mismatch', "the inscription coin is not of the seller's address")
+  return passthrough
 }
 
-/** The escrow coin as an input, for the leg, the recovery and every settlement. */
-export function escrowInputOf(terms: TransferTerms): Layout['inputs'][number] {
+/** The escrow coin as an input. */
+function escrowInputOf(terms: TransferTerms): LayoutInput {
   return {
     role: 'escrow',
     coin: escrowCoinOf(terms),

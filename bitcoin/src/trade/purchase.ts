@@ -4,7 +4,7 @@ import { BitcoinError } from '../errors.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutInput, type LayoutOutput, signedVsizeOf } from './layout.ts'
-import { ANCHOR_SATS, buildTransfer, escrowInputOf, type ListingTerms, TRANSFER_VSIZE } from './listing.ts'
+import { ANCHOR_SATS, buildTransfer, type ListingTerms, saleInputOf, TRANSFER_VSIZE } from './listing.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from './payment.ts'
 
 export interface PurchaseItem {
@@ -121,7 +121,7 @@ function billOf({ items }: PurchaseTerms): Bill {
   }
   const marketSats = sumSats(items.map((item) => item.marketplaceRevenueSats)) + ANCHOR_SATS * items.length
   return {
-    escrows: items.map((item) => escrowInputOf(item.terms)),
+    escrows: items.map((item) => saleInputOf(item.terms)),
     payouts,
     royalties,
     marketSats,

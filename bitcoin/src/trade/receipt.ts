@@ -1,10 +1,12 @@
+import { keySpendOf, p2trScript } from '../address.ts'
 import { bytesToHex, equalBytes } from '../bytes.ts'
 import { BitcoinError } from '../errors.ts'
 import { formatOutpoint, type Outpoint } from '../outpoint.ts'
 import { landingOf, offsetOfInput } from '../sat-flow.ts'
 import { sumSats } from '../sats.ts'
 import { type Tx, type TxOutput, txidOf } from '../transaction.ts'
-import { buildPassthrough } from './passthrough.ts'
+import { generationOf } from './generation.ts'
+import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 
 /** What a settlement did, read from transactions alone; scripts as hex, sats as integers. */
 export interface SettlementFacts {
@@ -16,6 +18,9 @@ export interface SettlementFacts {
     inscriptionCoin: string
     sellerScript: string
     escrow: string
+    escrowForm: EscrowForm
+    /** Which leg on this escrow coin was settled, from 0. */
+    generation: number
     postageSats: number
     payoutScript: string
     /** To the seller, with the postage. */
@@ -40,10 +45,12 @@ export interface SettlementFacts {
 }
 
 const LEAF = { length: 70, sellerAt: 1, marketAt: 35 }
+/** Of a control block: the internal key, which is the seller's output key. */
+const INTERNAL_KEY = { start: 1, end: 33 }
 
 /**
- * Reads a settlement. `transfers` are the parents of its escrow inputs, by txid; `marketScript` is whose coins carry it;
- * `prevoutOf` gives the output that an input spends. Throws `transaction-changed` when it is no such settlement.
+ * Reads a settlement. `transfers`, by txid, are the parents of its escrow inputs, and where those moved the escrow their
+ * parents, back to the transfers that filled it; `marketScript` is whose coins carry it; `prevoutOf` gives the output that an input spends. Throws `transaction-changed` when it is no such settlement.
  */
 export function readSettlement(
   settlement: Tx,
@@ -67,17 +74,15 @@ export function readSettlement(
     LEAF.marketAt + 32,
   )
   const taken = new Set<number>()
+  const filled = new Set<string>()
 
   const items = escrows.map(({ index, leaf }) => {
     const input = settlement.inputs[index]!
-    const transfer = transfers.get(input.txid) ?? no(`the transfer ${input.txid} is missing`)
-    const coin = transfer.inputs[0]!
-    const seller = prevoutOf(coin)
-    const escrow = buildPassthrough(seller.script, marketKey)
-    if (!equalBytes(escrow.leaf, leaf) || !equalBytes(escrow.script, prevouts[index]!.script))
-      no(`input ${index} is not the escrow of its seller and the market`)
-    if (transfer.outputs.length !== 1 || transfer.outputs[0]!.valueSats !== seller.valueSats)
-      no(`the transfer ${input.txid} does not move its coin whole`)
+    const sellerScript = p2trScript(input.witness[3]!.slice(INTERNAL_KEY.start, INTERNAL_KEY.end))
+    const escrowForm = formOf(sellerScript, marketKey, leaf, prevouts[index]!.script)
+    if (!escrowForm) return no(`input ${index} is not the escrow of its seller and the market`)
+    const coin = fillerOf(input, sellerScript, transfers, prevoutOf, no)
+    filled.add(coin.txid)
     const payout = settlement.outputs[index] ?? no(`escrow input ${index} has no payout beside it`)
     const start = offsetOfInput(index, values)
     const landing = landingOf(start, settlement.outputs)
@@ -86,9 +91,11 @@ export function readSettlement(
       return no(`the sats of escrow input ${index} do not stay together`)
     taken.add(index).add(landing.vout)
     return {
-      inscriptionCoin: formatOutpoint(coin),
-      sellerScript: bytesToHex(seller.script),
+      inscriptionCoin: formatOutpoint(coin.spent),
+      sellerScript: bytesToHex(sellerScript),
       escrow: formatOutpoint(input),
+      escrowForm,
+      generation: generationOf(input.sequence),
       postageSats: values[index]!,
       payoutScript: bytesToHex(payout.script),
       payoutSats: payout.valueSats,
@@ -105,11 +112,13 @@ export function readSettlement(
     sumSats(rest.filter((output) => equalBytes(output.script, script)).map((output) => output.valueSats))
   const changeSats = to(paymentScript)
   const transferFeeSats = sumSats(
-    [...transfers.values()].map(
-      (transfer) =>
+    [...filled].map((txid) => {
+      const transfer = transfers.get(txid)!
+      return (
         sumSats(transfer.inputs.map((input) => prevoutOf(input).valueSats)) -
-        sumSats(transfer.outputs.map((output) => output.valueSats)),
-    ),
+        sumSats(transfer.outputs.map((output) => output.valueSats))
+      )
+    }),
   )
   return {
     settlementTxid,
@@ -130,5 +139,56 @@ export function readSettlement(
       .map(({ script, valueSats }) => ({ script: bytesToHex(script), valueSats })),
     settlementFeeSats: sumSats(values) - sumSats(settlement.outputs.map((output) => output.valueSats)),
     transferFeeSats,
+  }
+}
+
+/** The form of the escrow that a leaf of this seller and this market spends, null where it is none of theirs. */
+function formOf(
+  sellerScript: Uint8Array,
+  marketKey: Uint8Array,
+  leaf: Uint8Array,
+  script: Uint8Array,
+): EscrowForm | null {
+  const leafKey = leaf.slice(LEAF.sellerAt, LEAF.sellerAt + 32)
+  const form = equalBytes(leafKey, sellerScript.subarray(2)) ? 'published' : 'wallet'
+  try {
+    const escrow = buildPassthrough(keySpendOf(sellerScript, leafKey), marketKey, form)
+    return equalBytes(escrow.leaf, leaf) && equalBytes(escrow.script, script) ? form : null
+  } catch (error) {
+    if (error instanceof BitcoinError) return null
+    throw error
+  }
+}
+
+/** The input whose sats fill output `vout`, all of it and nothing else; undefined where none does. */
+export function inputFilling(
+  tx: Tx,
+  vout: number,
+  prevoutOf: (outpoint: Outpoint) => TxOutput,
+): Tx['inputs'][number] | undefined {
+  const output = tx.outputs[vout]
+  let offset = -sumSats(tx.outputs.slice(0, vout).map((each) => each.valueSats))
+  for (const input of tx.inputs) {
+    const { valueSats } = prevoutOf(input)
+    if (offset === 0 && output?.valueSats === valueSats) return input
+    offset += valueSats
+  }
+  return undefined
+}
+
+/** The transfer that filled an escrow coin from its seller's address, and the coin that it spent, over any moves. */
+function fillerOf(
+  escrow: Outpoint,
+  sellerScript: Uint8Array,
+  transfers: ReadonlyMap<string, Tx>,
+  prevoutOf: (outpoint: Outpoint) => TxOutput,
+  no: (reason: string) => never,
+): { txid: string; spent: Outpoint } {
+  for (let at = escrow; ; ) {
+    const transfer = transfers.get(at.txid) ?? no(`the transfer ${at.txid} is missing`)
+    const spent = inputFilling(transfer, at.vout, prevoutOf)
+    if (!spent) return no(`the transfer ${at.txid} does not move its coin whole`)
+    if (equalBytes(prevoutOf(spent).script, sellerScript)) return { txid: at.txid, spent }
+    at = spent
   }
 }

@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import {
-  buildCounterRecovery,
-  buildCounterSettlement,
-  type CounterTerms,
-} from '@ordbook/bitcoin/trade/counter.ts'
+import { buildCounterSettlement, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import { signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { buildTransfer, escrowCoinOf, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildRecovery, buildTransfer, escrowCoinOf, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
   preflightCounterOffer as preflightOperation,
@@ -51,6 +47,8 @@ const LEAST_MORE_SATS = 1000
 
 interface Prepared {
   terms: CounterTerms
+  /** Under which the recovery's coin is kept. */
+  recoveryHandle: string
   economics: TradeEconomics
   feeRateSatVb: number
 }
@@ -76,15 +74,22 @@ export async function preflightCounter(
   const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
   const feeRateSatVb = await settlementFeeRate(context)
   const anchorUtxoId = randomUUID()
+  const recoveryHandle = randomUUID()
   const until = new Date(clock().getTime() + config.handleSeconds * 1000)
   const takenBy = await context.funding.takerOf(session, binding)
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
-    const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, until, count: 1, takenBy })
+    const reservation = { until, count: 1, takenBy }
+    const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, ...reservation })
+    const [recoveryCoin] = await reserveAnchors(context, tx, { handle: recoveryHandle, ...reservation })
     const terms: CounterTerms = {
       inscriptionCoin: coin,
       seller,
       marketKey: market.cosignKey,
+      escrowForm: 'published',
+      movedTo: null,
+      generation: 0,
       anchor: anchor!,
+      recoveryCoin: recoveryCoin!,
       market: market.coins,
       payoutSats: economics.sellerReceiveSats + coin.valueSats,
       payoutScript: binding.paymentScript,
@@ -93,7 +98,7 @@ export async function preflightCounter(
       royalty: royaltyOf(economics),
       buyerScript: parent.buyerScript,
     }
-    const made = { terms, economics, feeRateSatVb }
+    const made = { terms, recoveryHandle, economics, feeRateSatVb }
     await prepareDraft(context, tx, {
       handle: anchorUtxoId,
       kind: 'counter',
@@ -129,7 +134,7 @@ export async function submitCounter(
   const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
   const draft = await inTransaction(sql, open)
   if (draft.answer) return draft.answer
-  const { terms, economics, feeRateSatVb } = draft.prepared
+  const { terms, recoveryHandle, economics, feeRateSatVb } = draft.prepared
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
     if (input[field] !== ids[field]) throw invalid(`${field} differs from what the preflight answered`)
@@ -150,7 +155,7 @@ export async function submitCounter(
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, [coin])
     if (spent) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
-    if ((await keepCoins(tx, handle, now)) !== 1)
+    if ((await keepCoins(tx, handle, now)) + (await keepCoins(tx, recoveryHandle, now)) !== 2)
       throw conflict('The preflight expired: prepare the counter again')
     const old = await lockCounterOn(tx, parent.offerId)
     const why = { reason: 'replaced by a newer counter', now }
@@ -179,6 +184,7 @@ export async function submitCounter(
       topOfferSats: minimums.topOfferSats,
       settlementTxid: null,
       anchorUtxoId: handle,
+      recoveryHandle,
       transferTxid: ids.expectedTransferTxid,
       createdAt: now,
       expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_VALIDITY_HOURS) * 3_600_000),
@@ -221,11 +227,10 @@ const idsOf = (terms: CounterTerms) => ({
   expectedSettlementTxid: txidOf(transactionOf(buildCounterSettlement(terms, null))),
 })
 
-/** Transfer (DEFAULT), settlement and recovery (ALL with ANYONECANPAY, by the escrow's leaf). */
+/** Transfer (DEFAULT), settlement (ALL with ANYONECANPAY) and recovery (ALL), the last two by the escrow's leaf. */
 function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: string): Step[] {
   const leaf = {
     indexes: [0],
-    sighash: SIGHASH.ALL_ANYONECANPAY,
     signerScript: binding.ordinalsScript,
     publicKey: ordinalsPublicKey,
   }
@@ -237,7 +242,7 @@ function stepsOf(terms: CounterTerms, binding: BindingRow, ordinalsPublicKey: st
       signerScript: binding.ordinalsScript,
       publicKey: ordinalsPublicKey,
     },
-    { layout: buildCounterSettlement(terms, null), ...leaf },
-    { layout: buildCounterRecovery(terms, []), ...leaf },
+    { layout: buildCounterSettlement(terms, null), ...leaf, sighash: SIGHASH.ALL_ANYONECANPAY },
+    { layout: buildRecovery([terms]), ...leaf, sighash: SIGHASH.ALL },
   ]
 }

@@ -215,6 +215,7 @@ async function publish(
     topOfferSats: minimums.topOfferSats,
     settlementTxid,
     anchorUtxoId: null,
+    recoveryHandle: null,
     transferTxid: null,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),

@@ -23,6 +23,8 @@ export interface OfferRow {
   payoutTxid: string | null
   settlementId: string | null
   anchorUtxoId: string | null
+  /** Under which the coin of a counter's recovery is kept. */
+  recoveryHandle: string | null
   transferTxid: string | null
   transferHeight: number | null
   state: OfferState
@@ -39,7 +41,7 @@ export const shownColumns = (sql: Queryable) => sql`
   o.offer_id, o.kind, o.parent_offer_id, o.collection_id, o.inscription_id, o.buyer_binding_id, o.buyer_script,
   o.seller_script, o.seller_binding_id, o.price_sats, o.postage_sats, o.economics, o.fee_rate_sat_vb,
   o.floor_sats, o.top_offer_sats, o.settlement_txid, o.payout_txid, o.settlement_id, o.anchor_utxo_id,
-  o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at`
+  o.recovery_handle, o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at`
 
 const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
@@ -52,11 +54,12 @@ export async function insertOffer(tx: Transaction, row: NewOffer): Promise<void>
   await tx`
     insert into offers (offer_id, kind, parent_offer_id, collection_id, inscription_id, buyer_binding_id, buyer_script,
       seller_script, seller_binding_id, price_sats, postage_sats, economics, terms, signatures, fee_rate_sat_vb, floor_sats,
-      top_offer_sats, settlement_txid, anchor_utxo_id, transfer_txid, state, created_at, expires_at)
+      top_offer_sats, settlement_txid, anchor_utxo_id, recovery_handle, transfer_txid, state, created_at, expires_at)
     values (${row.offerId}, ${row.kind}, ${row.parentOfferId}, ${row.collectionId}, ${row.inscriptionId},
       ${row.buyerBindingId}, ${row.buyerScript}, ${row.sellerScript}, ${row.sellerBindingId}, ${row.priceSats}, ${row.postageSats},
       ${json(tx, row.economics)}, ${json(tx, row.terms)}, ${json(tx, row.signatures)}, ${row.feeRateSatVb},
-      ${row.floorSats}, ${row.topOfferSats}, ${row.settlementTxid}, ${row.anchorUtxoId}, ${row.transferTxid},
+      ${row.floorSats}, ${row.topOfferSats}, ${row.settlementTxid}, ${row.anchorUtxoId}, ${row.recoveryHandle},
+      ${row.transferTxid},
       'active', ${row.createdAt}, ${row.expiresAt})`
 }
 
@@ -210,6 +213,21 @@ export async function setTransferHeights(
 
 export async function unsetTransferHeights(tx: Transaction, height: number): Promise<void> {
   await tx`update offers set transfer_height = null where transfer_height = ${height}`
+}
+
+/**
+ * Recovery coins of ended counters that nobody needs any more: the inscription has left its escrow, or the transfer's
+ * anchor is spent in a block by something else. A transfer that waits in the mempool may still need its recovery.
+ */
+export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ recoveryHandle: string }[]>`
+    select o.recovery_handle
+    from market_coins c join offers o on o.recovery_handle = c.reserved_for join inscriptions i using (inscription_id)
+    where c.spent_height is null and c.spending_txid is null and o.state not in ('active', 'accepting')
+      and case when o.transfer_height is null
+        then not exists (select 1 from market_coins a where a.reserved_for = o.anchor_utxo_id and a.spent_height is null)
+        else i.txid <> o.transfer_txid end`
+  return rows.map((row) => row.recoveryHandle)
 }
 
 /** Ended counters whose inscription sits in escrow, with no recovery under way. */

@@ -1,17 +1,18 @@
-import { feeOf } from '@ordbook/bitcoin/sats.ts'
-import { buildCounterRecovery, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
-import { type Coin, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { MOST_RECOVERY_COINS } from '@ordbook/signer/policy.ts'
+import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { reserveAnchors } from '../market-coins/anchors.ts'
 import { sendWritten, writeTransaction } from '../market-coins/pool.ts'
+import { releaseCoins } from '../market-coins/queries.ts'
 import type { CounterSignatures } from './counter.ts'
 import { moveOffer } from './lifecycle.ts'
-import { listLiveCounters, listRevocableCounters, listStrandedCounters, type OfferRow } from './queries.ts'
+import {
+  listIdleCounterRecoveries,
+  listLiveCounters,
+  listRevocableCounters,
+  listStrandedCounters,
+  type OfferRow,
+} from './queries.ts'
 
 /**
  * What happens after a counter ended without a sale: the signer hears of it, its anchor is spent with those of listings,
@@ -21,6 +22,7 @@ export async function finishCounters(context: Context): Promise<void> {
   const { sql, signer } = context
   const revocable = await listRevocableCounters(sql)
   if (revocable.length > 0) await signer.revoke(revocable)
+  for (const handle of await listIdleCounterRecoveries(sql)) await releaseCoins(sql, handle)
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }
 
@@ -42,22 +44,12 @@ export async function endRevokedCounters({
 async function sendCounterRecovery(context: Context, counter: OfferRow): Promise<void> {
   const { sql, signer, log } = context
   const terms = unpack<CounterTerms>(counter.terms)
-  const { recovery: recoverySignature } = unpack<CounterSignatures>(counter.signatures)
-  const rate = await settlementFeeRate(context)
+  const { recovery: signature } = unpack<CounterSignatures>(counter.signatures)
   const handle = counter.offerId
-  const signed = await inTransaction(sql, async (tx) => {
-    let count = 1
-    while (count * ANCHOR_SATS < feeOf(vsizeWith(terms, count), rate) && count < MOST_RECOVERY_COINS) count++
-    const feeCoins = await reserveAnchors(context, tx, { handle, until: null, count })
-    const recovery = await signer.signCounterRecovery({ terms, feeCoins, recoverySignature })
-    await writeTransaction(tx, recovery, { purpose: 'recovery', handle }, feeCoins)
-    return recovery
-  })
+  const signed = await signer.signRecovery({ batch: [terms], signatures: [signature] })
+  await inTransaction(sql, (tx) =>
+    writeTransaction(tx, signed, { purpose: 'recovery', handle }, [terms.recoveryCoin]),
+  )
   log.info({ offerId: handle, txid: signed.txid }, 'an inscription goes back from the escrow of a counter')
   await sendWritten(context, { ...signed, handle })
-}
-
-/** Size in vB of a recovery that so many anchors pay for. */
-function vsizeWith(terms: CounterTerms, anchors: number): number {
-  return signedVsizeOf(buildCounterRecovery(terms, Array<Coin>(anchors).fill(terms.anchor)))
 }

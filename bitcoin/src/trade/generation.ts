@@ -1,0 +1,30 @@
+import { BitcoinError } from '../errors.ts'
+import { SEQUENCE_RBF } from '../transaction.ts'
+
+/**
+ * Legs on one escrow coin have generations. Leg n is signed with sequence `0xfffffffd - n`, to which its signature
+ * commits, so that the market's signer can tell an old price from a new one and refuse it. Below 0x80000000 a sequence
+ * would mean a relative locktime (BIP-68), above 0xfffffffd no replaceability (BIP-125): neither is a generation.
+ */
+const LEAST_SEQUENCE = 0x80000000
+
+/** The last generation that a sequence can name. */
+export const LAST_GENERATION = SEQUENCE_RBF - LEAST_SEQUENCE
+
+/** The sequence of leg `generation`, counted from 0. Throws `generation-invalid`. */
+export function sequenceOfGeneration(generation: number): number {
+  if (!Number.isInteger(generation) || generation < 0 || generation > LAST_GENERATION)
+    throw new BitcoinError('generation-invalid', `a leg has a generation from 0 to ${LAST_GENERATION}`, {
+      generation,
+    })
+  return SEQUENCE_RBF - generation
+}
+
+/** The generation of the leg that an input of this sequence carries. Throws `generation-invalid`. */
+export function generationOf(sequence: number): number {
+  if (!Number.isInteger(sequence) || sequence < LEAST_SEQUENCE || sequence > SEQUENCE_RBF)
+    throw new BitcoinError('generation-invalid', `sequence ${sequence} names no generation of a leg`, {
+      sequence,
+    })
+  return SEQUENCE_RBF - sequence
+}
