@@ -7,8 +7,10 @@ import { publicKeyOf, xOnlyKeyOf } from '../keys.ts'
 import { feeOf, sumSats } from '../sats.ts'
 import { carriersOf, checkSettlement } from './check.ts'
 import { economicsOf } from './economics.ts'
-import { type Coin, positionsOf, prevoutsOf, signedVsizeOf } from './layout.ts'
-import { ANCHOR_SATS, buildRecovery, buildSaleLeg, buildTransfer, TRANSFER_VSIZE } from './listing.ts'
+import { generationOf, LAST_GENERATION } from './generation.ts'
+import { type Coin, positionsOf, prevoutsOf, signedVsizeOf, transactionOf } from './layout.ts'
+import { ANCHOR_SATS, buildTransfer, TRANSFER_VSIZE } from './listing.ts'
+import type { EscrowForm } from './passthrough.ts'
 import { buildPurchase, carrierCoinsOf, type PurchaseTerms } from './purchase.ts'
 
 const key = (n: number) => new Uint8Array(32).fill(n)
@@ -42,6 +44,8 @@ function termsOf(options: {
     postageSats: number
     payout: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
     confirmed: boolean
+    escrowForm?: EscrowForm
+    generation?: number
     royaltyBps?: { seller: number; buyer: number; creator: number }
   }[]
   donates?: boolean
@@ -53,7 +57,7 @@ function termsOf(options: {
   const seller = scriptFor(1, 'p2tr')
   const payer = scriptFor(2, options.kind)
   return {
-    items: options.items.map(({ priceSats, postageSats, payout, confirmed, royaltyBps }, i) => {
+    items: options.items.map(({ priceSats, postageSats, payout, confirmed, royaltyBps, ...leg }, i) => {
       const economics = economicsOf(priceSats, feesWith(royaltyBps))
       const creator = scriptFor(10 + (royaltyBps?.creator ?? 0), 'p2tr')
       return {
@@ -61,9 +65,9 @@ function termsOf(options: {
           inscriptionCoin: { txid: txid(100 + i), vout: i, valueSats: postageSats, script: seller },
           seller: keySpendOf(seller, publicKeyOf(key(1))),
           marketKey: cosign,
-          escrowForm: 'published',
+          escrowForm: leg.escrowForm ?? 'published',
           movedTo: null,
-          generation: 0,
+          generation: leg.generation ?? 0,
           anchor: { txid: txid(200 + i), vout: 0, valueSats: ANCHOR_SATS, script: MARKET },
           recoveryCoin: { txid: txid(300 + i), vout: 0, valueSats: ANCHOR_SATS, script: MARKET },
           market,
@@ -108,6 +112,8 @@ const item = fc.record({
   postageSats: fc.integer({ min: 330, max: 100_000 }),
   payout: kind,
   confirmed: fc.boolean(),
+  escrowForm: fc.constantFrom('published' as const, 'wallet' as const),
+  generation: fc.constantFrom(0, 1, 1000, LAST_GENERATION),
   royaltyBps: fc.record({
     seller: fc.integer({ min: 0, max: 1000 }),
     buyer: fc.integer({ min: 0, max: 1000 }),
@@ -146,18 +152,23 @@ describe('a purchase', () => {
           // inputs = outputs + fee
           const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
           expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
+          // what the coins carry besides goes to the buyer
+          expect(settlement.outputs[0]).toMatchObject({ role: 'change', script: terms.changeScript })
           // each payout stands at the index of its escrow coin
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(settlement.outputs[index]).toMatchObject({
               role: 'payout',
               valueSats: terms.items[n]!.terms.payoutSats,
             })
+          // and under the sequence that its seller signed
+          for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
+            expect(generationOf(transactionOf(settlement).inputs[index]!.sequence)).toBe(items[n]!.generation)
           // the market keeps its fees and nothing else
           const carried = carrierCoinsOf(terms)
           const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
           const marketOut = sumSats(
             settlement.outputs
-              .filter((output) => ['service', 'anchor', 'tail', 'pad'].includes(output.role))
+              .filter((output) => ['service', 'anchor', 'tail'].includes(output.role))
               .map((output) => output.valueSats),
           )
           expect(marketOut - marketIn).toBe(sumSats(terms.items.map((each) => each.marketplaceRevenueSats)))
@@ -216,7 +227,7 @@ describe('a purchase', () => {
       const { code, facts } = error as BitcoinError
       expect(code).toBe('coins-insufficient')
       const enough = { ...terms.payments[0]!, valueSats: 40_000 + Number(facts.missingSats) }
-      expect(attempt([enough]).changeSats).toBe(0)
+      expect(attempt([enough]).changeSats).toBe(294)
       expect(() => attempt([{ ...enough, valueSats: enough.valueSats - 1 }])).toThrow(BitcoinError)
     }
     const coins = [10_000, 30_000, 60_000, 20_000].map((valueSats, i) => ({
@@ -256,17 +267,38 @@ describe('a purchase', () => {
 })
 
 it('has the sizes that the layouts were proven with', () => {
-  const terms = termsOf({
-    items: [{ priceSats: 50_000, postageSats: 546, payout: 'p2tr', confirmed: false }],
-    coins: [100_000],
-    kind: 'p2tr',
-    feeRateSatVb: 2,
-  })
-  const listing = terms.items[0]!.terms
-  expect(signedVsizeOf(buildTransfer(listing))).toBe(TRANSFER_VSIZE)
-  expect(buildTransfer(listing).inputs[1]!.coin.valueSats).toBe(ANCHOR_SATS)
-  expect(buildSaleLeg(listing).inputs).toHaveLength(1)
-  const recovery = buildRecovery([listing, listing])
-  expect(recovery.outputs.map((output) => output.valueSats)).toEqual([546, 546])
-  expect(signedVsizeOf(buildPurchase(terms).settlement)).toBeLessThanOrEqual(441)
+  const sizesOf = (escrowForm: EscrowForm, payout: 'p2wpkh' | 'p2tr', count: number, padded: boolean) =>
+    (['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const).map((kind) => {
+      const listed = { priceSats: 50_000, postageSats: 546, payout, confirmed: false, escrowForm }
+      const items = Array<typeof listed>(count).fill(listed)
+      const terms = termsOf({ items, coins: [5_000_000], kind, feeRateSatVb: 2, padded })
+      expect(signedVsizeOf(buildTransfer(terms.items[0]!.terms))).toBe(TRANSFER_VSIZE)
+      return signedVsizeOf(buildPurchase(terms).settlement)
+    })
+  const tables = (['published', 'wallet'] as const).map((form) => ({
+    'P, 1 item, paid to P2WPKH': sizesOf(form, 'p2wpkh', 1, false),
+    'P, 1 item, paid to P2TR': sizesOf(form, 'p2tr', 1, false),
+    'P, 20 items, paid to P2WPKH': sizesOf(form, 'p2wpkh', 20, false),
+    'P, 20 items, paid to P2TR': sizesOf(form, 'p2tr', 20, false),
+    'D, 1 item': sizesOf(form, 'p2wpkh', 1, true),
+    'D, 20 items': sizesOf(form, 'p2wpkh', 20, true),
+  }))
+  expect(tables).toEqual([
+    {
+      'P, 1 item, paid to P2WPKH': [428, 429, 452],
+      'P, 1 item, paid to P2TR': [440, 441, 464],
+      'P, 20 items, paid to P2WPKH': [3738, 3740, 3762],
+      'P, 20 items, paid to P2TR': [3978, 3980, 4002],
+      'D, 1 item': [473, 487, 498],
+      'D, 20 items': [4876, 4890, 4901],
+    },
+    {
+      'P, 1 item, paid to P2WPKH': [436, 437, 460],
+      'P, 1 item, paid to P2TR': [448, 449, 472],
+      'P, 20 items, paid to P2WPKH': [3898, 3900, 3922],
+      'P, 20 items, paid to P2TR': [4138, 4140, 4162],
+      'D, 1 item': [481, 495, 506],
+      'D, 20 items': [5036, 5050, 5061],
+    },
+  ])
 })

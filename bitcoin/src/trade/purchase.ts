@@ -5,7 +5,7 @@ import { feeOf, sumSats } from '../sats.ts'
 import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutInput, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { ANCHOR_SATS, buildTransfer, type ListingTerms, saleInputOf, TRANSFER_VSIZE } from './listing.ts'
-import { insufficient, MINIMUM_CHANGE_SATS } from './payment.ts'
+import { insufficient, MINIMUM_CHANGE_SATS, paymentInputs } from './payment.ts'
 
 export interface PurchaseItem {
   terms: ListingTerms
@@ -18,8 +18,8 @@ export interface PurchaseItem {
 
 /**
  * What of the market's keeps the sats in line. A tail coin stands last, pays the fee and comes back without it (layout P).
- * Pads, one 330-sat coin more than items, stand first and come back whole, and the payments pay the fee (layout D): for
- * buyers with more small coins than layout P finds outputs for.
+ * Pads, one 330-sat coin more than items, stand first and go to the buyer, who returns their value through the service
+ * output and pays the fee (layout D): for buyers with more small coins than layout P finds outputs for.
  */
 export type Carrier = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
 
@@ -70,28 +70,24 @@ export interface Purchase {
 export const DONATION_STEP_SATS = 1000
 
 /**
- * The settlement of 1..20 listings.
+ * The settlement of 1..20 listings. Its first output is the buyer's: what a coin carries besides, and no message of its
+ * protocol sends elsewhere, ends there (runes).
  *
- * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, the payouts (each at
- * the index of its escrow coin, as the sellers signed), the rest of the head, the inscriptions, the tail's return.
- * Head and payouts take exactly what the payments bring, so by FIFO each escrow coin fills its inscription output from
- * the first sat to the last, and the fee comes out of the tail coin alone.
+ * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, change first, the
+ * payouts (each at the index of its escrow coin, as the sellers signed), the rest of the head, the inscriptions, the tail's
+ * return. Head and payouts take exactly what the payments bring, so by FIFO each escrow coin fills its inscription output
+ * from the first sat to the last, and the fee comes out of the tail coin alone.
  *
- * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads in one, the inscriptions, the payouts (again at the
- * index of their escrow coins), the head. The fee is what the payments leave over.
+ * Layout D. Inputs: pads, escrow coins, payments. Outputs: the pads' value to the buyer, the inscriptions, the payouts
+ * (again at the index of their escrow coins), the head. The fee is what the payments leave over.
  *
  * Throws `coins-insufficient` (with the sats missing, and as `split` the outputs that layout P had to find for many coins
  * and layout D would not), `coins-fragmented` or `tail-too-small`; the last two with a tail.
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
   const bill = billOf(terms)
-  try {
-    const withChange = tryPurchase(terms, bill, true)
-    if (withChange.changeSats >= MINIMUM_CHANGE_SATS) return withChange
-  } catch (error) {
-    if (!(error instanceof BitcoinError && error.code === 'coins-insufficient')) throw error
-  }
-  return tryPurchase(terms, bill, false)
+  if (terms.carrier.by === 'tail') return withTail(terms, terms.carrier.tail, bill)
+  return withPads(terms, terms.carrier.pads, bill)
 }
 
 /** What does not depend on the fee: who is paid, and how much of the payments is spoken for. */
@@ -99,7 +95,7 @@ interface Bill {
   escrows: LayoutInput[]
   payouts: LayoutOutput[]
   royalties: LayoutOutput[]
-  /** The market's fees and the anchors that the transfers burn. */
+  /** The market's fees, the anchors that the transfers burn, and in layout D the pads. */
   marketSats: number
   costSats: number
 }
@@ -129,137 +125,197 @@ function billOf({ items }: PurchaseTerms): Bill {
   }
 }
 
-function tryPurchase(terms: PurchaseTerms, bill: Bill, change: boolean): Purchase {
-  const { items, payments, carrier, donationScript } = terms
-  const paidSats = sumSats(payments.map((coin) => coin.valueSats))
-  const pending = items.filter((item) => !item.transferConfirmed)
-  const heads = 1 + bill.royalties.length + (donationScript ? 1 : 0) + (change ? 1 : 0)
-  // In layout P exactly as many outputs stand in front of the payouts as there are payments. What is missing is split off
-  // the service output, as anchors for later, and only what that cannot give off the change.
-  const missing = carrier.by === 'tail' ? Math.max(0, payments.length - heads) : 0
-
+/** Layout P: change always stands first, and holds at least what an output may. */
+function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
+  const { payments, changeScript, donationScript } = terms
+  const heads = 2 + bill.royalties.length + (donationScript ? 1 : 0)
+  // Exactly as many outputs stand in front of the payouts as there are payments. What is missing is split off the service
+  // output, as anchors for later, and only what that cannot give off the change.
+  const missing = Math.max(0, payments.length - heads)
+  const leastChangeSats = dustLimitOf(changeScript)
   for (let anchors = missing; ; anchors--) {
     const pieces = { anchors, changes: missing - anchors }
-    // Sizes do not depend on amounts: measure with none.
-    const settlementVsize = signedVsizeOf(layoutWith(terms, bill, change, pieces, NOTHING))
-    const networkFeeSats = feeOf(settlementVsize, terms.feeRateSatVb)
-    const packageVsize = settlementVsize + TRANSFER_VSIZE * pending.length
-    const neededFeeSats = Math.max(
-      feeOf(packageVsize, terms.feeRateSatVb) - ANCHOR_SATS * pending.length,
-      networkFeeSats,
-    )
-    const serviceSats = bill.marketSats + neededFeeSats - anchors * ANCHOR_SATS
+    const layoutOf = (sats: HeadSats) => tailLayout(terms, tail, bill, pieces, sats)
+    const fees = feesOf(terms, layoutOf(NOTHING))
+    const { feeSats } = fees
+    const serviceSats = bill.marketSats + feeSats - anchors * ANCHOR_SATS
     if (anchors > 0 && serviceSats < dustLimitOf(terms.marketScript)) continue
 
-    const donationSats = donationScript ? donationFor(bill.costSats + neededFeeSats) : 0
-    const left = paidSats - bill.costSats - neededFeeSats - donationSats
-    // A cost that is rounded up leaves no place for change that is too small.
-    const least = donationScript && !change && left > 0 ? MINIMUM_CHANGE_SATS : 0
-    if (left < least) throw insufficient(least - left, { split: missing })
-    if (pieces.changes > 0 && (!change || left < (pieces.changes + 1) * MINIMUM_CHANGE_SATS))
+    const donationSats = donationScript ? donationFor(bill.costSats + feeSats) : 0
+    const changeSats = paidSatsOf(terms) - bill.costSats - feeSats - donationSats
+    if (changeSats < leastChangeSats) throw insufficient(leastChangeSats - changeSats, { split: missing })
+    if (changeSats < leastChangeSats + pieces.changes * MINIMUM_CHANGE_SATS)
       throw new BitcoinError(
         'coins-fragmented',
         'too many small coins: pay from fewer, larger coins, or combine them first',
         { missing: pieces.changes },
       )
-    // What is too little for change goes to the miners, through the same fee.
-    const feeSats = change ? neededFeeSats : neededFeeSats + left
-    if (carrier.by === 'tail' && carrier.tail.valueSats - feeSats < ANCHOR_SATS)
+    if (tail.valueSats - feeSats < ANCHOR_SATS)
       throw new BitcoinError('tail-too-small', 'the network fee is above what one settlement can carry', {
         feeSats,
       })
-    const changeSats = change ? left : 0
-    return {
-      settlement: layoutWith(terms, bill, change, pieces, { feeSats, donationSats, changeSats }),
-      transfers: pending.map((item) => buildTransfer(item.terms)),
-      settlementVsize,
-      packageVsize,
-      feeSats,
-      networkFeeSats,
-      cpfpFeeSats: feeSats - networkFeeSats,
-      listingTransferFeeSats: ANCHOR_SATS * items.length,
-      donationSats,
-      changeSats,
-      totalCostSats: bill.costSats + feeSats + donationSats,
-    }
+    return purchaseOf(terms, bill, layoutOf({ feeSats, donationSats, changeSats }), fees, donationSats)
   }
 }
 
-const NOTHING = { feeSats: 0, donationSats: 0, changeSats: 0 }
-
-function layoutWith(
-  terms: PurchaseTerms,
-  { escrows, payouts, royalties, marketSats }: Bill,
-  change: boolean,
-  pieces: { anchors: number; changes: number },
-  { feeSats, donationSats, changeSats }: typeof NOTHING,
-): Layout {
-  const { items, carrier, marketScript, changeScript, donationScript } = terms
-  const times = (count: number, output: LayoutOutput) => Array<LayoutOutput>(count).fill(output)
-  const marketCoin = (coin: Coin) =>
-    ({
-      role: carrier.by === 'tail' ? 'tail' : 'pad',
-      coin,
-      signer: 'market',
-      spend: { by: 'key', ...terms.market },
-    }) as const
-  const payments = terms.payments.map(
-    (coin) => ({ role: 'payment', coin, signer: 'buyer', spend: { by: 'key', ...terms.payer } }) as const,
-  )
-  const inscriptions = items.map(
-    ({ terms: { inscriptionCoin } }): LayoutOutput => ({
-      role: 'inscription',
-      valueSats: inscriptionCoin.valueSats,
-      script: terms.buyerScript,
-    }),
-  )
-  const feeThroughMarket = carrier.by === 'tail' ? feeSats : 0
-  const head: LayoutOutput[] = [
-    {
-      role: 'service',
-      valueSats: marketSats + feeThroughMarket - pieces.anchors * ANCHOR_SATS,
-      script: marketScript,
-    },
-    ...royalties,
-    ...(donationScript
-      ? [{ role: 'donation', valueSats: donationSats, script: donationScript } as const]
-      : []),
-    ...times(change ? 1 : 0, {
-      role: 'change',
-      valueSats: changeSats - pieces.changes * MINIMUM_CHANGE_SATS,
-      script: changeScript,
-    }),
-    ...times(pieces.anchors, { role: 'anchor', valueSats: ANCHOR_SATS, script: marketScript }),
-    ...times(pieces.changes, { role: 'change', valueSats: MINIMUM_CHANGE_SATS, script: changeScript }),
-  ]
-  if (carrier.by === 'pads') {
-    const { pads } = carrier
-    if (pads.length !== items.length + 1 || pads.some((pad) => pad.valueSats !== ANCHOR_SATS))
-      throw new TypeError('layout D takes one 330-sat pad more than items')
-    return {
-      version: 2,
-      inputs: [...pads.map(marketCoin), ...escrows, ...payments],
-      outputs: [
-        { role: 'pad', valueSats: ANCHOR_SATS * pads.length, script: marketScript },
-        ...inscriptions,
-        ...payouts,
-        ...head,
-      ],
-    }
+/** Layout D: the pads' value is change, and what is left besides is change of its own where it is worth an output. */
+function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill): Purchase {
+  if (pads.length !== terms.items.length + 1 || pads.some((pad) => pad.valueSats !== ANCHOR_SATS))
+    throw new TypeError('layout D takes one 330-sat pad more than items')
+  const padSats = ANCHOR_SATS * pads.length
+  bill.marketSats += padSats
+  const attempt = (withChange: boolean): Purchase | null => {
+    const layoutOf = (sats: HeadSats) => padLayout(terms, pads, bill, withChange, sats)
+    const fees = feesOf(terms, layoutOf(NOTHING))
+    const donationSats = terms.donationScript ? donationFor(bill.costSats + fees.feeSats) : 0
+    const left = paidSatsOf(terms) - bill.costSats - padSats - fees.feeSats - donationSats
+    if (withChange && left < MINIMUM_CHANGE_SATS) return null
+    // A cost that is rounded up leaves no place for change that is too small.
+    const least = terms.donationScript && !withChange && left > 0 ? MINIMUM_CHANGE_SATS : 0
+    if (left < least) throw insufficient(least - left, { split: 0 })
+    // What is too little for change goes to the miners, through the same fee.
+    if (!withChange) fees.feeSats += left
+    const changeSats = withChange ? left : 0
+    const settlement = layoutOf({ feeSats: fees.feeSats, donationSats, changeSats })
+    return purchaseOf(terms, bill, settlement, fees, donationSats)
   }
-  const { tail } = carrier
+  return attempt(true) ?? attempt(false)!
+}
+
+interface Fees {
+  settlementVsize: number
+  packageVsize: number
+  networkFeeSats: number
+  feeSats: number
+}
+
+/** What a settlement of this size pays, for itself and for what its transfers lack. Sizes do not depend on amounts. */
+function feesOf({ items, feeRateSatVb }: PurchaseTerms, measured: Layout): Fees {
+  const pending = items.filter((item) => !item.transferConfirmed).length
+  const settlementVsize = signedVsizeOf(measured)
+  const packageVsize = settlementVsize + TRANSFER_VSIZE * pending
+  const networkFeeSats = feeOf(settlementVsize, feeRateSatVb)
+  const feeSats = Math.max(feeOf(packageVsize, feeRateSatVb) - ANCHOR_SATS * pending, networkFeeSats)
+  return { settlementVsize, packageVsize, networkFeeSats, feeSats }
+}
+
+function purchaseOf(
+  { items }: PurchaseTerms,
+  bill: Bill,
+  settlement: Layout,
+  fees: Fees,
+  donationSats: number,
+): Purchase {
+  const { feeSats, networkFeeSats } = fees
+  return {
+    ...fees,
+    settlement,
+    transfers: items.flatMap((item) => (item.transferConfirmed ? [] : [buildTransfer(item.terms)])),
+    cpfpFeeSats: feeSats - networkFeeSats,
+    listingTransferFeeSats: ANCHOR_SATS * items.length,
+    donationSats,
+    changeSats: sumSats(
+      settlement.outputs.filter((each) => each.role === 'change').map((each) => each.valueSats),
+    ),
+    totalCostSats: bill.costSats + feeSats + donationSats,
+  }
+}
+
+const paidSatsOf = ({ payments }: PurchaseTerms) => sumSats(payments.map((coin) => coin.valueSats))
+
+interface HeadSats {
+  feeSats: number
+  donationSats: number
+  changeSats: number
+}
+
+const NOTHING: HeadSats = { feeSats: 0, donationSats: 0, changeSats: 0 }
+
+function tailLayout(
+  terms: PurchaseTerms,
+  tail: Coin,
+  bill: Bill,
+  pieces: { anchors: number; changes: number },
+  { feeSats, donationSats, changeSats }: HeadSats,
+): Layout {
+  const { payments, marketScript, changeScript } = terms
+  const change = (valueSats: number): LayoutOutput => ({ role: 'change', valueSats, script: changeScript })
+  const anchor: LayoutOutput = { role: 'anchor', valueSats: ANCHOR_SATS, script: marketScript }
+  const head: LayoutOutput[] = [
+    change(changeSats - pieces.changes * MINIMUM_CHANGE_SATS),
+    ...sidesOf(terms, bill, bill.marketSats + feeSats - pieces.anchors * ANCHOR_SATS, donationSats),
+    ...Array<LayoutOutput>(pieces.anchors).fill(anchor),
+    ...Array<LayoutOutput>(pieces.changes).fill(change(MINIMUM_CHANGE_SATS)),
+  ]
   return {
     version: 2,
-    inputs: [...payments, ...escrows, marketCoin(tail)],
+    inputs: [...paymentInputs(terms), ...bill.escrows, marketInput(terms, 'tail', tail)],
     outputs: [
       ...head.slice(0, payments.length),
-      ...payouts,
+      ...bill.payouts,
       ...head.slice(payments.length),
-      ...inscriptions,
+      ...inscriptionsOf(terms),
       { role: 'tail', valueSats: tail.valueSats - feeSats, script: marketScript },
     ],
   }
 }
+
+function padLayout(
+  terms: PurchaseTerms,
+  pads: readonly Coin[],
+  bill: Bill,
+  withChange: boolean,
+  { donationSats, changeSats }: HeadSats,
+): Layout {
+  const change = (valueSats: number): LayoutOutput => ({
+    role: 'change',
+    valueSats,
+    script: terms.changeScript,
+  })
+  return {
+    version: 2,
+    inputs: [...pads.map((pad) => marketInput(terms, 'pad', pad)), ...bill.escrows, ...paymentInputs(terms)],
+    outputs: [
+      change(ANCHOR_SATS * pads.length),
+      ...inscriptionsOf(terms),
+      ...bill.payouts,
+      ...sidesOf(terms, bill, bill.marketSats, donationSats),
+      ...(withChange ? [change(changeSats)] : []),
+    ],
+  }
+}
+
+/** What the market, the creators and the charity are paid. */
+function sidesOf(
+  { marketScript, donationScript }: PurchaseTerms,
+  { royalties }: Bill,
+  serviceSats: number,
+  donationSats: number,
+): LayoutOutput[] {
+  return [
+    { role: 'service', valueSats: serviceSats, script: marketScript },
+    ...royalties,
+    ...(donationScript
+      ? [{ role: 'donation', valueSats: donationSats, script: donationScript } as const]
+      : []),
+  ]
+}
+
+const inscriptionsOf = ({ items, buyerScript }: PurchaseTerms) =>
+  items.map(
+    ({ terms: { inscriptionCoin } }): LayoutOutput => ({
+      role: 'inscription',
+      valueSats: inscriptionCoin.valueSats,
+      script: buyerScript,
+    }),
+  )
+
+const marketInput = ({ market }: PurchaseTerms, role: 'tail' | 'pad', coin: Coin): LayoutInput => ({
+  role,
+  coin,
+  signer: 'market',
+  spend: { by: 'key', ...market },
+})
 
 /** The least donation of at least one step that makes `costSats` and itself a whole number of steps. */
 function donationFor(costSats: number): number {
