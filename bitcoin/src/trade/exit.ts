@@ -1,0 +1,101 @@
+import { dustLimitOf, type KeySpend, p2trScript } from '../address.ts'
+import { equalBytes } from '../bytes.ts'
+import { BitcoinError } from '../errors.ts'
+import { feeOf } from '../sats.ts'
+import { checkSettlement } from './check.ts'
+import { type Coin, feeOfLayout, type Layout, type LayoutInput, signedVsizeOf } from './layout.ts'
+import { buildPassthrough, type EscrowForm } from './passthrough.ts'
+import { type Payer, paymentInputs, withChange } from './payment.ts'
+
+/** An escrow coin and what opens it. */
+export interface EscrowCoin {
+  coin: Coin
+  form: EscrowForm
+  /** M, x-only, as the leaf names it. */
+  marketKey: Uint8Array
+}
+
+/** The facts of an exit: escrow coins back to their owner, with no market. */
+export interface ExitTerms {
+  /** All of this one address. */
+  escrows: readonly EscrowCoin[]
+  /** The ordinals address, where each goes. */
+  owner: KeySpend
+  /** The owner's own coins for the fee; null takes it from the end of a single escrow coin. */
+  from: Payer | null
+  /** Without coins: least that the inscription's output must keep. Its dust limit is kept at any rate. */
+  leastSats?: number
+  feeRateSatVb: number
+}
+
+export interface Exit {
+  layout: Layout
+  vsize: number
+  feeSats: number
+  changeSats: number
+}
+
+/**
+ * The owner's own way out of escrow. The wallet form is spent by its exit leaf, which ordinary wallets sign; the published
+ * form by its key path, whose key is the one of the address tweaked again with the leaf, which takes the private key.
+ * Signed DEFAULT or ALL. Throws `key-mismatch` where a coin is no such escrow of this owner, `coins-insufficient`,
+ * `payout-too-small`.
+ */
+export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }: ExitTerms): Exit {
+  const ownerScript = p2trScript(owner.publicKey)
+  const base: Layout = {
+    version: 2,
+    inputs: [
+      ...escrows.map((escrow) => exitInputOf(escrow, owner)),
+      ...(from ? paymentInputs(from).map((input) => ({ ...input, signer: 'seller' as const })) : []),
+    ],
+    outputs: escrows.map(({ coin }) => ({
+      role: 'recovery',
+      valueSats: coin.valueSats,
+      script: ownerScript,
+    })),
+  }
+  if (from) {
+    const exit = withChange(base, from, 0, feeRateSatVb)
+    checkSettlement(exit.layout, {
+      carriers: [...escrows.keys()],
+      ownerScript,
+      feeSats: feeOfLayout(exit.layout),
+    })
+    return exit
+  }
+  if (base.outputs.length !== 1) throw new TypeError('without fee coins one escrow coin leaves at a time')
+  const vsize = signedVsizeOf(base)
+  const feeSats = feeOf(vsize, feeRateSatVb)
+  const output = base.outputs[0]!
+  const keptSats = output.valueSats - feeSats
+  if (keptSats < Math.max(leastSats, dustLimitOf(ownerScript)))
+    throw new BitcoinError(
+      'payout-too-small',
+      'the fee would take sats that the inscription needs: add a coin that pays it',
+      { feeSats },
+    )
+  return {
+    layout: { ...base, outputs: [{ ...output, valueSats: keptSats }] },
+    vsize,
+    feeSats,
+    changeSats: 0,
+  }
+}
+
+function exitInputOf({ coin, form, marketKey }: EscrowCoin, owner: KeySpend): LayoutInput {
+  const { script, sellerKey, exit } = buildPassthrough(owner, marketKey, form)
+  if (!equalBytes(script, coin.script))
+    throw new BitcoinError(
+      'key-mismatch',
+      'the coin is no escrow of this address and this market, or one of the other form',
+    )
+  return {
+    role: 'escrow',
+    coin,
+    signer: 'seller',
+    spend: exit
+      ? { by: 'exit', sellerKey, ...exit }
+      : { by: 'key', kind: 'p2tr', publicKey: script.slice(2), internalKey: null, redeemScript: null },
+  }
+}
