@@ -42,11 +42,15 @@ export interface Swap {
 }
 
 /**
- * The settlement of a swap. Inputs: the proposer's inscriptions, the acceptor's, the proposer's payments, the acceptor's.
+ * The settlement of a swap. Inputs: the inscriptions of one side and of the other, the proposer's payments, the acceptor's.
  * Outputs: for each inscription input one of the same value at the same position, to the other side, so that each takes its
  * coin's sats from the first to the last; then what the proposer is paid or keeps, the market's fee, and what is the
  * acceptor's: the sats offered and their change in one. Both sign all of it, DEFAULT or ALL. Throws `coins-insufficient`,
  * `change-too-small`.
+ *
+ * What a coin carries besides (runes) ends in the first output, so the acceptor's inscriptions stand first, and the first
+ * output is the proposer's, where the proposer pays with coins: those rest for days where the other side sees them, while
+ * the acceptor picks coins with the whole swap in view.
  */
 export function buildSwap(terms: SwapTerms): Swap {
   const { proposer, acceptor, offeredSats, requestedSats, marketplaceFeeSats, marketScript } = terms
@@ -58,17 +62,20 @@ export function buildSwap(terms: SwapTerms): Swap {
       `the proposer's coins leave ${proposerSats} sats: they must leave nothing, or ${MINIMUM_CHANGE_SATS} at least`,
       { changeSats: proposerSats },
     )
+  const sides = [
+    { inputs: inscriptionsOf(proposer, 'proposer'), outputs: received(proposer, acceptor) },
+    { inputs: inscriptionsOf(acceptor, 'acceptor'), outputs: received(acceptor, proposer) },
+  ]
+  if (proposer.payments.length > 0) sides.reverse()
   const base: Layout = {
     version: 2,
     inputs: [
-      ...inscriptionsOf(proposer, 'proposer'),
-      ...inscriptionsOf(acceptor, 'acceptor'),
+      ...sides.flatMap(({ inputs }) => inputs),
       ...paymentsOf(proposer, 'proposer'),
       ...paymentsOf(acceptor, 'acceptor'),
     ],
     outputs: [
-      ...received(proposer, acceptor),
-      ...received(acceptor, proposer),
+      ...sides.flatMap(({ outputs }) => outputs),
       ...(proposerSats > 0
         ? [output(requestedSats > 0 ? 'payout' : 'change', proposerSats, proposer.paymentScript)]
         : []),
