@@ -27,7 +27,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
-          exclude: ['e2e/chaos/**'],
+          exclude: [
+            'e2e/chaos/**',
+            ...(process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? [] : ['e2e/bitcoind/**']),
+          ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,

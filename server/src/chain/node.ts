@@ -233,6 +233,15 @@ export class Node {
     return feerate === undefined ? null : satsOfBtc(feerate) / 1000
   }
 
+  /** The least fee rates in sat/vB: what the mempool takes now, and what the node relays at all. */
+  async leastRates(): Promise<{ mempoolSatVb: number; relaySatVb: number }> {
+    const info = await this.call<{ mempoolminfee: number; minrelaytxfee: number }>('getmempoolinfo')
+    return {
+      mempoolSatVb: satsOfBtc(info.mempoolminfee) / 1000,
+      relaySatVb: satsOfBtc(info.minrelaytxfee) / 1000,
+    }
+  }
+
   /** Whether the mempool would take these transactions, in order. Those already there count as taken. */
   async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
     const results = await this.rpc.call<any[]>(PACKAGE, 'testmempoolaccept', [hexes])

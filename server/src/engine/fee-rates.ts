@@ -1,9 +1,23 @@
 import type { Context } from '../context.ts'
+import { conflict } from '../errors.ts'
 
-/** Fee rate for a settlement in sat/vB: the node's estimate for two blocks, within the configured bounds. */
+/**
+ * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least what its mempool takes, within the
+ * configured bounds.
+ */
 export async function settlementFeeRate({ node, config }: Pick<Context, 'node' | 'config'>): Promise<number> {
-  const estimate = (await node.feeRate(2)) ?? config.feeRateFallbackSatVb
+  const { mempoolSatVb } = await node.leastRates()
+  const estimate = Math.max((await node.feeRate(2)) ?? config.feeRateFallbackSatVb, mempoolSatVb)
   const bounded = Math.min(Math.max(estimate, config.feeRateMinSatVb), config.feeRateMaxSatVb)
   // Three decimals are what a sat per kvB can say.
   return Math.round(bounded * 1000) / 1000
+}
+
+/** Throws conflict where fees have risen so far since a preflight that the mempool refuses its rate. */
+export async function refuseOutbid({ node }: Pick<Context, 'node'>, feeRateSatVb: number): Promise<void> {
+  const { mempoolSatVb } = await node.leastRates()
+  if (feeRateSatVb < mempoolSatVb)
+    throw conflict(
+      `Network fees have risen: this was prepared at ${feeRateSatVb} sat/vB, and the network takes ${mempoolSatVb} or more. Prepare it again`,
+    )
 }

@@ -21,7 +21,7 @@ import { unpack } from '../db/pack.ts'
 import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { refuseOutbid, settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
 import { conflict } from '../errors.ts'
@@ -119,6 +119,7 @@ export async function submitCounterAcceptance(
   }
   assertActive(context, counter)
   const { from, feeRateSatVb } = draft.prepared
+  await refuseOutbid(context, feeRateSatVb)
   const built = buildCounterAcceptance(terms, from, feeRateSatVb)
   const [fundingSignatures, settlementSignatures] = signaturesOf(
     input.signedSteps,
@@ -155,7 +156,11 @@ export async function submitCounterAcceptance(
       kind: 'counter',
       settlementTxid,
       inscriptionIds: [counter.inscriptionId],
-      transactions: signed.map((each, i) => ({ ...each, feeSats: fees[i]! })),
+      transactions: signed.map((each, i) => ({
+        ...each,
+        feeSats: fees[i]!,
+        ...(i === 0 ? { transfers: true as const } : {}),
+      })),
     })
     await setDraftAnswer(tx, settlementTxid, answer)
   })

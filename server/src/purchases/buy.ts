@@ -17,7 +17,8 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
+
+import { refuseOutbid, settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseBitcoin, refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps } from '../engine/steps.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
@@ -176,6 +177,7 @@ async function writeDown(
   const { collection, binding, purchase } = known
   const now = clock()
   if (purchase.expiresAt <= now) throw conflict('The preflight expired: prepare the purchase again')
+  await refuseOutbid(context, purchase.feeRateSatVb)
   const listings = await buyableListings(context, collection, binding, input)
   const chosen = unpack<Coin[]>(purchase.selectedCoins)
   const carrier = unpack<Carrier>(purchase.carrier)
@@ -243,10 +245,11 @@ async function writeDown(
       kind: 'purchase',
       settlementTxid,
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
-      transactions: signed.map((each) => ({
-        ...each,
-        feeSats: each.txid === settlementTxid ? feeSats : ANCHOR_SATS,
-      })),
+      transactions: signed.map((each) =>
+        each.txid === settlementTxid
+          ? { ...each, feeSats }
+          : { ...each, feeSats: ANCHOR_SATS, transfers: true },
+      ),
     })
     return answer
   })

@@ -1,10 +1,11 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { decodeTransaction, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { askAnew } from '../backing/queries.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
 import { holdMempool, listSpentInMempool, type Spend } from '../chain/mempool-queries.ts'
-import type { PackageVerdict } from '../chain/node.ts'
+import type { Node, PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
@@ -75,30 +76,67 @@ export async function broadcastSettlement(context: Context, settlementId: string
 
 const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
 
-/** Tests, then sends what is not out yet. `submitpackage` is not atomic, so nothing is sent that fails the test. */
-async function send(
-  { node }: Context,
-  { transactions, settlementTxid }: SettlementRow,
-): Promise<PackageVerdict> {
-  const last = transactions.at(-1)!.txid
-  if (await node.isInMempool(last)) return { ok: true, reasons: new Map() }
-  const missing: string[] = []
-  for (const { txid, hex } of transactions) if (!(await node.isInMempool(txid))) missing.push(hex)
-  if (missing.length === 0) return { ok: true, reasons: new Map() }
-  const tested = await node.testPackage(missing)
-  if (!tested.ok && !(missing.length > 1 && isForFeesAlone(tested)))
-    return (await node.isInMempool(settlementTxid)) ? { ok: true, reasons: new Map() } : tested
-  return node.submitPackage(missing)
+/**
+ * Tests a package, then sends what of it is not out yet. `submitpackage` is not atomic: each parent that pays its own way
+ * stays in the mempool where the rest is refused. So nothing is sent that fails the test, with one exception
+ * (`entersTogether`), and this holds for the request and for the jobs that send again.
+ */
+async function send({ node }: Context, settlement: SettlementRow): Promise<PackageVerdict> {
+  const { transactions } = settlement
+  if (await node.isInMempool(transactions.at(-1)!.txid)) return SENT
+  const missing: Sent[] = []
+  for (const each of transactions)
+    if (!(await node.isInMempool(each.txid)) && !(await isInChain(node, each, transactions)))
+      missing.push(each)
+  if (missing.length === 0) return SENT
+  const hexes = missing.map((each) => each.hex)
+  const tested = await node.testPackage(hexes)
+  if (tested.ok || (await entersTogether(node, missing, tested))) return node.submitPackage(hexes)
+  return (await node.isInMempool(settlement.settlementTxid)) ? SENT : tested
+}
+
+const SENT: PackageVerdict = { ok: true, reasons: new Map() }
+
+/** True for a parent of a package that a block holds already: what the package spends of it is there. */
+async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
+  const spent = transactions
+    .flatMap(({ hex }) => decodeTransaction(hex).inputs)
+    .find((input) => input.txid === txid)
+  return spent !== undefined && (await node.txOut(spent, { mempool: false })) !== null
 }
 
 /**
- * The test looks at each transaction by itself; whether a package pays for a parent that does not pay its way, only its
- * sending says. Such a parent does not stay without its child.
+ * The test looks at each transaction by itself, so it refuses parents that their child would pay for. Such a package may
+ * be sent where no transfer can enter without the settlement: every transfer is refused, parents alone are refused, each
+ * only for its fee, and the package as a whole pays what the mempool takes. What is not version 3 must pay the static
+ * relay floor itself, or the node refuses it whatever its child pays.
  */
-const isForFeesAlone = ({ reasons }: PackageVerdict) =>
-  [...reasons.values()].every((reason) =>
-    /^(min relay fee not met|mempool min fee not met|not validated|package-not-fully-validated)/.test(reason),
-  )
+async function entersTogether(
+  node: Node,
+  missing: readonly Sent[],
+  { reasons }: PackageVerdict,
+): Promise<boolean> {
+  const child = missing.at(-1)!
+  const parents = missing.slice(0, -1)
+  const isRefusedForFee = ({ txid }: Sent) => FEE_TOO_LOW.test(reasons.get(txid) ?? '')
+  const onlyForFees = parents.every((each) => isRefusedForFee(each) || isUndecided(reasons.get(each.txid)))
+  if (!parents.some(isRefusedForFee) || !onlyForFees || !isUndecided(reasons.get(child.txid))) return false
+  const { mempoolSatVb, relaySatVb } = await node.leastRates()
+  const sized = missing.map((each) => {
+    const tx = decodeTransaction(each.hex)
+    return { ...each, version: tx.version, vsize: vsizeOf(tx) }
+  })
+  const isTooCheapAlone = (each: (typeof sized)[number]) => each.feeSats < feeOf(each.vsize, mempoolSatVb)
+  const paysRelay = sized.every((each) => each.version === 3 || each.feeSats >= feeOf(each.vsize, relaySatVb))
+  const feeSats = sumSats(sized.map((each) => each.feeSats))
+  const paysTogether = feeSats >= feeOf(sumSats(sized.map((each) => each.vsize)), mempoolSatVb)
+  return paysRelay && paysTogether && sized.every((each) => !each.transfers || isTooCheapAlone(each))
+}
+
+const FEE_TOO_LOW = /^(min relay fee not met|mempool min fee not met)/
+/** The node stops at the first refusal and says nothing of what comes after it, or takes it. */
+const isUndecided = (reason: string | undefined) =>
+  reason === undefined || /^(not validated|package-not-fully-validated)/.test(reason)
 
 async function noteSent(context: Context, settlement: SettlementRow): Promise<void> {
   if (settlement.state !== 'intended') return

@@ -8,6 +8,8 @@ export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
 /** A transaction of a package, and what it pays to miners. */
 export interface Sent extends Signed {
   feeSats: number
+  /** It brings an inscription into escrow, so it may not enter a mempool without its settlement. */
+  transfers?: true
 }
 
 export interface SettlementRow {

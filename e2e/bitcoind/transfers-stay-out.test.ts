@@ -1,0 +1,90 @@
+import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { agreementFor, listAll, startMarket, type TestMarket, until } from '../support/market.ts'
+
+/**
+ * A transfer is sent only together with a settlement that enters. The node's floor rises above what a settlement pays and
+ * stays below what its transfers pay, which would let the transfers in alone.
+ */
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ FEE_RATE_FALLBACK_SAT_VB: '1' })
+})
+afterAll(() => market?.stop())
+
+/** Restarts the node with a relay floor, and with an empty mempool. */
+async function restartWithFloor(satVb: number) {
+  const minrelaytxfee = (satVb / 100_000).toFixed(8)
+  await market.node.restart('SIGTERM', [`-minrelaytxfee=${minrelaytxfee}`, '-persistmempool=0'])
+  await market.server.sync()
+}
+
+const mempool = () => market.regtest.call<string[]>('getrawmempool')
+
+async function prepared(count: number) {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, count)
+  await market.anchors(2 * count)
+  await listAll(market, seller, slug, ids, 50_000)
+  const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
+  return { slug, ids, buyer, body, params: { slug } }
+}
+
+it('refuses a purchase that was prepared below what the mempool takes now', async () => {
+  const { buyer, params, body, slug, ids } = await prepared(2)
+  await restartWithFloor(1.5)
+  await expect(buyer.client.call('submitPurchase', { params, body })).rejects.toThrow(
+    /Network fees have risen/,
+  )
+  expect(await mempool()).toEqual([])
+  // Prepared again, it pays what the node asks now.
+  const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+  expect(await mempool()).toContain(settlementTxid)
+  await market.mine()
+  await restartWithFloor(1)
+})
+
+it.each([
+  ['between the settlement and its transfers', 1.5],
+  ['above the transfers', 2.5],
+])('leaves nothing of a package in the mempool when the floor is %s', async (_where, floor) => {
+  const { buyer, params, body } = await prepared(2)
+  const { settlementTxid, listingTransferTxids } = await buyer.client.call('submitPurchase', { params, body })
+  expect(await mempool()).toEqual(expect.arrayContaining([settlementTxid, ...listingTransferTxids]))
+  // The jobs send again what the node forgot.
+  await restartWithFloor(floor)
+  // The jobs come by each second.
+  for (let look = 0; look < 25; look++) {
+    expect(await mempool()).toEqual([])
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  await restartWithFloor(1)
+  await until('the package', async () => (await mempool()).includes(settlementTxid))
+  await market.mine()
+})
+
+it('says 409 and not more where the floor rises between the check and the sending', async () => {
+  const { buyer, params, body } = await prepared(1)
+  const { context } = market.server
+  const { signer } = context
+  context.signer = {
+    ...signer,
+    async signSettlement(request) {
+      const signed = await signer.signSettlement(request)
+      await restartWithFloor(1.5)
+      return signed
+    },
+  }
+  try {
+    const refusal = await buyer.client
+      .call('submitPurchase', { params, body })
+      .catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(ApiError)
+    expect((refusal as ApiError).status).toBe(409)
+  } finally {
+    context.signer = signer
+  }
+  expect(await mempool()).toEqual([])
+  expect(await market.sql`select 1 from listings where state = 'hidden_locked'`).toHaveLength(0)
+})
