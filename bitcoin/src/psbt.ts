@@ -4,6 +4,7 @@ import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.t
 import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
+import { assertExecutable } from './trade/executable.ts'
 import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } from './trade/layout.ts'
 import type { Leaf } from './trade/passthrough.ts'
 import { encodeTransaction, fromScure, type ScureTx, type Tx, txidOf } from './transaction.ts'
@@ -119,9 +120,9 @@ export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
 }
 
 /**
- * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be.
- * Nothing else of the PSBT is used, and one that holds more than the sale leaf's signature on an escrow input is refused
- * whole: whoever reads it could spend the coin. Gives, by input index, what the witness needs: the signature with its
+ * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be, and
+ * the input's script run with it. Nothing else of the PSBT is used, and one that holds more than the sale leaf's
+ * signature on an escrow input is refused whole: whoever reads it could spend the coin. Gives, by input index, what the witness needs: the signature with its
  * sighash byte. Throws `transaction-changed`, `input-unsigned`, `wrong-sighash`, `signature-invalid`,
  * `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
  */
@@ -144,7 +145,8 @@ export function signaturesFrom(
   for (const index of request.indexes) {
     const signature = findSignature(psbt.inputs[index]!, layout, index)
     if (!signature) throw new BitcoinError('input-unsigned', `input ${index} is not signed`, { index })
-    verifySignature(signature, layout, index, request.sighash ?? null)
+    assertSighash(signature, layout, index, request.sighash ?? null)
+    assertExecutable(layout, index, signature)
     signatures.set(index, signature)
   }
   return signatures
@@ -199,13 +201,31 @@ export function verifySignature(
   index: number,
   sighash: number | null,
 ): void {
+  const type = assertSighash(signature, layout, index, sighash)
+  const { spend } = layout.inputs[index]!
+  const hash = sighashOf(layout, index, type)
+  const valid =
+    spend.by !== 'key'
+      ? verifySchnorr(signature.slice(0, 64), hash, spend.by === 'bid' ? spend.guardianKey : spend.sellerKey)
+      : spend.kind === 'p2tr'
+        ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
+        : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)
+  if (!valid) throw invalidSignature(index, 'is not valid')
+}
+
+const invalidSignature = (index: number, reason: string) =>
+  new BitcoinError('signature-invalid', `the signature of input ${index} ${reason}`, { index })
+
+/** The sighash type that a signature names, one of those asked for. Throws `wrong-sighash` or `signature-invalid`. */
+function assertSighash(signature: Uint8Array, layout: Layout, index: number, sighash: number | null): number {
   const { spend } = layout.inputs[index]!
   const taproot = spend.by !== 'key' || spend.kind === 'p2tr'
-  const invalid = (reason: string) =>
-    new BitcoinError('signature-invalid', `the signature of input ${index} ${reason}`, { index })
   // Consensus takes no other length (BIP-341), and bytes between signature and sighash byte would verify unseen.
   if (taproot && signature.length !== 64 && signature.length !== 65)
-    throw invalid(`has ${signature.length} bytes: a Schnorr signature has 64, or 65 with its sighash byte`)
+    throw invalidSignature(
+      index,
+      `has ${signature.length} bytes: a Schnorr signature has 64, or 65 with its sighash byte`,
+    )
   const type = taproot && signature.length === 64 ? SIGHASH.DEFAULT : (signature.at(-1) ?? SIGHASH.NONE)
   const allowed =
     sighash !== null ? [sighash] : taproot ? [SIGHASH.DEFAULT, SIGHASH.ALL] : [defaultSighashOf(spend)]
@@ -216,12 +236,5 @@ export function verifySignature(
       `input ${index} is signed with sighash ${type}, asked for was ${allowed.join(' or ')}`,
       { index, type },
     )
-  const hash = sighashOf(layout, index, type)
-  const valid =
-    spend.by !== 'key'
-      ? verifySchnorr(signature.slice(0, 64), hash, spend.by === 'bid' ? spend.guardianKey : spend.sellerKey)
-      : spend.kind === 'p2tr'
-        ? verifySchnorr(signature.slice(0, 64), hash, spend.publicKey)
-        : verifyEcdsa(signature.slice(0, -1), hash, spend.publicKey)
-  if (!valid) throw invalid('is not valid')
+  return type
 }

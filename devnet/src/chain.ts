@@ -1,9 +1,10 @@
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { MAX_SATS, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { verifyInput } from '@ordbook/bitcoin/script-interpreter.ts'
+import { ScriptError } from '@ordbook/bitcoin/tapscript.ts'
 import { type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { type Block, genesisBlock, meetsTarget, merkleRoot, mineBlock } from './block.ts'
-import { ScriptError, verifyInput } from './script.ts'
 
 /** A spendable output and what its spending rules need to know. */
 export interface Unspent extends TxOutput {

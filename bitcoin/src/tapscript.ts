@@ -1,128 +1,25 @@
-import { kindOfScript, p2shScript, p2wpkhScript } from '@ordbook/bitcoin/address.ts'
-import { concatBytes, equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import {
-  hash160,
-  sha256,
-  sha256d,
-  taggedHash,
-  taprootOutputKey,
-  verifyEcdsa,
-  verifySchnorr,
-} from '@ordbook/bitcoin/keys.ts'
-import {
-  isTaprootSighash,
-  p2wpkhScriptCode,
-  segwitSighash,
-  tapLeafHash,
-  taprootSighash,
-} from '@ordbook/bitcoin/sighash.ts'
-import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import { equalBytes } from './bytes.ts'
+import { hash160, sha256, sha256d } from './keys.ts'
+import type { Tx } from './transaction.ts'
 
-/**
- * Script verification for the devnet: P2WPKH, P2SH-P2WPKH and P2TR by key path and by script path, with the opcodes
- * that ordinals and our layouts use (BIP-141, BIP-143, BIP-341, BIP-342). No npm package that is kept up interprets
- * tapscript, so this is our own; the suite that runs against a real node is its judge. Anything it does not know it
- * refuses, so it can only be stricter than the network.
- */
+/** A transaction that its prevouts do not let through; the message is Core's. */
 export class ScriptError extends Error {}
 
-/** Verifies that input `index` may spend its prevout. Throws ScriptError with Core's wording. */
-export function verifyInput(tx: Tx, index: number, prevouts: readonly TxOutput[]): void {
-  const { script, valueSats } = prevouts[index]!
-  const { witness, scriptSig } = tx.inputs[index]!
-  const kind = kindOfScript(script)
-  if (kind === 'p2tr') {
-    if (scriptSig.length > 0) throw new ScriptError('Witness requires empty scriptSig')
-    verifyTaproot(tx, index, prevouts, script.slice(2), witness)
-    return
-  }
-  if (kind === 'p2wpkh' && scriptSig.length > 0) throw new ScriptError('Witness requires empty scriptSig')
-  if (kind !== 'p2wpkh' && kind !== 'p2sh')
-    throw new ScriptError(`the devnet verifies P2WPKH, P2SH-P2WPKH and P2TR, not ${kind}`)
-  const [signature, publicKey] = witness
-  if (witness.length !== 2 || !signature || publicKey?.length !== 33)
-    throw new ScriptError(
-      witness.length === 0 ? 'Witness program was passed an empty witness' : 'Witness program hash mismatch',
-    )
-  const keyScript = p2wpkhScript(publicKey)
-  if (kind === 'p2sh') {
-    if (!equalBytes(scriptSig, concatBytes(Uint8Array.of(keyScript.length), keyScript)))
-      throw new ScriptError(
-        'Script evaluated without error but finished with a false/empty top stack element',
-      )
-    if (!equalBytes(p2shScript(keyScript), script))
-      throw new ScriptError(
-        'Script evaluated without error but finished with a false/empty top stack element',
-      )
-  } else if (!equalBytes(keyScript, script))
-    throw new ScriptError('Script failed an OP_EQUALVERIFY operation')
-  const type = signature.at(-1) ?? 0
-  if (![1, 2, 3, 0x81, 0x82, 0x83].includes(type))
-    throw new ScriptError('Signature hash type missing or not understood')
-  const hash = segwitSighash(tx, index, p2wpkhScriptCode(publicKey), valueSats, type)
-  if (!verifyEcdsa(signature.slice(0, -1), hash, publicKey))
-    throw new ScriptError('Signature must be zero for failed CHECK(MULTI)SIG operation')
-}
+/** Whether a signature that is not empty is of an x-only key. Throws ScriptError on a malformed one. */
+type CheckSig = (signature: Uint8Array, key: Uint8Array) => boolean
 
-function verifyTaproot(
-  tx: Tx,
-  index: number,
-  prevouts: readonly TxOutput[],
-  outputKey: Uint8Array,
-  witness: readonly Uint8Array[],
-): void {
-  if (witness.length === 0) throw new ScriptError('Witness program was passed an empty witness')
-  if (witness.length >= 2 && witness.at(-1)![0] === 0x50) throw new ScriptError('the devnet takes no annex')
-  if (witness.length === 1) {
-    const hash = (type: number) => taprootSighash(tx, index, prevouts, type)
-    if (!checkSchnorr(witness[0]!, outputKey, hash)) throw new ScriptError('Invalid Schnorr signature')
-    return
-  }
-  const control = witness.at(-1)!
-  const script = witness.at(-2)!
-  if (control.length < 33 || (control.length - 33) % 32 !== 0)
-    throw new ScriptError('Invalid Taproot control block size')
-  let node = tapLeafHash(script, control[0]! & 0xfe)
-  for (let at = 33; at < control.length; at += 32) {
-    const branch = control.subarray(at, at + 32)
-    node = taggedHash('TapBranch', ...(lessThan(node, branch) ? [node, branch] : [branch, node]))
-  }
-  const tweaked = taprootOutputKey(control.slice(1, 33), node)
-  if (!equalBytes(tweaked.outputKey, outputKey) || tweaked.odd !== ((control[0]! & 1) === 1))
-    throw new ScriptError('Witness program hash mismatch')
-  if ((control[0]! & 0xfe) !== 0xc0) throw new ScriptError('Taproot version reserved for soft-fork upgrades')
-  const leafHash = tapLeafHash(script)
-  const hash = (type: number) => taprootSighash(tx, index, prevouts, type, { leafHash })
-  new Tapscript(tx, index, hash).run(script, witness.slice(0, -2))
-}
-
-/** BIP-341: 64 bytes sign DEFAULT, 65 bytes name their type. Throws on a malformed one, false on a wrong one. */
-function checkSchnorr(signature: Uint8Array, key: Uint8Array, hash: (type: number) => Uint8Array): boolean {
-  if (signature.length !== 64 && signature.length !== 65)
-    throw new ScriptError('Invalid Schnorr signature size')
-  const type = signature.length === 65 ? signature[64]! : 0
-  if ((signature.length === 65 && type === 0) || !isTaprootSighash(type))
-    throw new ScriptError('Invalid Schnorr signature hash type')
-  try {
-    return verifySchnorr(signature.slice(0, 64), hash(type), key)
-  } catch (error) {
-    if (error instanceof RangeError) throw new ScriptError('Invalid Schnorr signature hash type')
-    throw error
-  }
-}
-
-/** A tapscript run (BIP-342). */
-class Tapscript {
+/** A tapscript run (BIP-342), with the opcodes that ordinals and our layouts use. */
+export class Tapscript {
   private readonly stack: Uint8Array[] = []
   private readonly branches: boolean[] = []
   private readonly tx: Tx
   private readonly index: number
-  private readonly hash: (type: number) => Uint8Array
+  private readonly verifies: CheckSig
 
-  constructor(tx: Tx, index: number, hash: (type: number) => Uint8Array) {
+  constructor(tx: Tx, index: number, verifies: CheckSig) {
     this.tx = tx
     this.index = index
-    this.hash = hash
+    this.verifies = verifies
   }
 
   run(script: Uint8Array, initial: readonly Uint8Array[]): void {
@@ -250,7 +147,7 @@ class Tapscript {
       case 0xb2:
         return this.checkSequence()
       default:
-        throw new ScriptError(`the devnet does not interpret opcode 0x${op.toString(16)}`)
+        throw new ScriptError(`not interpreted here: opcode 0x${op.toString(16)}`)
     }
   }
 
@@ -258,7 +155,7 @@ class Tapscript {
     if (key.length === 0) throw new ScriptError('Public key is neither compressed or uncompressed')
     if (key.length !== 32) throw new ScriptError('Public key version reserved for soft-fork upgrades')
     if (signature.length === 0) return false
-    if (!checkSchnorr(signature, key, this.hash)) throw new ScriptError('Invalid Schnorr signature')
+    if (!this.verifies(signature, key)) throw new ScriptError('Invalid Schnorr signature')
     return true
   }
 
@@ -305,9 +202,4 @@ function bytesOfNumber(value: number): Uint8Array {
   if (bytes.length > 0 && bytes.at(-1)! & 0x80) bytes.push(value < 0 ? 0x80 : 0)
   else if (value < 0) bytes[bytes.length - 1]! |= 0x80
   return Uint8Array.from(bytes)
-}
-
-function lessThan(a: Uint8Array, b: Uint8Array): boolean {
-  for (const [i, byte] of a.entries()) if (byte !== b[i]) return byte < b[i]!
-  return false
 }
