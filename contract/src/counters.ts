@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
 import { operation, STD } from './operation.ts'
 import {
+  EscrowForm,
   NonnegativeSats,
   OfferPriceSats,
   Txid,
@@ -22,6 +23,7 @@ export const rejectCounterOffer = action(
 const counterRequest = {
   ...WalletBindingRequest.properties,
   ordinalsPublicKey: WalletPublicKey,
+  escrowForm: Type.Optional(EscrowForm),
   priceSats: OfferPriceSats,
   validityHours: Type.Optional(ValidityHours),
 }

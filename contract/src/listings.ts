@@ -6,6 +6,7 @@ import {
   Address,
   CollectionSlugInput,
   DateTime,
+  EscrowForm,
   InscriptionId,
   Nullable,
   PositiveSats,
@@ -60,6 +61,7 @@ export const listListings = operation({
 const request = {
   ...WalletBindingRequest.properties,
   ordinalsPublicKey: WalletPublicKey,
+  escrowForm: Type.Optional(EscrowForm),
   items: Type.Array(Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }), {
     minItems: 1,
     maxItems: 20,
@@ -72,6 +74,8 @@ export const preflightListing = operation({
   path: '/collection/{slug}/listings/preflight',
   area: 'Listings',
   summary: 'Prepare a listing: for each item the transfer and the settlement leg to sign, and one recovery.',
+  description:
+    'An inscription that rests in its owner’s escrow is 409 with the code `inscription-in-escrow`: list it by `POST /escrows/relist/preflight`.',
   params: slugParams,
   body: Type.Object(request, { title: 'ListingPreflightRequest' }),
   answer: Type.Object(

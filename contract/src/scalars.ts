@@ -117,7 +117,21 @@ export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
   default: DEFAULT_VALIDITY_HOURS,
 })
 
+/** The forms of an escrow, docs/settlement.md. */
+export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
+  type: 'string',
+  enum: ['published', 'wallet'],
+  default: 'published',
+  description:
+    'The form of the escrow. `wallet` can be left with the signature of an ordinary wallet, and needs ordinalsPublicKey to be the untweaked key; submit repeats it.',
+})
+
 export const ErrorResponse = Type.Object(
-  { error: Type.String({ description: 'For humans; the status is the stable signal.' }) },
+  {
+    error: Type.String({ description: 'For humans; the status is the stable signal.' }),
+    code: Type.Optional(
+      Type.String({ description: 'Names the refusal, where a client can do something particular about it.' }),
+    ),
+  },
   { title: 'ErrorResponse' },
 )

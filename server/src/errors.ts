@@ -1,3 +1,5 @@
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+
 /** Kinds of refusal; http/fault-handler.ts alone knows their statuses. */
 export type FaultKind =
   | 'invalid'
@@ -15,25 +17,34 @@ export class Fault extends Error {
   readonly kind: FaultKind
   /** Seconds after which to try again, where that is known. */
   readonly retryAfterSeconds: number | undefined
+  /** Names the refusal for programs, where a client can do something particular about it. */
+  readonly code: string | undefined
 
   constructor(
     kind: FaultKind,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; code?: string } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'Fault'
     this.kind = kind
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.code = options.code
   }
 }
 
-export const invalid = (message: string, cause?: unknown) => new Fault('invalid', message, { cause })
+/** What a wallet did to an escrow's PSBT has the kernel's code: a client can ask its wallet in another way. */
+export const invalid = (message: string, cause?: unknown) =>
+  new Fault('invalid', message, {
+    cause,
+    ...(cause instanceof BitcoinError && cause.code.startsWith('escrow-') ? { code: cause.code } : {}),
+  })
 export const unauthenticated = (message: string) => new Fault('unauthenticated', message)
 export const forbidden = (message: string) => new Fault('forbidden', message)
 export const missing = (message: string) => new Fault('missing', message)
 export const unacceptable = (message: string) => new Fault('unacceptable', message)
-export const conflict = (message: string, cause?: unknown) => new Fault('conflict', message, { cause })
+export const conflict = (message: string, cause?: unknown, code?: string) =>
+  new Fault('conflict', message, { cause, ...(code ? { code } : {}) })
 export const expired = (message: string) => new Fault('expired', message)
 /** The text says the wait too: some clients read `Retry-After: N` from the body. */
 export const throttled = (message: string, retryAfterSeconds: number) =>

@@ -54,7 +54,7 @@ export function describeSteps(
 export function tweakOf({ inputs }: Layout, indexes: readonly number[]): { disableTweakSigner?: boolean } {
   const spends = indexes.map((index) => inputs[index]!.spend)
   if (spends.some((spend) => spend.by === 'key' && spend.kind !== 'p2tr')) return {}
-  return { disableTweakSigner: false }
+  return { disableTweakSigner: spends.some((spend) => spend.by === 'escrow' && spend.form === 'wallet') }
 }
 
 /** The signatures of signed steps, each verified against what was prepared, by step in input order. Throws invalid. */

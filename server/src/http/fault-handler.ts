@@ -44,7 +44,9 @@ export function answerFault(error: unknown, request: FastifyRequest, reply: Fast
     if (error.cause && error.kind === 'unavailable') request.log.warn({ err: error.cause }, error.message)
     const wait = error.retryAfterSeconds ?? (error.kind === 'unavailable' ? RETRY_SECONDS : undefined)
     if (wait !== undefined) reply.header('retry-after', wait)
-    return reply.code(STATUS[error.kind]).send({ error: error.message })
+    return reply
+      .code(STATUS[error.kind])
+      .send({ error: error.message, ...(error.code ? { code: error.code } : {}) })
   }
   const issue = error as FastifyIssue
   if (issue.validation) return reply.code(400).send({ error: describeIssue(issue) })

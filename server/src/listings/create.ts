@@ -21,7 +21,7 @@ import { holdMempool } from '../chain/mempool-queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { inTransaction, type Transaction } from '../db/connect.ts'
+import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { tweakOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
@@ -39,19 +39,21 @@ import {
 import { tradeEconomics } from './economics.ts'
 import { moveListing, releaseDraft } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
-import { ownCoinOf, sellerOf } from './owner.ts'
+import { escrowOwnerOf, ownCoinOf } from './owner.ts'
+import { findInTrade } from './placement-queries.ts'
 import {
   type DraftRow,
   deleteDrafts,
   findOfferAbove,
   insertDraft,
   insertListing,
+  listListingsById,
   lockDrafts,
   lockLiveListing,
   setDraftListing,
 } from './queries.ts'
 import { recheckListings } from './recheck.ts'
-import type { ListingState } from './states.ts'
+import { LIVE, type ListingState } from './states.ts'
 
 /**
  * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must
@@ -69,9 +71,15 @@ export async function preflightListing(
   const { sql, clock, config } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  const seller = sellerOf(binding, input.ordinalsPublicKey)
+  const escrowForm = input.escrowForm ?? 'published'
+  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   await checkItems(context, collection, input)
   await refuseBelowOffers(context, session, input)
+  const inTrade = await findInTrade(
+    sql,
+    input.items.map((item) => item.inscriptionId),
+  )
+  if (inTrade) throw conflict(`${inTrade} is being bought right now`)
   const coins: Coin[] = []
   for (const item of input.items)
     coins.push((await ownCoinOf(context, binding, item.inscriptionId, { pending: true })).coin)
@@ -94,7 +102,7 @@ export async function preflightListing(
         inscriptionCoin: coins[i]!,
         seller,
         marketKey: context.market.cosignKey,
-        escrowForm: 'published',
+        escrowForm,
         movedTo: null,
         generation: 0,
         anchor: anchor!,
@@ -165,7 +173,8 @@ export async function submitListing(
   const { sql, clock } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  const seller = sellerOf(binding, input.ordinalsPublicKey)
+  const escrowForm = input.escrowForm ?? 'published'
+  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   await checkItems(context, collection, input)
   checkHandles(input)
 
@@ -177,13 +186,19 @@ export async function submitListing(
   )
   checkDrafts(drafts, input, binding, collection)
   const answered = answerOf(drafts)
-  if (answered) return answered
+  if (answered) {
+    await refuseEnded(sql, answered.listings)
+    return answered
+  }
   const batch = drafts.map((draft) => unpack<ListingTerms>(draft.terms))
-  for (const terms of batch)
+  for (const terms of batch) {
+    if (terms.escrowForm !== escrowForm)
+      throw invalid('escrowForm differs from what the preflight was asked with')
     if (
       !equalBytes(terms.seller.internalKey ?? terms.seller.publicKey, seller.internalKey ?? seller.publicKey)
     )
       throw invalid('ordinalsPublicKey differs from what the preflight was asked with')
+  }
   const signatures = checkSignatures(input, batch)
   const found: { satOffset: number; state: ListingState }[] = []
   for (const [i, terms] of batch.entries()) {
@@ -264,6 +279,19 @@ function answerOf(drafts: readonly DraftRow[]): AnswerOf<typeof submitOperation>
   return {
     listings: drafts.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId: listingId! })),
   }
+}
+
+/** A repeated submit may not say that something is listed which is not any more. Throws conflict. */
+async function refuseEnded(sql: Queryable, listings: readonly { listingId: string }[]): Promise<void> {
+  const rows = await listListingsById(
+    sql,
+    listings.map((each) => each.listingId),
+  )
+  const ended = rows.find((row) => !LIVE.includes(row.state) && row.state !== 'sold')
+  if (ended)
+    throw conflict(
+      `Listing ${ended.listingId} has ended since (${ended.state}): prepare the listing again to list ${ended.inscriptionId}`,
+    )
 }
 
 async function checkItems(

@@ -1,5 +1,6 @@
 import { type KeySpend, keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { type InscriptionCoin, inscriptionCoin } from '../chain/inscription-coin.ts'
 import type { Context } from '../context.ts'
@@ -14,6 +15,18 @@ export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpe
     () => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)),
     'ordinalsPublicKey',
   )
+}
+
+/** The same for an escrow. Throws invalid where the wallet form is wanted and the key is not the untweaked one. */
+export function escrowOwnerOf(
+  { market }: Pick<Context, 'market'>,
+  binding: BindingRow,
+  ordinalsPublicKey: string,
+  form: EscrowForm,
+): KeySpend {
+  const seller = sellerOf(binding, ordinalsPublicKey)
+  refuseBitcoin(() => buildPassthrough(seller, market.cosignKey, form), 'ordinalsPublicKey')
+  return seller
 }
 
 /** The coin of an inscription that the binding's owner may trade now, or as soon as it is in a block. Throws forbidden or conflict. */

@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Transaction } from '../db/connect.ts'
+import type { Queryable, Transaction } from '../db/connect.ts'
 
 /** True while a trade that is not in a block holds the inscription of a listing. Lock the listing first. */
 export async function isInTrade(tx: Transaction, listingId: string): Promise<boolean> {
@@ -7,6 +7,15 @@ export async function isInTrade(tx: Transaction, listingId: string): Promise<boo
     select 1 from listings l join settlements s on l.inscription_id = any(s.inscription_ids)
     where l.listing_id = ${listingId} and s.state in ('intended', 'broadcast') limit 1`
   return rows.length > 0
+}
+
+/** Of these inscriptions, the first whose live listing a trade holds that is not in a block. */
+export async function findInTrade(sql: Queryable, inscriptionIds: readonly string[]): Promise<string | null> {
+  const [row] = await sql<{ inscriptionId: string }[]>`
+    select l.inscription_id from listings l join settlements s on l.inscription_id = any(s.inscription_ids)
+    where l.inscription_id = any(${inscriptionIds as string[]}::text[])
+      and l.state in ('buyable', 'hidden_locked', 'pending_public') and s.state in ('intended', 'broadcast') limit 1`
+  return row?.inscriptionId ?? null
 }
 
 /** Waits for whoever changes a listing and holds the next off. */

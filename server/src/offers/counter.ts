@@ -27,7 +27,7 @@ import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
-import { ownCoinOf, sellerOf } from '../listings/owner.ts'
+import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
 import { reserveAnchors } from '../market-coins/anchors.ts'
 import { keepCoins } from '../market-coins/queries.ts'
 import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
@@ -68,7 +68,8 @@ export async function preflightCounter(
 ): Promise<AnswerOf<typeof preflightOperation>> {
   const { sql, clock, config, market } = context
   const { parent, binding } = await answered(context, session, at, input)
-  const seller = sellerOf(binding, input.ordinalsPublicKey)
+  const escrowForm = input.escrowForm ?? 'published'
+  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
   const collection = await getCollectionById(context, parent.collectionId)
   const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
@@ -85,7 +86,7 @@ export async function preflightCounter(
       inscriptionCoin: coin,
       seller,
       marketKey: market.cosignKey,
-      escrowForm: 'published',
+      escrowForm,
       movedTo: null,
       generation: 0,
       anchor: anchor!,
@@ -218,6 +219,7 @@ const canonical = (at: OfferPath, input: Request) => ({
   inscriptionId: at.inscriptionId,
   offerId: at.offerId.toLowerCase(),
   ordinalsPublicKey: input.ordinalsPublicKey,
+  escrowForm: input.escrowForm ?? 'published',
   priceSats: input.priceSats,
   validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
 })
