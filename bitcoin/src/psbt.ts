@@ -37,7 +37,8 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
       index: coin.vout,
       sequence: tx.inputs[index]!.sequence,
       witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script },
-      ...(whole ? { nonWitnessUtxo: encodeTransaction(whole) } : {}),
+      // Its id does not cover witnesses, which hold whole pictures where it reveals an inscription.
+      ...(whole ? { nonWitnessUtxo: encodeTransaction(whole, 'without-witness') } : {}),
       ...sighashField(spend, request.indexes.includes(index) ? request.sighash : undefined),
       ...(spend.by === 'escrow' || spend.by === 'exit'
         ? {
@@ -63,9 +64,10 @@ function sighashField(spend: Spend, asked: number | undefined): { sighashType?: 
   return sighashType === undefined ? {} : { sighashType }
 }
 
-type RawPsbt = ReturnType<typeof RawPSBTV0.decode>
+export type DecodedPsbt = ReturnType<typeof RawPSBTV0.decode>
 
-function decodePsbt(base64: string): RawPsbt {
+/** Reads a version 0 PSBT into its maps. Throws `psbt-malformed`. */
+export function decodePsbt(base64: string): DecodedPsbt {
   const bytes = bytesOfBase64(base64)
   if (!bytes) throw new BitcoinError('psbt-malformed', 'psbtBase64 is not base64')
   try {
@@ -152,7 +154,7 @@ export function signaturesFrom(
   return signatures
 }
 
-type RawInput = RawPsbt['inputs'][number]
+type RawInput = DecodedPsbt['inputs'][number]
 
 /**
  * Refuses what lets others spend an escrow coin without the market: the owner's signature for the key path or for

@@ -29,7 +29,7 @@ import { pack } from '../db/pack.ts'
 import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { type OpenDraft, openDrafts, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
-import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
@@ -105,7 +105,7 @@ export async function preflightCollectionOffers(
     })
     const bid = bidOutputOf(terms)
     const steps = [stepOf(layout, binding, input.paymentPublicKey)]
-    const [fundingParentStep] = describeSteps(context, steps, await segwitParents(context, [layout]))
+    const [fundingParentStep] = describeSteps(context, steps, await parentsOf(context, [layout]))
     offers.push({
       priceSats,
       offerAddress: addressOfScript(bid.script, config.addressNetwork)!,

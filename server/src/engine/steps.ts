@@ -78,15 +78,19 @@ const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => (
   ...(sighash === undefined ? {} : { sighash }),
 })
 
-/** Whole previous transactions of segwit version 0 inputs, whose values a wallet cannot trust otherwise. */
-export async function segwitParents(
+/**
+ * Whole previous transactions of the coins whose values a wallet cannot trust otherwise: those of segwit version 0, and those that an
+ * inscription is in or that stand before one.
+ */
+export async function parentsOf(
   { node }: Pick<Context, 'node'>,
   layouts: readonly Layout[],
 ): Promise<Map<string, Tx>> {
   const previous = new Map<string, Tx>()
   for (const { inputs } of layouts)
-    for (const { coin, spend } of inputs) {
-      if (spend.by !== 'key' || spend.kind === 'p2tr' || previous.has(coin.txid)) continue
+    for (const { coin, spend, role } of inputs) {
+      const isPlain = role !== 'inscription' && role !== 'pad'
+      if (spend.by !== 'key' || (spend.kind === 'p2tr' && isPlain) || previous.has(coin.txid)) continue
       const tx = await node.transaction(coin.txid)
       if (tx) previous.set(coin.txid, tx)
     }

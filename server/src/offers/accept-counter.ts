@@ -23,7 +23,7 @@ import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { refuseOutbid, settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseRevoked } from '../engine/refuse.ts'
-import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
@@ -79,7 +79,7 @@ export async function preflightCounterAcceptance(
     request: { ...canonical(at, input), selectedPaymentUtxos, ...ids },
     prepared,
   })
-  const previous = await segwitParents(context, [built.funding.layout])
+  const previous = await parentsOf(context, [built.funding.layout])
   // By these the buyer sees what fills the escrow, and what the second step spends.
   previous.set(escrowCoinOf(terms).txid, transactionOf(buildTransfer(terms)))
   previous.set(ids.expectedFundingTxid, transactionOf(built.funding.layout))

@@ -25,7 +25,7 @@ import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { type OpenDraft, openDrafts, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
@@ -92,7 +92,7 @@ export async function preflightOffers(
   )
   const selectedPaymentUtxos = chosen.map(plainCoin)
   const request = { ...canonical(input), selectedPaymentUtxos, collectionId: collection.collectionId }
-  const previous = await segwitParents(
+  const previous = await parentsOf(
     context,
     built.map(({ offer }) => offer.settlement),
   )

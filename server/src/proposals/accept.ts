@@ -31,7 +31,7 @@ import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { describeSteps, type Step, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
@@ -101,7 +101,7 @@ export async function preflightAcceptance(
     request: { ...canonical(input), selectedPaymentUtxos, proposalId },
     prepared,
   })
-  const parents = await segwitParents(context, [swap.settlement])
+  const parents = await parentsOf(context, [swap.settlement])
   const step = stepOf('acceptor', prepared.terms, swap, input)
   return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
 }

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { describeSteps, segwitParents, signaturesOf } from '../engine/steps.ts'
+import { describeSteps, parentsOf, signaturesOf } from '../engine/steps.ts'
 import { conflict, forbidden } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
@@ -44,7 +44,7 @@ export async function preflightSettlement(
     context,
     swap.settlement.inputs.map((each) => each.coin),
   )
-  const parents = await segwitParents(context, [swap.settlement])
+  const parents = await parentsOf(context, [swap.settlement])
   return {
     ...describeSwap({ terms, items: [...row.items] }, swap),
     steps: describeSteps(context, [step], parents),

@@ -7,7 +7,7 @@ import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
-import { segwitParents } from '../engine/steps.ts'
+import { parentsOf } from '../engine/steps.ts'
 import { royaltyOf, type TradeEconomics } from '../listings/economics.ts'
 import type { ListingRow } from '../listings/queries.ts'
 
@@ -66,14 +66,19 @@ export function describeEconomics(listing: ListingRow) {
   }
 }
 
-/** Whole previous transactions: the transfers, by which a buyer sees what fills the escrow, and segwit v0 parents. */
+/** Whole previous transactions: the transfers and moves, by which a buyer sees what fills the escrow, and what `parentsOf` adds. */
 export async function previousTransactions(
   context: Context,
   built: Purchase,
   listings: readonly ListingRow[],
 ): Promise<Map<string, Tx>> {
-  const previous = await segwitParents(context, [built.settlement])
-  for (const listing of listings)
-    previous.set(listing.transferTxid, transactionOf(buildTransfer(unpack<ListingTerms>(listing.terms))))
+  const previous = await parentsOf(context, [built.settlement])
+  for (const listing of listings) {
+    const terms = unpack<ListingTerms>(listing.terms)
+    const { movedTo } = terms
+    const moved = movedTo && (await context.node.transaction(movedTo.txid))
+    if (moved) previous.set(movedTo.txid, moved)
+    else previous.set(listing.transferTxid, transactionOf(buildTransfer(terms)))
+  }
   return previous
 }

@@ -1,0 +1,201 @@
+import { Transaction } from '@scure/btc-signer'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+import { kindOfScript, p2shScript } from './address.ts'
+import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.ts'
+import { BitcoinError } from './errors.ts'
+import { taprootOutputKey } from './keys.ts'
+import { type DecodedPsbt, decodePsbt, psbtOf, type SigningRequest } from './psbt.ts'
+import { defaultSighashOf, type Layout, type Spend, transactionOf } from './trade/layout.ts'
+import { encodeTransaction, fromScure, type ScureTx, type Tx, type TxOutput, txidOf } from './transaction.ts'
+
+/** A PSBT that another party prepared, as far as it describes its inputs. */
+export interface PreparedPsbt {
+  tx: Tx
+  inputs: PreparedInput[]
+}
+
+export interface PreparedInput {
+  /** The output that the input spends, as the PSBT claims. */
+  spent: TxOutput
+  /** The whole transaction that made it, where the PSBT carries it: proof of `spent`. */
+  previous: Tx | null
+  /** Of a nested segwit coin: the script that its hash stands for. */
+  redeemScript: Uint8Array | null
+  /** The key before the tweak, if the PSBT names it. It is that of the coin. */
+  internalKey: Uint8Array | null
+  /** The taproot leaf that is to be signed, without its version, and its control block. */
+  leaf: { script: Uint8Array; controlBlock: Uint8Array } | null
+}
+
+type Input = DecodedPsbt['inputs'][number]
+
+/** The fields that a prepared PSBT may give an input. Any other could make a wallet do what no comparison has seen. */
+const INPUT_FIELDS = new Set([
+  'witnessUtxo',
+  'nonWitnessUtxo',
+  'sighashType',
+  'redeemScript',
+  'tapInternalKey',
+  'tapLeafScript',
+  'tapBip32Derivation',
+])
+
+/**
+ * Reads a PSBT that is to be signed. Throws `psbt-malformed` for one that holds signatures, an input's field that is unknown
+ * here, a previous transaction of another coin, or bytes that no encoder writes.
+ */
+export function readPreparedPsbt(base64: string): PreparedPsbt {
+  const psbt = decodePsbt(base64)
+  if (!equalBytes(RawPSBTV0.encode(psbt), bytesOfBase64(base64)!))
+    throw malformed('the PSBT holds entries that are repeated or out of order')
+  const tx = fromScure(psbt.global.unsignedTx as ScureTx)
+  if (fieldsOf(psbt.global).some((field) => field !== 'unsignedTx' && field !== 'version'))
+    throw malformed('the PSBT holds more than a transaction')
+  if (psbt.inputs.length !== tx.inputs.length || psbt.outputs.length !== tx.outputs.length)
+    throw malformed('the PSBT describes other inputs or outputs than its transaction has')
+  if (psbt.outputs.some((output) => fieldsOf(output).length > 0))
+    throw malformed('the PSBT says more of its outputs than amount and script')
+  return { tx, inputs: psbt.inputs.map((input, index) => readInput(input, tx.inputs[index]!, index)) }
+}
+
+function readInput(
+  input: Input,
+  { txid, vout }: { txid: string; vout: number },
+  index: number,
+): PreparedInput {
+  const stray = fieldsOf(input).find((field) => !INPUT_FIELDS.has(field))
+  if (stray) throw malformed(`input ${index} carries ${stray}, which nothing here needs`)
+  const { witnessUtxo, nonWitnessUtxo, redeemScript, tapInternalKey, tapLeafScript } = input
+  if (!witnessUtxo) throw malformed(`input ${index} carries no witness UTXO`)
+  const spent = { valueSats: Number(witnessUtxo.amount), script: witnessUtxo.script }
+  const previous = nonWitnessUtxo ? fromScure(nonWitnessUtxo as ScureTx) : null
+  if (previous) {
+    const output = previous.outputs[vout]
+    if (txidOf(previous) !== txid || !output || !sameOutput(output, spent))
+      throw malformed(`the previous transaction of input ${index} did not make the coin that it spends`)
+  }
+  if (redeemScript && !equalBytes(p2shScript(redeemScript), spent.script))
+    throw malformed(`the redeem script of input ${index} is not that of its coin`)
+  if (tapInternalKey && !isInternalKeyOf(tapInternalKey, spent.script))
+    throw malformed(`the internal key of input ${index} is not that of its coin`)
+  if (tapLeafScript && tapLeafScript.length !== 1) throw malformed(`input ${index} shows more than one leaf`)
+  const [entry] = tapLeafScript ?? []
+  if (entry && entry[1].at(-1) !== 0xc0) throw malformed(`the leaf of input ${index} is of another version`)
+  return {
+    spent,
+    previous,
+    redeemScript: redeemScript ?? null,
+    internalKey: tapInternalKey ?? null,
+    leaf: entry ? { script: entry[1].slice(0, -1), controlBlock: controlBlockOf(entry[0]) } : null,
+  }
+}
+
+/**
+ * Throws unless a PSBT is the one that `psbtOf` makes of the layout and the request, but for what it may add without changing what
+ * a wallet signs: previous transactions, and key facts of inputs that are not asked for. Throws `transaction-changed` or
+ * `psbt-malformed`.
+ */
+export function assertPreparedPsbt(base64: string, layout: Layout, request: SigningRequest): PreparedPsbt {
+  const read = readPreparedPsbt(base64)
+  const expected = transactionOf(layout)
+  for (const input of expected.inputs) input.scriptSig = new Uint8Array()
+  if (
+    !equalBytes(encodeTransaction(read.tx, 'without-witness'), encodeTransaction(expected, 'without-witness'))
+  )
+    throw new BitcoinError('transaction-changed', 'the transaction is not the one that was agreed')
+  const psbt = decodePsbt(base64)
+  for (const [index, { coin, spend }] of layout.inputs.entries()) {
+    const { spent } = read.inputs[index]!
+    if (!sameOutput(spent, coin)) throw changed(`input ${index} misstates its coin`)
+    const isAsked = request.indexes.includes(index)
+    const sighash = isAsked ? (request.sighash ?? defaultSighashOf(spend)) : defaultSighashOf(spend)
+    const stated = psbt.inputs[index]!.sighashType
+    if (isAsked && request.sighash !== undefined ? stated !== sighash : (stated ?? sighash) !== sighash)
+      throw changed(`input ${index} asks for sighash ${stated ?? 'default'}, expected is ${sighash}`)
+    assertKeys(psbt.inputs[index]!, spend, { isAsked, index })
+  }
+  return read
+}
+
+/** An escrow input shows its one leaf and no internal key; any other shows no leaf. */
+function assertKeys(input: Input, spend: Spend, at: { isAsked: boolean; index: number }): void {
+  const { tapLeafScript = [], tapBip32Derivation = [], tapInternalKey, redeemScript } = input
+  const { isAsked, index } = at
+  if (spend.by === 'escrow' || spend.by === 'exit') {
+    const [entry] = tapLeafScript
+    if (
+      !entry ||
+      !equalBytes(entry[1].slice(0, -1), spend.leaf) ||
+      !equalBytes(controlBlockOf(entry[0]), spend.controlBlock)
+    )
+      throw changed(`input ${index} does not show the leaf that was agreed`)
+    if (tapInternalKey)
+      throw changed(`input ${index} names an internal key: a wallet would sign the key path`)
+    for (const [key, { hashes }] of tapBip32Derivation)
+      if (!equalBytes(key, spend.sellerKey) || hashes.length !== 1 || !equalBytes(hashes[0]!, spend.leafHash))
+        throw changed(`input ${index} names another key or leaf than its own`)
+    return
+  }
+  if (tapLeafScript.length > 0 && spend.by === 'key') throw changed(`input ${index} shows a leaf`)
+  if (tapBip32Derivation.some(([, { hashes }]) => hashes.length > 0))
+    throw changed(`input ${index} names a leaf to sign`)
+  if (!isAsked || spend.by !== 'key') return
+  if (tapInternalKey && spend.internalKey && !equalBytes(tapInternalKey, spend.internalKey))
+    throw changed(`input ${index} names another internal key than yours`)
+  if (spend.redeemScript && (!redeemScript || !equalBytes(redeemScript, spend.redeemScript)))
+    throw changed(`input ${index} names another redeem script than yours`)
+}
+
+/**
+ * The PSBT of a layout with these signatures and nothing else of what a wallet returned, base64. `signatures` are by input index,
+ * as `signaturesFrom` gives them.
+ */
+export function signedPsbtOf(
+  layout: Layout,
+  request: SigningRequest,
+  signatures: ReadonlyMap<number, Uint8Array>,
+  previous?: ReadonlyMap<string, Tx>,
+): string {
+  const psbt = Transaction.fromPSBT(bytesOfBase64(psbtOf(layout, request, previous))!, {
+    allowUnknownInputs: true,
+    allowUnknownOutputs: true,
+    allowUnknownVersion: true,
+    disableScriptCheck: true,
+  })
+  for (const [index, signature] of signatures) {
+    const { spend } = layout.inputs[index]!
+    if (spend.by === 'bid') throw new TypeError(`input ${index} is signed by the market's keys alone`)
+    psbt.updateInput(
+      index,
+      spend.by !== 'key'
+        ? { tapScriptSig: [[{ pubKey: spend.sellerKey, leafHash: spend.leafHash }, signature]] }
+        : spend.kind === 'p2tr'
+          ? { tapKeySig: signature }
+          : { partialSig: [[spend.publicKey, signature]] },
+      true,
+    )
+  }
+  return base64OfBytes(psbt.toPSBT(0))
+}
+
+const controlBlockOf = (block: { version: number; internalKey: Uint8Array; merklePath: Uint8Array[] }) =>
+  concatBytes(Uint8Array.of(block.version), block.internalKey, ...block.merklePath)
+
+const fieldsOf = (map: object): string[] =>
+  Object.entries(map).flatMap(([field, value]) =>
+    value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [field],
+  )
+
+const sameOutput = (one: TxOutput, other: TxOutput) =>
+  one.valueSats === other.valueSats && equalBytes(one.script, other.script)
+
+function isInternalKeyOf(key: Uint8Array, script: Uint8Array): boolean {
+  try {
+    return kindOfScript(script) === 'p2tr' && equalBytes(taprootOutputKey(key).outputKey, script.slice(2))
+  } catch {
+    return false
+  }
+}
+
+const malformed = (reason: string) => new BitcoinError('psbt-malformed', reason)
+const changed = (reason: string) => new BitcoinError('transaction-changed', reason)
