@@ -1,13 +1,14 @@
 import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
-import { checkPurchase } from '@ordbook/sdk/check.ts'
 import { Client } from '@ordbook/sdk/client.ts'
 import {
   type ApiError,
   CheckFailed,
   delist,
+  keysOf,
   prepareListing,
   preparePurchase,
   signIn,
+  verifyPurchase,
 } from '@ordbook/sdk/index.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -508,29 +509,31 @@ describe('buying', () => {
     await listAll(market, seller, slug, ids, 60_000)
     const agreement = await agreementFor(market, buyer, ids)
     const { answer } = await preparePurchase(buyer, slug, agreement)
+    const keys = await keysOf(buyer)
     const cheat = (change: (psbt: Transaction) => void) => {
       const psbt = reparse(answer.steps[0]!.psbtBase64)
       change(psbt)
       return { ...answer, steps: [{ ...answer.steps[0]!, psbtBase64: toBase64(psbt) }] }
     }
-    expect(() => checkPurchase(buyer.wallet, agreement, answer)).not.toThrow()
+    expect(() => verifyPurchase(buyer.wallet, keys, agreement, answer)).not.toThrow()
     const { outputsLength } = reparse(answer.steps[0]!.psbtBase64)
     for (let i = 0; i < outputsLength; i++)
       expect(() =>
-        checkPurchase(
+        verifyPurchase(
           buyer.wallet,
+          keys,
           agreement,
           cheat((psbt) => psbt.updateOutput(i, { script: stranger.wallet.paymentScript }, true)),
         ),
       ).toThrow(CheckFailed)
     const dearer = { ...agreement, items: agreement.items.map((item) => ({ ...item, priceSats: 10_000 })) }
-    expect(() => checkPurchase(buyer.wallet, { ...dearer, maxNetworkSats: 5000 }, answer)).toThrow(
+    expect(() => verifyPurchase(buyer.wallet, keys, { ...dearer, maxNetworkSats: 5000 }, answer)).toThrow(
       /agreed were at most/,
     )
     const others = {
       ...agreement,
       items: agreement.items.map((item) => ({ ...item, coin: { ...item.coin, vout: 7 } })),
     }
-    expect(() => checkPurchase(buyer.wallet, others, answer)).toThrow(/nothing in the purchase brings/)
+    expect(() => verifyPurchase(buyer.wallet, keys, others, answer)).toThrow(/nothing in the purchase brings/)
   })
 })

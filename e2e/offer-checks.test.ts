@@ -3,17 +3,18 @@ import {
   type BidAgreement,
   bid,
   CheckFailed,
-  checkAcceptance,
-  checkBids,
-  checkCounter,
-  checkCounterAcceptance,
-  checkFill,
-  checkOffers,
   coreSource,
   counter,
   fill,
+  type MarketKeys,
   offer,
+  verifyAcceptance,
+  verifyBids,
+  verifyCounter,
+  verifyCounterAcceptance,
   verifyFill,
+  verifyFillPreflight,
+  verifyOffers,
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
@@ -27,7 +28,7 @@ let seller: TestTrader
 let buyer: TestTrader
 let slug: string
 let ids: string[]
-let keys: { cosignKey: string; guardianKey: string }
+let keys: MarketKeys
 beforeAll(async () => {
   market = await startMarket()
   seller = (await keyHolder(market)).trader
@@ -95,7 +96,7 @@ it('of an offer', async () => {
   const last = (psbt: Psbt) => psbt.global.unsignedTx.outputs.at(-1)!
   catches<Answer<'preflightCollectionOffer'>>(
     honest,
-    (answer) => checkOffers(buyer.wallet, agreement, answer),
+    (answer) => verifyOffers(buyer.wallet, keys, agreement, answer),
     {
       'the inscription goes to somebody else': ({ items }) => outputs(0, away)(items[0]!.steps),
       'the inscription is cut': ({ items }) => outputs(0, (output) => (output.amount -= 1n))(items[0]!.steps),
@@ -131,9 +132,11 @@ it('of an offer', async () => {
     },
   )
   const elsewhere = { ...agreement, items: [{ inscriptionId: ids[0]!, coin: await market.coinOf(ids[1]!) }] }
-  expect(() => checkOffers(buyer.wallet, elsewhere, honest)).toThrow(/nothing in the transaction brings/)
-  expect(() => checkOffers(buyer.wallet, { ...agreement, coins: [] }, honest)).toThrow(/did not offer/)
-  expect(() => checkOffers(buyer.wallet, { ...agreement, priceSats: 20_000 }, honest)).toThrow(
+  expect(() => verifyOffers(buyer.wallet, keys, elsewhere, honest)).toThrow(
+    /nothing in the transaction brings/,
+  )
+  expect(() => verifyOffers(buyer.wallet, keys, { ...agreement, coins: [] }, honest)).toThrow(/did not offer/)
+  expect(() => verifyOffers(buyer.wallet, keys, { ...agreement, priceSats: 20_000 }, honest)).toThrow(
     /agreed were at most/,
   )
 })
@@ -151,7 +154,7 @@ it('of an acceptance, a counter and its acceptance', async () => {
   config.feeRateMinSatVb = 1
   catches<Answer<'preflightOfferAcceptance'>>(
     honest,
-    (answer) => checkAcceptance(seller.wallet, sale, answer),
+    (answer) => verifyAcceptance(seller.wallet, sale, answer),
     {
       'a payout that is too small': ({ steps }) => outputs(1, (output) => (output.amount -= 1n))(steps),
       'a payout to somebody else': ({ steps }) => outputs(1, away)(steps),
@@ -176,10 +179,9 @@ it('of an acceptance, a counter and its acceptance', async () => {
     params,
     body: { ...body, priceSats: 80_000 },
   })
-  const cosignKey = bytesOfHex(keys.cosignKey)
   catches<Answer<'preflightCounterOffer'>>(
     countering,
-    (answer) => checkCounter(seller.wallet, price, answer, { cosignKey }),
+    (answer) => verifyCounter(seller.wallet, keys, price, answer),
     {
       'a transfer elsewhere': ({ steps }) => outputs(0, away)(steps),
       'a lower payout': ({ steps }) => outputs(1, (output) => (output.amount -= 1n), 1)(steps),
@@ -191,7 +193,7 @@ it('of an acceptance, a counter and its acceptance', async () => {
     },
   )
   expect(() =>
-    checkCounter(seller.wallet, price, countering, { cosignKey: new Uint8Array(32).fill(2) }),
+    verifyCounter(seller.wallet, { ...keys, cosignKey: '02'.repeat(32) }, price, countering),
   ).toThrow(CheckFailed)
 
   const made = await counter(seller, offerId, price)
@@ -206,7 +208,7 @@ it('of an acceptance, a counter and its acceptance', async () => {
   })
   catches<Answer<'preflightCounterOfferAcceptance'>>(
     taking,
-    (answer) => checkCounterAcceptance(buyer.wallet, accepting, answer),
+    (answer) => verifyCounterAcceptance(buyer.wallet, keys, accepting, answer),
     {
       'the change goes to somebody else': ({ steps }) => outputs(1, away)(steps),
       'the inscription goes to somebody else': ({ steps }) => outputs(0, away, 1)(steps),
@@ -218,12 +220,10 @@ it('of an acceptance, a counter and its acceptance', async () => {
       'one step': ({ steps }) => void steps.pop(),
     },
   )
-  expect(() => checkCounterAcceptance(buyer.wallet, { ...accepting, priceSats: 30_000 }, taking)).toThrow(
-    /at most/,
-  )
+  expect(() =>
+    verifyCounterAcceptance(buyer.wallet, keys, { ...accepting, priceSats: 30_000 }, taking),
+  ).toThrow(/at most/)
 })
-
-const bytesOfHex = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 
 it('of a collection offer and its fill, before and after', async () => {
   const agreement: BidAgreement = {
@@ -249,7 +249,7 @@ it('of a collection offer and its fill, before and after', async () => {
   }
   catches<Answer<'preflightCollectionWideOffer'>>(
     honest,
-    (answer) => checkBids(buyer.wallet, slug, agreement, answer, keys),
+    (answer) => verifyBids(buyer.wallet, keys, slug, agreement, answer),
     {
       'other criteria': (answer) => {
         answer.criteriaCanonicalJson = answer.criteriaCanonicalJson.replace(slug, 'elsewhere')
@@ -282,7 +282,7 @@ it('of a collection offer and its fill, before and after', async () => {
     },
   )
   expect(() =>
-    checkBids(buyer.wallet, slug, agreement, honest, { ...keys, guardianKey: keys.cosignKey }),
+    verifyBids(buyer.wallet, { ...keys, guardianKey: keys.cosignKey }, slug, agreement, honest),
   ).toThrow(CheckFailed)
 
   const made = await bid(buyer, slug, agreement)
@@ -299,7 +299,7 @@ it('of a collection offer and its fill, before and after', async () => {
   })
   catches<Answer<'preflightCollectionOfferFill'>>(
     filling,
-    (answer) => checkFill(seller.wallet, sale, answer),
+    (answer) => verifyFillPreflight(seller.wallet, keys, sale, answer),
     {
       'a payout that is too small': ({ sellerStep }) =>
         outputs(1, (output) => (output.amount -= 21_000n))([sellerStep]),

@@ -3,7 +3,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { ApiError, buy, CheckFailed, delist, list } from '@ordbook/sdk/index.ts'
+import { ApiError, buy, CheckFailed, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -178,7 +178,7 @@ it(
           inscriptionId: listing.inscriptionId,
           listingId: listing.listingId,
           priceSats: listing.priceSats,
-          coin: { txid: listing.locationTxid!, vout: listing.locationVout! },
+          coin: coinOfItem(listing),
         }))
         const coins = await market.regtest.coinsOf(trader.wallet.paymentScript)
         const terms = { items, coins, maxFeeBps: FEE_BPS, maxNetworkSats: 50_000 }

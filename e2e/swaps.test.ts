@@ -388,7 +388,10 @@ describe('refuses', () => {
     for (const other of [
       { ...acceptors, netSats: acceptors.netSats + 5000, maxFeesSats: 2000 },
       { ...acceptors, gives: [] },
-      { ...acceptors, gets: [...acceptors.gets, { inscriptionId: 'x', coin: acceptors.coins[0]! }] },
+      {
+        ...acceptors,
+        gets: [...acceptors.gets, { inscriptionId: 'x', coin: { ...acceptors.coins[0]!, offset: 0 } }],
+      },
       { ...acceptors, maxFeesSats: 100 },
       {
         ...acceptors,

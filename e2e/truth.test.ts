@@ -120,7 +120,7 @@ describe('a listing', () => {
     const coin = await market.coinOf(id)
     const move = moving(coin, fee, owner.trader.wallet.ordinalsScript)
     await send(move)
-    const pending = { txid: txidOf(move), vout: 0, ...move.outputs[0]! }
+    const pending = { txid: txidOf(move), vout: 0, ...move.outputs[0]!, offset: 0 }
     const agreement = { inscriptionId: id, priceSats: 70_000, coin: pending, maxFeeBps: 100 }
     const { listings } = await list(owner.trader, slug, [agreement])
     const { listingId } = listings[0]!

@@ -61,8 +61,8 @@ function check(name: string, file: string): void {
   for (const [, types, target] of text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'/gm)) {
     const own = /^@ordbook\/([a-z]+)\//.exec(target!)?.[1]
     if (own && !PACKAGES[name]!.includes(own)) problems.push(`${file}: ${name} may not import ${own}`)
-    if (own === 'contract' && (name === 'sdk' || name === 'web') && !types)
-      problems.push(`${file}: ${name} may import contract as types only`)
+    if (own === 'contract' && name === 'web' && !types)
+      problems.push(`${file}: web may import contract as types only`)
     if (target === 'fastify' && !types && !KNOWS_FASTIFY.test(file))
       problems.push(`${file}: only http/ and routes know Fastify`)
     if (name === 'server' && target!.startsWith('.')) checkRoom(file, normalize(join(dirname(file), target!)))

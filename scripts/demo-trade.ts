@@ -47,15 +47,14 @@ async function main(): Promise<void> {
   if (!item) throw new Error('every lamp is listed or being bought: mine a block, or wait')
   const [seller, buyer] = item.owner === first.ordinalsAddress ? [one, other] : [other, one]
 
-  const coin = coinOfItem(item)
-  const before = (await regtest.coinsOf(seller.wallet.ordinalsScript)).find(
-    (each) => each.txid === coin.txid && each.vout === coin.vout,
-  )
+  const held = await regtest.coinsOf(seller.wallet.ordinalsScript)
+  const before = held.find((each) => each.txid === item.locationTxid && each.vout === item.locationVout)
   if (!before) throw new Error('the seller does not hold the inscription on the chain')
+  const coin = coinOfItem(item, before.valueSats)
   const { listings } = await list(
     seller,
     SLUG,
-    [{ inscriptionId: item.inscriptionId, priceSats: PRICE_SATS, coin: before, maxFeeBps: 500 }],
+    [{ inscriptionId: item.inscriptionId, priceSats: PRICE_SATS, coin, maxFeeBps: 500 }],
     7,
   )
   console.log(`  listed ${item.name} for ${PRICE_SATS} sats: ${listings[0]!.listingId}`)
@@ -94,10 +93,11 @@ async function main(): Promise<void> {
   console.log(`  satpoint     ${now.locationSatpoint}`)
   console.log(`  sale         ${JSON.stringify(sale, null, 2).replaceAll('\n', '\n  ')}`)
 
+  const holding = coinOfItem(now, after.valueSats)
   const owner = buyer
   const bidder = seller
   const made = await offer(bidder, SLUG, {
-    items: [{ inscriptionId: item.inscriptionId, coin: after }],
+    items: [{ inscriptionId: item.inscriptionId, coin: holding }],
     priceSats: OFFER_SATS,
     coins: await regtest.coinsOf(bidder.wallet.paymentScript),
     maxFeeBps: 500,
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   const accepted = await acceptOffer(owner, offerId, {
     inscriptionId: item.inscriptionId,
     priceSats: OFFER_SATS,
-    coin: after,
+    coin: holding,
     maxFeeBps: 500,
     maxNetworkSats: 50_000,
   })

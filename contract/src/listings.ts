@@ -29,6 +29,7 @@ const Listing = Type.Object(
     listedAt: DateTime,
     listingExpiresAt: Nullable(DateTime),
     ...location,
+    locationValueSats: Type.Optional(PositiveSats),
   },
   { title: 'Listing' },
 )

@@ -49,7 +49,7 @@ export interface TestMarket {
   /** Has the market split coins until so many anchors and some tail coins are free. */
   anchors(count: number): Promise<void>
   /** What a seller knows of an inscription of theirs. */
-  coinOf(id: string): Promise<Coin>
+  coinOf(id: string): Promise<Coin & { offset: number }>
   stop(): Promise<void>
 }
 
@@ -107,11 +107,17 @@ export async function startMarket(
     anchors: (count) => makeAnchors(market, count),
     async coinOf(id) {
       const [row] = await sql<
-        { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array }[]
+        { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]
       >`
-        select txid, vout, output_value_sats, owner_script from inscriptions where inscription_id = ${id}`
+        select txid, vout, output_value_sats, owner_script, sat_offset from inscriptions where inscription_id = ${id}`
       if (!row) throw new Error(`${id} is not in the index`)
-      return { txid: row.txid, vout: row.vout, valueSats: row.outputValueSats, script: row.ownerScript }
+      return {
+        txid: row.txid,
+        vout: row.vout,
+        valueSats: row.outputValueSats,
+        script: row.ownerScript,
+        offset: row.satOffset,
+      }
     },
     async stop() {
       await sql.end()

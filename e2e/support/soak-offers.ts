@@ -24,7 +24,7 @@ export async function agreeableItems(trader: TestTrader, slug: string, postageSa
   const named = items.map((item) => ({
     owner: item.owner,
     inscriptionId: item.inscriptionId,
-    coin: { ...coinOfItem(item), valueSats: postageSats },
+    coin: coinOfItem(item, postageSats),
   }))
   const mine = named.filter((item) => item.owner === trader.wallet.ordinalsAddress)
   return { mine, foreign: named.filter((item) => item.owner !== trader.wallet.ordinalsAddress) }

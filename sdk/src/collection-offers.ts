@@ -1,9 +1,10 @@
-import { type BidAgreement, checkBids, checkFill } from './check-collection-offers.ts'
-import type { SaleAgreement } from './check-offers.ts'
-import type { Hours } from './offers.ts'
+import { keysOf } from './keys.ts'
+import { demandSame, type Hours } from './offers.ts'
 import type { Answer, Body } from './operations.ts'
-import { keysOf, plain, signed } from './signing.ts'
+import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trade.ts'
+import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
+import type { SaleAgreement } from './verify/offer.ts'
 
 /** Offers on any inscription of a collection or a trait. */
 export async function bid(
@@ -36,20 +37,20 @@ export async function prepareBid(
     ...(validityHours ? { validityHours } : {}),
     spendableUtxos: agreement.coins.map(plain),
   }
+  const keys = await keysOf(trader)
   const answer = await client.call('preflightCollectionWideOffer', { params: { slug }, body: request })
-  checkBids(wallet, slug, agreement, answer, await keysOf(trader))
-  const offers = []
-  for (const each of answer.offers) {
+  const signed = await signPlan(wallet, verifyBids(wallet, keys, slug, agreement, answer))
+  const offers = answer.offers.map((each, k) => {
     const { expectedFundingParentTxid, fundingParentVout, preflightToken, selectedPaymentUtxos } = each
-    offers.push({
+    return {
       priceSats: each.priceSats,
       selectedPaymentUtxos,
       expectedFundingParentTxid,
       fundingParentVout,
       preflightToken,
-      signedFundingParentStep: await signed(wallet, each.fundingParentStep),
-    })
-  }
+      signedFundingParentStep: { ...each.fundingParentStep, psbtBase64: signed[k]! },
+    }
+  })
   return { body: { ...request, offers }, answer }
 }
 
@@ -76,7 +77,7 @@ export async function fill(
 
 /** Everything of `fill` but the submit. */
 export async function prepareFill(
-  { client, wallet, walletBindingId }: Trader,
+  trader: Trader,
   slug: string,
   offerId: string,
   agreement: SaleAgreement & { evenBelowTopOffer?: boolean },
@@ -85,11 +86,16 @@ export async function prepareFill(
   answer: Answer<'preflightCollectionOfferFill'>
   payoutSats: number
 }> {
+  const { client, wallet, walletBindingId } = trader
+  const keys = await keysOf(trader)
   const params = { slug, offerId }
   const { inscriptionId, evenBelowTopOffer } = agreement
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey, offerId, inscriptionId }
   const answer = await client.call('preflightCollectionOfferFill', { params, body: request })
-  const payoutSats = checkFill(wallet, agreement, answer)
+  demandSame(answer.offerId, offerId)
+  const plan = verifyFillPreflight(wallet, keys, agreement, answer)
+  const { payoutSats } = plan
+  const [signedSellerStep] = withSigned([answer.sellerStep], await signPlan(wallet, plan))
   const { targetFeeRateSatVb, expectedSettlementTxid, admissionAnchorUtxoId, belowTopOfferWarning } = answer
   return {
     body: {
@@ -100,7 +106,7 @@ export async function prepareFill(
       targetFeeRateSatVb,
       expectedSettlementTxid,
       admissionAnchorUtxoId,
-      signedSellerStep: await signed(wallet, answer.sellerStep),
+      signedSellerStep: signedSellerStep!,
     },
     answer,
     payoutSats,

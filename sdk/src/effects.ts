@@ -1,9 +1,9 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { previousTransactionsOf } from '@ordbook/bitcoin/psbt.ts'
+import { previousTransactionsOf, spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { isOwn, open, type Step } from './opened.ts'
+import { isOwn, refusing } from './verify/plan.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A coin of a transaction, and the inscriptions known to be in it. */
@@ -13,6 +13,11 @@ export interface Piece {
   /** To or from an address of the wallet; null: of somebody else. */
   own: 'ordinals' | 'payment' | null
   inscriptionIds: string[]
+}
+
+interface Step {
+  psbtBase64: string
+  inputsToSign: readonly { signingIndexes: readonly number[]; sigHash?: number }[]
 }
 
 /** What a PSBT does to its signer, computed from the PSBT itself. */
@@ -39,7 +44,10 @@ export function effectsOf(
   step: Step,
   located: ReadonlyMap<string, readonly { inscriptionId: string; offset: number }[]>,
 ): Effects {
-  const { tx, spent } = open(step.psbtBase64)
+  const { tx, spent } = refusing(() => ({
+    tx: unsignedTransactionOf(step.psbtBase64),
+    spent: spentOutputsOf(step.psbtBase64),
+  }))
   const signed = new Set(step.inputsToSign.flatMap((each) => each.signingIndexes))
   const values = spent.map((each) => each.valueSats)
   const ownOf = (script: Uint8Array): Piece['own'] =>

@@ -1,18 +1,12 @@
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import {
-  type CounterAgreement,
-  checkAcceptance,
-  checkCounter,
-  checkCounterAcceptance,
-  checkOffers,
-  type OfferAgreement,
-  type SaleAgreement,
-} from './check-offers.ts'
+import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
-import { allSigned, keysOf, plain } from './signing.ts'
+import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trade.ts'
+import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
+import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
+import { demand } from './verify/plan.ts'
 
-/** Bids: preflight, check, sign, submit. Everything is checked before it is signed; `prepare…` leaves the submit out. */
+/** Bids: preflight, verify, sign, submit. Everything is verified before it is signed; `prepare…` leaves the submit out. */
 export type Hours = 6 | 12 | 24 | 168 | 720 | 2160
 type At = { id: string; offerId: string }
 
@@ -29,7 +23,7 @@ export async function offer(
 
 /** Everything of `offer` but the submit; with what would leave the coins for each item. */
 export async function prepareOffer(
-  { client, wallet, walletBindingId }: Trader,
+  trader: Trader,
   slug: string,
   agreement: OfferAgreement,
   validityHours?: Hours,
@@ -38,6 +32,7 @@ export async function prepareOffer(
   answer: Answer<'preflightCollectionOffer'>
   costsSats: number[]
 }> {
+  const { client, wallet, walletBindingId } = trader
   const request = {
     walletBindingId,
     paymentPublicKey: wallet.paymentPublicKey,
@@ -46,13 +41,17 @@ export async function prepareOffer(
     ...(validityHours ? { validityHours } : {}),
     spendableUtxos: agreement.coins.map(plain),
   }
+  const keys = await keysOf(trader)
   const answer = await client.call('preflightCollectionOffer', { params: { slug }, body: request })
-  const costsSats = checkOffers(wallet, agreement, answer)
-  const signedItems = []
-  for (const { inscriptionId, expectedSettlementTxid, steps } of answer.items)
-    signedItems.push({ inscriptionId, expectedSettlementTxid, signedSteps: await allSigned(wallet, steps) })
+  const plan = verifyOffers(wallet, keys, agreement, answer)
+  const signed = await signPlan(wallet, plan)
+  const signedItems = answer.items.map(({ inscriptionId, expectedSettlementTxid, steps }, i) => ({
+    inscriptionId,
+    expectedSettlementTxid,
+    signedSteps: withSigned(steps, [signed[i]!]),
+  }))
   const { selectedPaymentUtxos } = answer
-  return { body: { ...request, selectedPaymentUtxos, signedItems }, answer, costsSats }
+  return { body: { ...request, selectedPaymentUtxos, signedItems }, answer, costsSats: plan.costsSats }
 }
 
 /** Takes an own offer or counter back. */
@@ -97,9 +96,11 @@ export async function prepareAcceptance(
   const params = { id: agreement.inscriptionId, offerId }
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey }
   const answer = await client.call('preflightOfferAcceptance', { params, body: request })
-  const payoutSats = checkAcceptance(wallet, agreement, answer)
+  demandSame(answer.offerId, offerId)
+  const plan = verifyAcceptance(wallet, agreement, answer)
+  const { payoutSats } = plan
   const { targetFeeRateSatVb, expectedSettlementTxid, expectedPayoutTxid } = answer
-  const signedSteps = await allSigned(wallet, answer.steps)
+  const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
     body: { ...request, targetFeeRateSatVb, expectedSettlementTxid, expectedPayoutTxid, signedSteps },
     answer,
@@ -127,7 +128,7 @@ export async function prepareCounter(
   validityHours?: Hours,
 ): Promise<{ body: Body<'submitCounterOffer'>; answer: Answer<'preflightCounterOffer'> }> {
   const { client, wallet, walletBindingId } = trader
-  const { cosignKey } = await keysOf(trader)
+  const keys = await keysOf(trader)
   const params = { id: agreement.inscriptionId, offerId }
   const request = {
     walletBindingId,
@@ -136,9 +137,9 @@ export async function prepareCounter(
     ...(validityHours ? { validityHours } : {}),
   }
   const answer = await client.call('preflightCounterOffer', { params, body: request })
-  checkCounter(wallet, agreement, answer, { cosignKey: hexToBytes(cosignKey) })
+  const plan = verifyCounter(wallet, keys, agreement, answer)
   const { anchorUtxoId, expectedTransferTxid, expectedSettlementTxid } = answer
-  const signedSteps = await allSigned(wallet, answer.steps)
+  const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
     body: { ...request, anchorUtxoId, expectedTransferTxid, expectedSettlementTxid, signedSteps },
     answer,
@@ -158,7 +159,7 @@ export async function acceptCounter(
 
 /** Everything of `acceptCounter` but the submit. */
 export async function prepareCounterAcceptance(
-  { client, wallet, walletBindingId }: Trader,
+  trader: Trader,
   offerId: string,
   agreement: CounterAgreement,
 ): Promise<{
@@ -166,6 +167,8 @@ export async function prepareCounterAcceptance(
   answer: Answer<'preflightCounterOfferAcceptance'>
   costSats: number
 }> {
+  const { client, wallet, walletBindingId } = trader
+  const keys = await keysOf(trader)
   const params = { id: agreement.inscriptionId, offerId }
   const request = {
     walletBindingId,
@@ -173,12 +176,18 @@ export async function prepareCounterAcceptance(
     spendableUtxos: agreement.coins.map(plain),
   }
   const answer = await client.call('preflightCounterOfferAcceptance', { params, body: request })
-  const costSats = checkCounterAcceptance(wallet, agreement, answer)
+  demandSame(answer.offerId, offerId)
+  const plan = verifyCounterAcceptance(wallet, keys, agreement, answer)
+  const { costSats } = plan
   const { selectedPaymentUtxos, expectedFundingTxid, expectedSettlementTxid } = answer
-  const signedSteps = await allSigned(wallet, answer.steps)
+  const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
     body: { ...request, selectedPaymentUtxos, expectedFundingTxid, expectedSettlementTxid, signedSteps },
     answer,
     costSats,
   }
 }
+
+/** The answer is about the offer that was asked for. */
+export const demandSame = (answered: string, asked: string) =>
+  demand(answered.toLowerCase() === asked.toLowerCase(), 'the market prepared another offer than was agreed')

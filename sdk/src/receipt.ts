@@ -7,8 +7,8 @@ import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
-import { demand } from './opened.ts'
 import type { Answer } from './operations.ts'
+import { demand } from './verify/plan.ts'
 
 /** Where a verifier reads the chain: a node of its own, with a transaction index. */
 export interface ChainSource {

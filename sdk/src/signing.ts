@@ -1,26 +1,22 @@
-import type { Trader } from './trade.ts'
-import type { InputToSign, Wallet } from './wallet.ts'
+import { type Plan, takeSignatures } from './verify/plan.ts'
+import type { Wallet } from './wallet.ts'
 
-/** A step, signed by the wallet. */
-export async function signed<S extends { psbtBase64: string; inputsToSign: InputToSign[] }>(
-  wallet: Wallet,
-  step: S,
-): Promise<S> {
-  return { ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) }
+/** Has the wallet sign a plan, at once where it can, and gives the PSBTs with the plan's signatures alone, step by step. */
+export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
+  const requests = plan.steps.map(({ psbtBase64, inputsToSign }) => ({ psbtBase64, inputsToSign }))
+  if (wallet.signPsbts && requests.length > 1) return takeSignatures(plan, await wallet.signPsbts(requests))
+  const signed: string[] = []
+  for (const { psbtBase64, inputsToSign } of requests)
+    signed.push(await wallet.signPsbt(psbtBase64, inputsToSign))
+  return takeSignatures(plan, signed)
 }
 
-/** Steps, signed in order, or at once where the wallet can. */
-export async function allSigned<S extends { psbtBase64: string; inputsToSign: InputToSign[] }>(
-  wallet: Wallet,
+/** Steps as they were answered, each with its signed PSBT in place of the market's. */
+export function withSigned<S extends { psbtBase64: string }>(
   steps: readonly S[],
-): Promise<S[]> {
-  if (wallet.signPsbts && steps.length > 1) {
-    const psbts = await wallet.signPsbts(steps)
-    return steps.map((step, n) => ({ ...step, psbtBase64: psbts[n]! }))
-  }
-  const done: S[] = []
-  for (const step of steps) done.push(await signed(wallet, step))
-  return done
+  signed: readonly string[],
+): S[] {
+  return steps.map((step, n) => ({ ...step, psbtBase64: signed[n]! }))
 }
 
 /** A coin as requests name it. */
@@ -29,13 +25,3 @@ export const plain = ({ txid, vout, valueSats }: { txid: string; vout: number; v
   vout,
   valueSats,
 })
-
-/** The market's keys, asked once and held to from then on. */
-export async function keysOf(trader: Trader): Promise<{ cosignKey: string; guardianKey: string }> {
-  if (!trader.cosignKey || !trader.guardianKey) {
-    const keys = await trader.client.call('getMarketKeys')
-    trader.cosignKey ??= keys.cosignKey
-    trader.guardianKey ??= keys.guardianKey
-  }
-  return { cosignKey: trader.cosignKey, guardianKey: trader.guardianKey }
-}

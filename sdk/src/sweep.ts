@@ -1,8 +1,8 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { PurchaseAgreement } from './check.ts'
 import { ApiError, CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { buy, coinOfItem, type Trader } from './trade.ts'
+import type { PurchaseAgreement } from './verify/purchase.ts'
 
 /**
  * Buys the cheapest listings of a collection in one settlement: up to `count` (1..20), as many as `budgetSats` pays for

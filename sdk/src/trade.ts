@@ -1,17 +1,10 @@
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { leafScriptsOf } from '@ordbook/bitcoin/psbt.ts'
-import {
-  checkListing,
-  checkPurchase,
-  cosignKeyOf,
-  type ListingAgreement,
-  type PurchaseAgreement,
-} from './check.ts'
 import type { Client } from './client.ts'
-import { CheckFailed } from './errors.ts'
+import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
-import { allSigned } from './signing.ts'
+import { plain, signPlan, withSigned } from './signing.ts'
+import { type ListingAgreement, verifyListing } from './verify/listing.ts'
+import { demand, type InscriptionCoin } from './verify/plan.ts'
+import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A signed-in wallet at a market: preflight, check, sign, submit. */
@@ -19,10 +12,12 @@ export interface Trader {
   client: Client
   wallet: Wallet
   walletBindingId: string
-  /** The market's co-sign key, hex; learnt at the first listing when not given, and held to from then on. */
+  /** The market's co-sign key, hex; without it `keysOf` believes the market once, and holds to that. */
   cosignKey?: string
   /** The same of its guardian, of collection-wide offers. */
   guardianKey?: string
+  /** The same of the address of its fees. */
+  marketAddress?: string
 }
 
 /** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */
@@ -51,24 +46,18 @@ export async function prepareListing(
     ordinalsPublicKey: wallet.ordinalsPublicKey,
     items: agreements.map(({ inscriptionId, priceSats }) => ({ inscriptionId, priceSats })),
   }
+  const keys = await keysOf(trader)
   const answer = await client.call('preflightListing', { params: { slug }, body: request })
-  const leaf = leafScriptsOf(answer.listings[0]!.psbts.find((step) => step.stepIndex === 1)!.psbtBase64)[0]
-  if (!leaf) throw new CheckFailed('the settlement leg names no escrow leaf')
-  trader.cosignKey ??= cosignKeyOf(leaf)
-  checkListing(wallet, agreements, answer, { cosignKey: hexToBytes(trader.cosignKey) })
-  const { recoveryPsbt } = answer
-  const asked = [...answer.listings.flatMap((each) => each.psbts), recoveryPsbt]
-  const signed = await allSigned(wallet, asked)
-  const signedOf = (psbt: (typeof asked)[number]) => signed[asked.indexOf(psbt)]!.psbtBase64
+  const signed = await signPlan(wallet, verifyListing(wallet, keys, agreements, answer))
   return {
     ...request,
     ...(durationDays ? { durationDays } : {}),
     anchors: answer.listings.map(({ inscriptionId, anchorUtxoId }) => ({ inscriptionId, anchorUtxoId })),
-    signed: answer.listings.map(({ inscriptionId, psbts }) => ({
+    signed: answer.listings.map(({ inscriptionId, psbts }, i) => ({
       inscriptionId,
-      psbts: psbts.map((psbt) => ({ ...psbt, psbtBase64: signedOf(psbt) })),
+      psbts: withSigned(psbts, signed.slice(2 * i, 2 * i + 2)),
     })),
-    signedRecoveryPsbt: { ...recoveryPsbt, psbtBase64: signedOf(recoveryPsbt) },
+    signedRecoveryPsbt: { ...answer.recoveryPsbt, psbtBase64: signed.at(-1)! },
   }
 }
 
@@ -93,36 +82,48 @@ export async function buy(
 
 /** Everything of `buy` but the submit. */
 export async function preparePurchase(
-  { client, wallet, walletBindingId }: Trader,
+  trader: Trader,
   slug: string,
   agreement: PurchaseAgreement,
 ): Promise<{ body: Body<'submitPurchase'>; answer: Answer<'preflightPurchase'>; costSats: number }> {
+  const { client, wallet, walletBindingId } = trader
   const request = {
     walletBindingId,
     paymentPublicKey: wallet.paymentPublicKey,
     listings: agreement.items.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
-    spendableUtxos: agreement.coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
+    spendableUtxos: agreement.coins.map(plain),
     ...(agreement.roundUpDonation ? { roundUpDonation: true } : {}),
   }
+  const keys = await keysOf(trader)
   const answer = await client.call('preflightPurchase', { params: { slug }, body: request })
-  const costSats = checkPurchase(wallet, agreement, answer)
-  const [step] = answer.steps
-  const psbtBase64 = await wallet.signPsbt(step!.psbtBase64, step!.inputsToSign)
+  const plan = verifyPurchase(wallet, keys, agreement, answer)
+  const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
+  const { purchaseAnchorUtxoId, selectedPaymentUtxos } = answer
   return {
-    body: {
-      ...request,
-      purchaseAnchorUtxoId: answer.purchaseAnchorUtxoId,
-      selectedPaymentUtxos: answer.selectedPaymentUtxos,
-      signedSteps: [{ ...step!, psbtBase64 }],
-    },
+    body: { ...request, purchaseAnchorUtxoId, selectedPaymentUtxos, signedSteps },
     answer,
-    costSats,
+    costSats: plan.costSats,
   }
 }
 
-/** The coin of an item as the market's reads tell it, for a buyer without a source of their own. */
-export function coinOfItem(item: { locationTxid: string | null; locationVout: number | null }): Outpoint {
-  if (item.locationTxid === null || item.locationVout === null)
-    throw new CheckFailed('the market does not know where the inscription is')
-  return { txid: item.locationTxid, vout: item.locationVout }
+/**
+ * The coin of an inscription as the market's reads tell it, for a buyer without a source of their own. Listings say what it holds;
+ * of other rows `valueSats` must be known from elsewhere. Throws CheckFailed.
+ */
+export function coinOfItem(
+  item: {
+    locationTxid: string | null
+    locationVout: number | null
+    locationSatpoint: string | null
+    locationValueSats?: number
+  },
+  valueSats = item.locationValueSats,
+): InscriptionCoin {
+  const { locationTxid: txid, locationVout: vout, locationSatpoint } = item
+  demand(
+    txid !== null && vout !== null && locationSatpoint !== null,
+    'the market does not know where the inscription is',
+  )
+  demand(valueSats !== undefined, 'the market does not say what the coin of the inscription holds')
+  return { txid, vout, valueSats, offset: Number(locationSatpoint.split(':').at(-1)) }
 }

@@ -3,9 +3,9 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { landingOf } from '@ordbook/bitcoin/sat-flow.ts'
 import { criteriaHash, isEligible } from '@ordbook/bitcoin/trade/criteria.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { demand } from './opened.ts'
 import type { Answer } from './operations.ts'
 import { type ChainSource, pathOf } from './receipt.ts'
+import { demand } from './verify/plan.ts'
 
 /**
  * Checks that what was sold into an offer is what its maker asked for, against a node and what the maker kept of the

@@ -13,7 +13,10 @@ import { WalletRefused } from './errors.ts'
 
 export interface InputToSign {
   address?: string
+  signerAddress?: string
   publicKey?: string
+  /** Of taproot inputs: true where the key before the tweak signs. */
+  disableTweakSigner?: boolean
   signingIndexes: number[]
   sigHash?: number
 }

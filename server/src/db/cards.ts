@@ -1,7 +1,7 @@
 import { inTransaction, type Sql } from './connect.ts'
 
 /** Moved whenever a card is rendered otherwise than before: what older servers rendered is then dropped at start. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** Drops every rendered card where this server would render them otherwise. */
 export async function resetCards(sql: Sql, shownChain: string): Promise<void> {

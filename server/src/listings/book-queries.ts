@@ -93,6 +93,7 @@ export interface BookRow {
   sat: number | null
   txid: string
   vout: number
+  outputValueSats: number
   satOffset: number
 }
 
@@ -101,7 +102,7 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
   return sql<BookRow[]>`
     select l.listing_id, l.card, l.card_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, l.seller_script, l.price_sats, l.listed_at,
-      l.listed_at::text as listed_at_text, l.expires_at, i.sat, i.txid, i.vout, i.sat_offset
+      l.listed_at::text as listed_at_text, l.expires_at, i.sat, i.txid, i.vout, i.output_value_sats, i.sat_offset
     from (${pageOfBook(sql, page, sql`l.*`)}) l
     join inscriptions i on i.inscription_id = l.inscription_id
     left join collections c on c.collection_id = l.collection_id

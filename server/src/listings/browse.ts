@@ -81,5 +81,6 @@ export function renderListing(
     listedAt: row.listedAt.toISOString(),
     listingExpiresAt: row.expiresAt?.toISOString() ?? null,
     ...locationOf(row),
+    locationValueSats: row.outputValueSats,
   }
 }

@@ -1,5 +1,6 @@
 import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { Trader } from '@ordbook/sdk/trade.ts'
+import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
 import { client } from '../client.ts'
 import type { Signed } from '../session.tsx'
@@ -9,14 +10,14 @@ import { hexOfEither } from '../wallet/bytes.ts'
 import { type Intent, review } from './review.tsx'
 
 /**
- * A trader of the SDK whose wallet shows what it signs before it does: the SDK has checked each PSBT by then, and what does
- * not match never gets here.
+ * A trader of the SDK whose wallet shows what it signs before it does. The wallet gets the steps of a verified plan alone, which the
+ * SDK has rebuilt itself: no other PSBT comes here.
  */
-export function traderOf(
+export async function traderOf(
   { adapter, accounts, walletBindingId }: Signed,
   market: Market,
   intent: Intent,
-): Trader {
+): Promise<Trader> {
   const { ordinals, payment } = accounts
   const wallet: Wallet = {
     ordinalsAddress: ordinals.address,
@@ -34,19 +35,22 @@ export function traderOf(
       return adapter.signPsbts(requests, accounts)
     },
   }
-  return { client, wallet, walletBindingId, ...keptKeys() }
+  return { client, wallet, walletBindingId, ...(await pinnedKeys()) }
 }
 
 const KEYS = 'market-keys'
 
-/** The market's keys as this browser saw them first: one that shows others is another market. */
-const keptKeys = () => storedJson<Pick<Trader, 'cosignKey' | 'guardianKey'>>(KEYS, {})
-
-/** Keeps the market's keys. Throws when they are others than before. */
-export async function holdKeys(): Promise<void> {
-  const { cosignKey, guardianKey } = await client.call('getMarketKeys')
-  const kept = keptKeys()
-  if (kept.cosignKey && kept.cosignKey !== cosignKey)
-    throw new Error('This market shows another key than before. Nothing was signed: ask its operator why.')
+/**
+ * The market's keys, pinned: this browser believes the first that it sees, and keeps them. Throws when the market shows others than
+ * before.
+ */
+async function pinnedKeys(): Promise<MarketKeys> {
+  const shown = await client.call('getMarketKeys')
+  const kept = storedJson<Partial<MarketKeys>>(KEYS, {})
+  for (const key of ['cosignKey', 'guardianKey'] as const)
+    if (kept[key] && kept[key] !== shown[key])
+      throw new Error('This market shows another key than before. Nothing was signed: ask its operator why.')
+  const { cosignKey, guardianKey, marketAddress } = shown
   store(KEYS, JSON.stringify({ cosignKey, guardianKey }))
+  return { cosignKey, guardianKey, marketAddress }
 }

@@ -9,7 +9,7 @@ import { btc } from '../format.ts'
 import type { Signed } from '../session.tsx'
 import type { Market } from '../settings.tsx'
 import type { Intent, Known } from './review.tsx'
-import { holdKeys, traderOf } from './trader.ts'
+import { traderOf } from './trader.ts'
 
 /**
  * What can be done on these pages, each as one step: what is agreed to is what the page showed, the SDK holds every PSBT
@@ -29,6 +29,8 @@ export interface Item {
   name: string
   txid: string
   vout: number
+  /** Of the coin. */
+  valueSats: number
   offset: number
 }
 
@@ -43,7 +45,7 @@ const knownOf = ({ inscriptionId, name, txid, vout, offset }: Item): Known => ({
 })
 const money = (sats: number) => `${btc(sats)} BTC`
 
-function trader({ signed, market }: Trading, intent: Intent): Trader {
+function trader({ signed, market }: Trading, intent: Intent): Promise<Trader> {
   return traderOf(signed, market, intent)
 }
 
@@ -52,13 +54,13 @@ async function coinsOf({ signed }: Trading): Promise<Answer<'listCoins'>['coins'
 }
 
 /** The inscription where it is now, with the value of its coin. Throws when it is nowhere. */
-export async function itemOf(inscriptionId: string): Promise<Item & { valueSats: number }> {
+export async function itemOf(inscriptionId: string): Promise<Item> {
   const { name, outpoint, satOffset } = await client.call('getInscription', { params: { id: inscriptionId } })
   if (!outpoint) throw new Error(`${name} is not in any coin now`)
   return { inscriptionId, name, ...outpoint, offset: satOffset ?? 0 }
 }
 
-const coinOf = ({ txid, vout, valueSats }: Item & { valueSats: number }) => ({ txid, vout, valueSats })
+const coinOf = ({ txid, vout, valueSats, offset }: Item) => ({ txid, vout, valueSats, offset })
 
 /** After a change of one's own nobody waits for the events. */
 const refresh = () => queries.invalidateQueries()
@@ -70,12 +72,11 @@ export async function listItems(
   days: Days,
   royaltyBps: number,
 ): Promise<void> {
-  await holdKeys()
   for (let at = 0; at < wishes.length; at += 20) {
     const part = wishes.slice(at, at + 20)
     const items = await Promise.all(part.map((each) => itemOf(each.inscriptionId)))
     const total = part.reduce((sum, each) => sum + each.priceSats, 0)
-    const one = trader(trading, {
+    const one = await trader(trading, {
       title: part.length === 1 ? `List ${items[0]!.name}` : `List ${part.length} inscriptions`,
       outcome: `${part.length === 1 ? 'It is' : 'They are'} for sale for ${money(total)}${part.length === 1 ? '' : ' together'}. Nothing moves until somebody buys; then you are paid in the same transaction. You can take it back at any time.`,
       known: items.map(knownOf),
@@ -119,19 +120,20 @@ export async function buyItems(
   wanted: readonly Wanted[],
   royaltyBps: number,
 ): Promise<string> {
-  await holdKeys()
   const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
   const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: wanted.length === 1 ? `Buy ${wanted[0]!.name}` : `Buy ${wanted.length} inscriptions`,
     outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
     known: items.map(knownOf),
   })
   const { settlementTxid } = await buy(one, slug, {
-    items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => {
-      const { txid, vout } = items[n]!
-      return { inscriptionId, listingId, priceSats, coin: { txid, vout } }
-    }),
+    items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({
+      inscriptionId,
+      listingId,
+      priceSats,
+      coin: coinOf(items[n]!),
+    })),
     coins: await coinsOf(trading),
     maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
     maxNetworkSats: MOST_NETWORK_SATS,
@@ -149,17 +151,16 @@ export async function makeOffer(
   royaltyBps: number,
 ): Promise<void> {
   const item = await itemOf(inscriptionId)
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: `Offer for ${item.name}`,
     outcome: `You offer ${money(priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`,
     known: [knownOf(item)],
   })
-  const { txid, vout } = item
   await offer(
     one,
     slug,
     {
-      items: [{ inscriptionId, coin: { txid, vout } }],
+      items: [{ inscriptionId, coin: coinOf(item) }],
       priceSats,
       coins: await coinsOf(trading),
       maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
@@ -177,7 +178,7 @@ export async function acceptOfferOf(
 ): Promise<string> {
   const { inscriptionId, offerId, priceSats } = at
   const item = await itemOf(inscriptionId)
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: `Sell ${item.name}`,
     outcome: `You accept ${money(priceSats)}. It settles at once.`,
     known: [knownOf(item)],
@@ -199,9 +200,8 @@ export async function counterOffer(
   priceSats: number,
   royaltyBps: number,
 ): Promise<void> {
-  await holdKeys()
   const item = await itemOf(at.inscriptionId)
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: `Counter for ${item.name}`,
     outcome: `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`,
     known: [knownOf(item)],
@@ -221,11 +221,9 @@ export async function acceptCounterOf(
   at: { inscriptionId: string; offerId: string; priceSats: number },
   royaltyBps: number,
 ): Promise<string> {
-  await holdKeys()
   const { inscriptionId, offerId, priceSats } = at
   const item = await itemOf(inscriptionId)
-  const { txid, vout } = item
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: `Buy ${item.name}`,
     outcome: `You accept the counter of ${money(priceSats)}. It settles at once.`,
     known: [knownOf(item)],
@@ -233,7 +231,7 @@ export async function acceptCounterOf(
   const { settlementTxid } = await acceptCounter(one, offerId, {
     inscriptionId,
     priceSats,
-    coin: { txid, vout },
+    coin: coinOf(item),
     coins: await coinsOf(trading),
     maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
     maxNetworkSats: MOST_NETWORK_SATS,
@@ -253,8 +251,7 @@ export async function makeBid(
     about: string
   },
 ): Promise<void> {
-  await holdKeys()
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: `Offer for ${wish.about}`,
     outcome: `You offer ${money(wish.priceSats)} for any one of ${wish.about}. The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time.`,
     known: [],
@@ -278,9 +275,8 @@ export async function fillBid(
   at: { offerId: string; inscriptionId: string; priceSats: number },
   royaltyBps: number,
 ): Promise<string> {
-  await holdKeys()
   const item = await itemOf(at.inscriptionId)
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: `Sell ${item.name}`,
     outcome: `You sell into an offer of ${money(at.priceSats)}. It settles at once.`,
     known: [knownOf(item)],
@@ -301,7 +297,7 @@ export async function proposeTrade(
   trading: Trading,
   proposal: Parameters<typeof propose>[1],
 ): Promise<Answer<'createProposal'>> {
-  const one = trader(trading, { title: 'Propose a trade', outcome: '', known: [] })
+  const one = await trader(trading, { title: 'Propose a trade', outcome: '', known: [] })
   const coins = proposal.offeredBtcSats > 0 ? await coinsOf(trading) : []
   const made = await propose(one, proposal, coins)
   await refresh()
@@ -317,14 +313,14 @@ export async function acceptTrade(
   const gives = await Promise.all(fills.map((each) => itemOf(each.inscriptionId)))
   const gets = await Promise.all(proposal.offeredItems.map((each) => itemOf(each.inscriptionId)))
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: 'Accept the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It settles when the other side signs too; until then you can take it back.`,
     known: [...gives, ...gets].map(knownOf),
   })
   const acceptance = await acceptProposal(one, proposal.id, fills, {
     gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
-    gets: gets.map(({ inscriptionId, txid, vout }) => ({ inscriptionId, coin: { txid, vout } })),
+    gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     coins: await coinsOf(trading),
     maxFeesSats: proposal.marketplaceFeeSats + MOST_NETWORK_SATS,
@@ -342,14 +338,14 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     )
   const [gives, gets] = await Promise.all([of('proposer'), of('acceptor')])
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
-  const one = trader(trading, {
+  const one = await trader(trading, {
     title: 'Settle the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It settles at once.`,
     known: [...gives, ...gets].map(knownOf),
   })
   const settled = await settle(one, acceptance.acceptanceId, {
     gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
-    gets: gets.map(({ inscriptionId, txid, vout }) => ({ inscriptionId, coin: { txid, vout } })),
+    gets: gets.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
     netSats,
     // The coins that a proposal pays with were chosen when it was made: they are its wallet's own.
     coins: proposal.offeredBtcSats > 0 ? await coinsOf(trading) : [],

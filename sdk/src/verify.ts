@@ -1,0 +1,22 @@
+/**
+ * The verifier, for any wallet: no requests, no keys, no state. Each `verify…` rebuilds, from what a user agreed to and the keys of the
+ * market, the transactions that a market's answer must hold, and gives the plan to sign; `takeSignatures` keeps of the signed PSBTs
+ * the signatures of the plan and nothing else. docs/verifying.md names all that is proven, and all that is trusted.
+ */
+
+export { CheckFailed, OverBudget } from './errors.ts'
+export { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
+export { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
+export { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
+export { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
+export {
+  type InscriptionCoin,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  type Plan,
+  type PlannedStep,
+  takeSignatures,
+} from './verify/plan.ts'
+export { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
+export { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'

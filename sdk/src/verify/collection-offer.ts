@@ -1,0 +1,167 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bpsOf } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  bidOutputOf,
+  buildFundingParent,
+  type CollectionOfferTerms,
+} from '@ordbook/bitcoin/trade/collection-offer.ts'
+import {
+  criteriaHash,
+  criteriaText,
+  eligibleRoot,
+  type OfferTarget,
+} from '@ordbook/bitcoin/trade/criteria.ts'
+import { positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { sideOutputs } from '@ordbook/bitcoin/trade/offer.ts'
+import {
+  preflightCollectionOfferFill,
+  preflightCollectionWideOffer,
+} from '@ordbook/contract/collection-offers.ts'
+import type { Answer } from '../operations.ts'
+import {
+  chosenOf,
+  demandAnswer,
+  demandInside,
+  marketOf,
+  networkOf,
+  openStep,
+  sideScriptsOf,
+} from './facts.ts'
+import type { SaleAgreement } from './offer.ts'
+import {
+  demand,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  type Plan,
+  paymentSpendOf,
+  planStep,
+  refusing,
+} from './plan.ts'
+import { sellersView } from './sellers-view.ts'
+
+/** The agreement of a maker: any inscription of a target, each offer at its price. */
+export interface BidAgreement {
+  target: OfferTarget
+  priceSats: number
+  offerCount?: number
+  ladderStepSats?: number
+  /** The coins that may be spent. */
+  coins: readonly OwnCoin[]
+  /** The inscriptions that the maker takes to be eligible. The market must have the same, if they are given. */
+  eligibleIds?: readonly string[]
+}
+
+/**
+ * Verifies the preflight of collection-wide or trait offers: the criteria, and each funding parent by rebuilding it with the market's
+ * keys. Throws CheckFailed.
+ */
+export function verifyBids(
+  owner: Owner,
+  keys: MarketKeys,
+  slug: string,
+  agreement: BidAgreement,
+  answer: Answer<'preflightCollectionWideOffer'>,
+): Plan {
+  demandAnswer(preflightCollectionWideOffer.answer, answer)
+  const { target, priceSats, offerCount = 1, ladderStepSats = 0, coins, eligibleIds } = agreement
+  const text = criteriaText(slug.toLowerCase(), target)
+  demand(answer.criteriaCanonicalJson === text, 'the market wrote down other criteria')
+  demand(answer.offerCriteriaHash === criteriaHash(text), 'the hash is not that of the criteria')
+  demand(
+    answer.buyerReceiveScriptHex === bytesToHex(owner.ordinalsScript),
+    'the inscription would go somewhere else',
+  )
+  if (eligibleIds)
+    demand(
+      answer.eligibleRoot === eligibleRoot(eligibleIds) && answer.eligibleCount === new Set(eligibleIds).size,
+      'the market has other inscriptions for eligible',
+    )
+  demand(answer.offers.length === offerCount, 'the market prepared another number of offers')
+  const market = marketOf(owner, keys)
+  const steps = answer.offers.map((offer, k) => {
+    const due = priceSats - k * ladderStepSats
+    demand(offer.priceSats === due, `offer ${k} has another price`)
+    const terms: CollectionOfferTerms = {
+      payments: chosenOf(owner, coins, offer.selectedPaymentUtxos),
+      payer: paymentSpendOf(owner),
+      changeScript: owner.paymentScript,
+      makerScript: owner.ordinalsScript,
+      guardianKey: market.guardianKey,
+      marketKey: market.cosignKey,
+      secretHash: hexToBytes(offer.offerAuthSecretHash),
+      priceSats: due,
+    }
+    const layout = refusing(() => buildFundingParent(terms))
+    const planned = planStep(owner, offer.fundingParentStep, {
+      name: `the funding of offer ${k}`,
+      layout,
+      indexes: positionsOf(layout.inputs, 'payment'),
+      stepIndex: 0,
+    })
+    const { script } = bidOutputOf(terms)
+    demand(
+      planned.txid === offer.expectedFundingParentTxid &&
+        offer.fundingParentVout === 0 &&
+        offer.offerScriptHex === bytesToHex(script) &&
+        offer.offerAddress === addressOfScript(script, networkOf(owner.ordinalsAddress)),
+      'the market misstates where the sats of the offer are',
+    )
+    return planned
+  })
+  return { steps }
+}
+
+/**
+ * Verifies the preflight of a fill: the settlement spends the seller's coin and no other, and pays the seller what the offer leaves after
+ * fees. Gives what the seller is paid. Throws CheckFailed.
+ */
+export function verifyFillPreflight(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SaleAgreement,
+  answer: Answer<'preflightCollectionOfferFill'>,
+): Plan & { payoutSats: number } {
+  demandAnswer(preflightCollectionOfferFill.answer, answer)
+  const { priceSats, coin, maxFeeBps, maxNetworkSats, inscriptionId } = agreement
+  demand(answer.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
+  demandInside(coin, inscriptionId)
+  const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
+  demand(
+    answer.inscriptionUtxoValueSats === coin.valueSats &&
+      sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
+    `the market misstates the coin of ${inscriptionId}, or what the price of ${priceSats} sats is split into`,
+  )
+  const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
+  const leastSats = priceSats - bpsOf(priceSats, maxFeeBps) - maxNetworkSats
+  demand(
+    payoutSats >= leastSats,
+    `the settlement pays you ${payoutSats} sats, agreed were at least ${leastSats}`,
+  )
+  const market = marketOf(owner, keys)
+  const opened = openStep(answer.sellerStep)
+  demand(opened.tx.inputs.length === 2, 'a fill spends the inscription and the offer, and nothing else')
+  const seen = sellersView(owner, coin, opened, 3)
+  const { royalty } = sideScriptsOf(opened.tx.outputs, {
+    marketplaceRevenueSats: marketplaceFeeSats,
+    creatorRevenueSats: creatorRoyaltySats,
+  })
+  const sides = sideOutputs(
+    { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
+    marketplaceFeeSats,
+  )
+  const planned = planStep(owner, answer.sellerStep, {
+    name: `the sale of ${inscriptionId}`,
+    layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
+    indexes: [0],
+    sighash: SIGHASH.DEFAULT,
+    stepIndex: 0,
+  })
+  demand(
+    planned.txid === answer.expectedSettlementTxid,
+    'the settlement is another transaction than announced',
+  )
+  return { steps: [planned], payoutSats }
+}

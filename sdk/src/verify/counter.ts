@@ -1,0 +1,209 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  buildCounterAcceptance,
+  buildCounterSettlement,
+  type CounterTerms,
+} from '@ordbook/bitcoin/trade/counter.ts'
+import { positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
+import type { Answer } from '../operations.ts'
+import { escrowTermsOf } from './escrow-facts.ts'
+import {
+  chosenOf,
+  demandAnswer,
+  demandDetail,
+  demandInside,
+  demandLanding,
+  demandSplit,
+  leastNet,
+  marketCoinOf,
+  marketOf,
+  openStep,
+  sideScriptsOf,
+  spendOf,
+} from './facts.ts'
+import { escrowFormOf } from './listing.ts'
+import { demandCost, type OfferAgreement, type SaleAgreement } from './offer.ts'
+import {
+  demand,
+  type MarketKeys,
+  type Owner,
+  ordinalsSpendOf,
+  type Plan,
+  paymentSpendOf,
+  planStep,
+  refusing,
+} from './plan.ts'
+
+/**
+ * Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed.
+ */
+export function verifyCounter(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SaleAgreement,
+  answer: Answer<'preflightCounterOffer'>,
+  escrowForm: EscrowForm = escrowFormOf(owner),
+): Plan {
+  demandAnswer(preflightCounterOffer.answer, answer)
+  const { coin, inscriptionId, priceSats, maxFeeBps } = agreement
+  const [transferStep, saleStep, recoveryStep, ...more] = answer.steps
+  demand(
+    transferStep !== undefined && saleStep !== undefined && recoveryStep !== undefined && more.length === 0,
+    'a counter has three signing steps',
+  )
+  demandInside(coin, inscriptionId)
+  demandSplit(answer, { inscriptionId, priceSats, valueSats: coin.valueSats })
+  demandDetail(answer)
+  const leastSats = leastNet(priceSats, maxFeeBps)
+  demand(
+    answer.sellerReceiveSats >= leastSats,
+    `the settlement pays you ${answer.sellerReceiveSats} sats, agreed were at least ${leastSats}`,
+  )
+  const market = marketOf(owner, keys)
+  const transfer = openStep(transferStep)
+  const sale = openStep(saleStep)
+  const anchor = marketCoinOf(transfer, 1, market)
+  const recoveryCoin = marketCoinOf(openStep(recoveryStep), 1, market)
+  demand(
+    [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS) &&
+      (anchor.txid !== recoveryCoin.txid || anchor.vout !== recoveryCoin.vout),
+    "the market's coins of this counter are no anchors",
+  )
+  const [inscription] = sale.tx.outputs
+  demand(inscription !== undefined, 'the settlement has no outputs')
+  // The anchor is in the market's output, which is therefore always there.
+  const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
+  const terms: CounterTerms = {
+    inscriptionCoin: {
+      txid: coin.txid,
+      vout: coin.vout,
+      valueSats: coin.valueSats,
+      script: owner.ordinalsScript,
+    },
+    seller: ordinalsSpendOf(owner),
+    marketKey: market.cosignKey,
+    escrowForm,
+    movedTo: null,
+    anchor,
+    market: spendOf(transfer, 1),
+    generation: 0,
+    recoveryCoin,
+    payoutSats: answer.sellerReceiveSats + coin.valueSats,
+    payoutScript: owner.paymentScript,
+    marketplaceRevenueSats: answer.marketplaceRevenueSats,
+    marketScript: market.script,
+    royalty,
+    buyerScript: inscription.script,
+  }
+  const template = refusing(() => buildCounterSettlement(terms, null))
+  const steps = [
+    planStep(owner, transferStep, {
+      name: `the transfer of ${inscriptionId} into escrow`,
+      layout: refusing(() => buildTransfer(terms)),
+      indexes: [0],
+      sighash: SIGHASH.DEFAULT,
+      stepIndex: 0,
+    }),
+    planStep(owner, saleStep, {
+      name: `the sale of ${inscriptionId}`,
+      layout: template,
+      indexes: [0],
+      sighash: SIGHASH.ALL_ANYONECANPAY,
+      stepIndex: 1,
+    }),
+    planStep(owner, recoveryStep, {
+      name: 'the recovery',
+      layout: refusing(() => buildRecovery([terms])),
+      indexes: [0],
+      sighash: SIGHASH.ALL,
+      stepIndex: 2,
+    }),
+  ]
+  demand(
+    steps[0]!.txid === answer.expectedTransferTxid && steps[1]!.txid === answer.expectedSettlementTxid,
+    'the transactions are others than announced',
+  )
+  demand(
+    feeOf(signedVsizeOf(template) + TRANSFER_VSIZE, answer.targetFeeRateSatVb) ===
+      answer.estimatedNetworkFeeSats,
+    'the market misstates the network fee',
+  )
+  return { steps }
+}
+
+/** The agreement of a buyer to a counter. */
+export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['items'][number]
+
+/**
+ * Verifies the preflight of a counter's acceptance by rebuilding funding and settlement. Gives the plan, and what leaves the buyer's
+ * coins. Throws CheckFailed.
+ */
+export function verifyCounterAcceptance(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: CounterAgreement,
+  answer: Answer<'preflightCounterOfferAcceptance'>,
+): Plan & { costSats: number } {
+  demandAnswer(preflightCounterOfferAcceptance.answer, answer)
+  const [fundStep, settleStep, ...more] = answer.steps
+  demand(
+    fundStep !== undefined && settleStep !== undefined && more.length === 0,
+    'an acceptance of a counter has two signing steps',
+  )
+  const { inscriptionId, coin, priceSats } = agreement
+  demandInside(coin, inscriptionId)
+  const market = marketOf(owner, keys)
+  const opened = openStep(settleStep)
+  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+  const [, payout, service, creator] = opened.tx.outputs
+  demand(
+    payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
+    'the settlement does not pay seller and market',
+  )
+  const terms: CounterTerms = {
+    ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
+    recoveryCoin: { ...coin, script: market.script },
+    payoutSats: payout.valueSats,
+    payoutScript: payout.script,
+    marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
+    marketScript: market.script,
+    royalty: creator ?? null,
+    buyerScript: owner.ordinalsScript,
+  }
+  const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
+  const built = refusing(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
+  const { funding, settlement } = built
+  const steps = [
+    planStep(owner, fundStep, {
+      name: 'the funding',
+      layout: funding.layout,
+      indexes: positionsOf(funding.layout.inputs, 'payment'),
+      stepIndex: 0,
+    }),
+    planStep(owner, settleStep, {
+      name: `the purchase of ${inscriptionId}`,
+      layout: settlement,
+      indexes: positionsOf(settlement.inputs, 'funding'),
+      stepIndex: 1,
+    }),
+  ]
+  demandLanding(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
+  demand(
+    steps[0]!.txid === answer.expectedFundingTxid &&
+      steps[1]!.txid === answer.expectedSettlementTxid &&
+      built.packageFeeSats === answer.estimatedNetworkFeeSats,
+    'the market misstates the transactions or their fee',
+  )
+  const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
+  demand(
+    paidSats >= priceSats,
+    `the settlement pays ${paidSats} sats, less than the ${priceSats} that were agreed`,
+  )
+  demandCost(agreement, built.totalCostSats, coin.valueSats)
+  return { steps, costSats: built.totalCostSats }
+}

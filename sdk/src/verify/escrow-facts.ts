@@ -1,0 +1,63 @@
+import { p2trScript } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
+import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
+import { ANCHOR_SATS, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { coinOf, type Market } from './facts.ts'
+import { demand, type InscriptionCoin, refusing } from './plan.ts'
+
+/** Bytes of `<key> CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`. */
+const SALE_LEAF_BYTES = 70
+
+/**
+ * The terms of another seller's escrow, for a buyer: the seller's keys are those of the leaf that the input shows, the coin is the
+ * one that was agreed, either in the escrow already or in the transfer that the PSBT carries whole. The layout that the kernel
+ * builds of them has the input's outpoint, script and leaf only where it is an escrow of this coin at this market. Throws CheckFailed.
+ */
+export function escrowTermsOf(
+  opened: PreparedPsbt,
+  index: number,
+  { inscriptionId, coin }: { inscriptionId: string; coin: InscriptionCoin },
+  market: Market,
+  what: 'purchase' | 'settlement',
+): TransferTerms & { generation: number } {
+  const input = opened.tx.inputs[index]
+  const { leaf, previous } = opened.inputs[index] ?? {}
+  const brings = `nothing in the ${what} brings ${inscriptionId}`
+  demand(input !== undefined && leaf !== undefined && leaf !== null, brings)
+  demand(
+    leaf.script.length === SALE_LEAF_BYTES && leaf.controlBlock.length >= 33,
+    `the escrow of ${inscriptionId} is of another form`,
+  )
+  const sellerKey = leaf.script.slice(1, 33)
+  const outputKey = leaf.controlBlock.slice(1, 33)
+  const escrowForm = equalBytes(sellerKey, outputKey) ? 'published' : 'wallet'
+  const { txid, vout, valueSats } = coin
+  const isThere = formatOutpoint(input) === formatOutpoint(coin)
+  const anchor = previous?.inputs[1]
+  const isBrought =
+    previous?.inputs[0] !== undefined && formatOutpoint(previous.inputs[0]) === formatOutpoint(coin)
+  demand(isThere || isBrought, brings)
+  demand(isThere || anchor !== undefined, `the transfer of ${inscriptionId} is not what was agreed`)
+  return {
+    inscriptionCoin: { txid, vout, valueSats, script: p2trScript(outputKey) },
+    seller: {
+      kind: 'p2tr',
+      publicKey: outputKey,
+      internalKey: escrowForm === 'wallet' ? sellerKey : null,
+      redeemScript: null,
+    },
+    marketKey: market.cosignKey,
+    escrowForm,
+    movedTo: isThere ? { txid, vout, valueSats, script: coinOf(opened, index).script } : null,
+    anchor: {
+      txid: anchor?.txid ?? txid,
+      vout: anchor?.vout ?? vout,
+      valueSats: ANCHOR_SATS,
+      script: market.script,
+    },
+    market: { kind: 'p2tr', publicKey: market.script.slice(2), internalKey: null, redeemScript: null },
+    generation: refusing(() => generationOf(input.sequence)),
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  type AddressNetwork,
+  addressOfScript,
+  type KeySpend,
+  kindOfScript,
+  scriptOfAddress,
+} from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { type PreparedPsbt, readPreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
+import { bpsOf } from '@ordbook/bitcoin/sats.ts'
+import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
+import { type Coin, feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
+import {
+  type AnsweredStep,
+  demand,
+  type InscriptionCoin,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  refusing,
+} from './plan.ts'
+
+/**
+ * Facts that an answer adds to an agreement: the market's own coins, the other side's coins and scripts. Facts enter the rebuilt
+ * transaction at the place where they belong, and nowhere else.
+ */
+
+/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed. */
+export function demandAnswer(schema: TSchema, answer: unknown): void {
+  demand(Check(schema, answer), 'the answer of the market is not of the form that the contract states')
+}
+
+/** Reads the PSBT of a step. Throws CheckFailed. */
+export const openStep = (step: AnsweredStep): PreparedPsbt =>
+  refusing(() => readPreparedPsbt(step.psbtBase64))
+
+/** A coin of another party, as a PSBT states it. */
+export function coinOf({ tx, inputs }: PreparedPsbt, index: number): Coin {
+  const input = inputs[index]
+  demand(input !== undefined, 'the transaction has too few inputs')
+  const { txid, vout } = tx.inputs[index]!
+  return { txid, vout, ...input.spent }
+}
+
+/** The way in which another party spends its coin, as far as the transaction shows. Throws CheckFailed for other kinds. */
+export function spendOf({ inputs }: PreparedPsbt, index: number): KeySpend {
+  const { spent, redeemScript, internalKey } = inputs[index]!
+  switch (kindOfScript(spent.script)) {
+    case 'p2tr':
+      return { kind: 'p2tr', publicKey: spent.script.slice(2), internalKey, redeemScript: null }
+    case 'p2wpkh':
+      return { kind: 'p2wpkh', publicKey: UNKNOWN_KEY, internalKey: null, redeemScript: null }
+    default:
+      demand(
+        redeemScript !== null && kindOfScript(redeemScript) === 'p2wpkh',
+        `input ${index} is of a kind that no trade spends`,
+      )
+      return { kind: 'p2sh-p2wpkh', publicKey: UNKNOWN_KEY, internalKey: null, redeemScript }
+  }
+}
+const UNKNOWN_KEY = new Uint8Array(33)
+
+/** The network that an address is written for. */
+export const networkOf = (address: string): AddressNetwork =>
+  /^bc1/i.test(address) ? 'mainnet' : /^bcrt1/i.test(address) ? 'regtest' : 'testnet'
+
+/** The market as an input's or output's owner. Throws CheckFailed for an address of another network. */
+export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }: MarketKeys) {
+  const script = refusing(() => scriptOfAddress(marketAddress, networkOf(owner.ordinalsAddress)))
+  demand(kindOfScript(script) === 'p2tr', 'the market holds its coins at an address of another kind')
+  return { script, cosignKey: hexToBytes(cosignKey), guardianKey: hexToBytes(guardianKey) }
+}
+export type Market = ReturnType<typeof marketOf>
+
+/** A coin that a PSBT says is the market's own. */
+export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market): Coin {
+  const coin = coinOf(opened, index)
+  demand(equalBytes(coin.script, market.script), `input ${index} is not a coin of the market`)
+  return coin
+}
+
+/** The way in which the market spends its coins, as that input shows. */
+export const marketSpendOf = (opened: PreparedPsbt, index: number): KeySpend => spendOf(opened, index)
+
+/** The wallet's coins that an answer chose, each of them offered, none twice. Throws CheckFailed. */
+export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: readonly OwnCoin[]): Coin[] {
+  const mine = new Map(offered.map((coin) => [formatOutpoint(coin), coin]))
+  return selected.map((each) => {
+    const name = formatOutpoint(each)
+    const coin = mine.get(name)
+    demand(coin !== undefined, `the market chose ${name}, a coin that you did not offer`)
+    demand(coin.valueSats === each.valueSats, `the market misstates your coin ${name}`)
+    mine.delete(name)
+    return { txid: coin.txid, vout: coin.vout, valueSats: coin.valueSats, script: owner.paymentScript }
+  })
+}
+
+/** The inscription's sat is in its coin. */
+export function demandInside({ offset, valueSats }: InscriptionCoin, inscriptionId: string): void {
+  demand(
+    Number.isSafeInteger(offset) && offset >= 0 && offset < valueSats,
+    `${inscriptionId} is not in the coin that was named`,
+  )
+}
+
+/**
+ * The whole of each carrier's coin lands in one output of the owner's, and all that stands before it is known for certain: own coins,
+ * or coins whose whole previous transaction the PSBT carries. A segwit version 0 signature commits to the value of its own coin
+ * alone, so a false value of another would let the sats slide. Throws CheckFailed.
+ */
+export function demandLanding(
+  owner: Owner,
+  { inputs }: PreparedPsbt,
+  layout: Layout,
+  carriers: readonly number[],
+): void {
+  const last = Math.max(-1, ...carriers)
+  for (const [i, { coin, spend }] of layout.inputs.slice(0, last + 1).entries()) {
+    const isMine =
+      spend.by === 'key' &&
+      (equalBytes(coin.script, owner.paymentScript) || equalBytes(coin.script, owner.ordinalsScript))
+    demand(
+      isMine || inputs[i]!.previous !== null,
+      `input ${i} stands before an inscription, and nothing proves its value: its previous transaction is missing`,
+    )
+  }
+  refusing(() =>
+    checkSettlement(layout, { carriers, ownerScript: owner.ordinalsScript, feeSats: feeOfLayout(layout) }),
+  )
+}
+
+/** A price and its parts, as far as every answer that splits one names them. */
+export interface Split {
+  priceSats: number
+  inscriptionUtxoValueSats: number
+  sellerReceiveSats: number
+  buyerPayTotalSats: number
+  marketplaceRevenueSats: number
+  creatorRevenueSats: number
+}
+
+/** A split that adds up, of the price and the postage that were agreed. Throws CheckFailed. */
+export function demandSplit(
+  split: Split,
+  agreed: { inscriptionId: string; priceSats: number; valueSats: number },
+): void {
+  const { inscriptionId, priceSats, valueSats } = agreed
+  demand(
+    split.priceSats === priceSats,
+    `the market prices ${inscriptionId} at ${split.priceSats} sats, agreed were at most and at least ${priceSats}`,
+  )
+  demand(
+    split.inscriptionUtxoValueSats === valueSats,
+    `the market misstates the coin of ${inscriptionId}: ${split.inscriptionUtxoValueSats} sats, it holds ${valueSats}`,
+  )
+  demand(
+    split.buyerPayTotalSats ===
+      split.sellerReceiveSats + split.marketplaceRevenueSats + split.creatorRevenueSats,
+    `what the buyer pays for ${inscriptionId} is not what seller, market and creator get`,
+  )
+}
+
+/** The detail of a split, where an answer gives it: each side's fees and royalties. Throws CheckFailed. */
+export function demandDetail(
+  split: Split & {
+    sellerMarketplaceFeeSats: number
+    buyerMarketplaceFeeSats: number
+    sellerCreatorRoyaltySats: number
+    buyerCreatorRoyaltySats: number
+  },
+): void {
+  const { priceSats } = split
+  const sellerSats = split.sellerMarketplaceFeeSats + split.sellerCreatorRoyaltySats
+  const buyerSats = split.buyerMarketplaceFeeSats + split.buyerCreatorRoyaltySats
+  demand(
+    split.sellerReceiveSats === priceSats - sellerSats &&
+      split.buyerPayTotalSats === priceSats + buyerSats &&
+      split.marketplaceRevenueSats === split.sellerMarketplaceFeeSats + split.buyerMarketplaceFeeSats &&
+      split.creatorRevenueSats === split.sellerCreatorRoyaltySats + split.buyerCreatorRoyaltySats,
+    'the fees that the market names do not add up',
+  )
+}
+
+/** The seller is paid at least the price less the fees that were agreed to. Gives the least, without postage. */
+export const leastNet = (priceSats: number, maxFeeBps: number) => priceSats - bpsOf(priceSats, maxFeeBps)
+
+/** A script as people read it. */
+export const nameOf = (owner: Owner, script: Uint8Array) =>
+  addressOfScript(script, networkOf(owner.ordinalsAddress)) ?? 'a script without an address'
+
+/** The scripts of the outputs that follow an inscription output: the seller's, and the creator's where one is paid. Throws CheckFailed. */
+export function sideScriptsOf(
+  outputs: readonly TxOutput[],
+  owed: { marketplaceRevenueSats: number; creatorRevenueSats: number },
+): { payoutScript: Uint8Array; royalty: TxOutput | null } {
+  const payout = outputs[1]
+  demand(payout !== undefined, 'the transaction pays no seller')
+  const { creatorRevenueSats, marketplaceRevenueSats } = owed
+  if (creatorRevenueSats === 0) return { payoutScript: payout.script, royalty: null }
+  const creator = outputs[marketplaceRevenueSats > 0 ? 3 : 2]
+  demand(creator !== undefined, 'the transaction pays no creator')
+  return { payoutScript: payout.script, royalty: { valueSats: creatorRevenueSats, script: creator.script } }
+}

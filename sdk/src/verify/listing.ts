@@ -1,0 +1,136 @@
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  ANCHOR_SATS,
+  buildRecovery,
+  buildSaleLeg,
+  buildTransfer,
+  type ListingTerms,
+} from '@ordbook/bitcoin/trade/listing.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import { preflightListing } from '@ordbook/contract/listings.ts'
+import type { Answer } from '../operations.ts'
+import { demandAnswer, demandInside, leastNet, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
+import {
+  demand,
+  type InscriptionCoin,
+  type MarketKeys,
+  type Owner,
+  ordinalsSpendOf,
+  type Plan,
+  planStep,
+  refusing,
+} from './plan.ts'
+
+/** The agreement of a seller for one inscription. */
+export interface ListingAgreement {
+  inscriptionId: string
+  priceSats: number
+  /** The coin that the inscription is in, from a source that the seller trusts. */
+  coin: InscriptionCoin
+  /** Most that the market and the creator may take of the price. */
+  maxFeeBps: number
+}
+
+/** The form that a wallet's escrows get when nothing else was asked for. */
+export const escrowFormOf = (_owner: Owner): EscrowForm => 'published'
+
+/**
+ * Verifies a listing preflight by rebuilding it: for each agreement, in order, the transfer into escrow and the leg, and one recovery of
+ * all. Gives the plan in the order of the answer, the recovery last. Throws CheckFailed.
+ */
+export function verifyListing(
+  owner: Owner,
+  keys: MarketKeys,
+  agreements: readonly ListingAgreement[],
+  answer: Answer<'preflightListing'>,
+  escrowForm: EscrowForm = escrowFormOf(owner),
+): Plan {
+  demandAnswer(preflightListing.answer, answer)
+  demand(
+    answer.listings.length === agreements.length,
+    'the market prepared another number of listings than was agreed',
+  )
+  const market = marketOf(owner, keys)
+  const seller = ordinalsSpendOf(owner)
+  const recovery = openStep(answer.recoveryPsbt)
+  const batch = agreements.map((agreement, i): ListingTerms => {
+    const { inscriptionId, priceSats, coin, maxFeeBps } = agreement
+    const listing = answer.listings[i]!
+    const [transferStep, legStep] = listing.psbts
+    demand(
+      transferStep !== undefined && legStep !== undefined && listing.psbts.length === 2,
+      'a listing has two signing steps',
+    )
+    demand(
+      [listing, transferStep, legStep].every((each) => each.inscriptionId === inscriptionId),
+      'the market prepared another inscription than was agreed',
+    )
+    demandInside(coin, inscriptionId)
+    const transfer = openStep(transferStep)
+    const anchor = marketCoinOf(transfer, 1, market)
+    const recoveryCoin = marketCoinOf(recovery, agreements.length + i, market)
+    demand(
+      [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS),
+      `the market's coins of ${inscriptionId} are no anchors`,
+    )
+    const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
+    const leastSats = leastNet(priceSats, maxFeeBps) + coin.valueSats
+    demand(
+      payoutSats >= leastSats && payoutSats <= priceSats + coin.valueSats,
+      `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
+    )
+    return {
+      inscriptionCoin: { ...outpointOf(coin), valueSats: coin.valueSats, script: owner.ordinalsScript },
+      seller,
+      marketKey: market.cosignKey,
+      escrowForm,
+      movedTo: null,
+      anchor,
+      market: spendOf(transfer, 1),
+      generation: 0,
+      recoveryCoin,
+      payoutSats,
+      payoutScript: owner.paymentScript,
+    }
+  })
+  const anchors = batch.flatMap(({ anchor, recoveryCoin }) => [anchor, recoveryCoin])
+  demand(
+    anchors.every((one, i) =>
+      anchors.every((other, n) => i === n || one.txid !== other.txid || one.vout !== other.vout),
+    ),
+    'the market names one of its coins twice',
+  )
+  const steps = batch.flatMap((terms, i) => {
+    const { inscriptionId, psbts } = answer.listings[i]!
+    return [
+      planStep(owner, psbts[0]!, {
+        name: `the transfer of ${inscriptionId} into escrow`,
+        layout: refusing(() => buildTransfer(terms)),
+        indexes: [0],
+        sighash: SIGHASH.DEFAULT,
+        stepIndex: 0,
+      }),
+      planStep(owner, psbts[1]!, {
+        name: `the sale of ${inscriptionId}`,
+        layout: refusing(() => buildSaleLeg(terms)),
+        indexes: [0],
+        sighash: SIGHASH.SINGLE_ANYONECANPAY,
+        stepIndex: 1,
+      }),
+    ]
+  })
+  const layout = refusing(() => buildRecovery(batch))
+  return {
+    steps: [
+      ...steps,
+      planStep(owner, answer.recoveryPsbt, {
+        name: 'the recovery',
+        layout,
+        indexes: batch.map((_, i) => i),
+        sighash: SIGHASH.ALL,
+      }),
+    ],
+  }
+}
+
+const outpointOf = ({ txid, vout }: InscriptionCoin) => ({ txid, vout })

@@ -1,0 +1,210 @@
+import { keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { bpsOf } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
+import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
+import type { Answer } from '../operations.ts'
+import {
+  chosenOf,
+  coinOf,
+  demandAnswer,
+  demandDetail,
+  demandInside,
+  demandLanding,
+  demandSplit,
+  leastNet,
+  marketOf,
+  openStep,
+  sideScriptsOf,
+} from './facts.ts'
+import {
+  demand,
+  type InscriptionCoin,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  type Plan,
+  paymentSpendOf,
+  planStep,
+  refusing,
+} from './plan.ts'
+import { ownSpendOf, sellersView } from './sellers-view.ts'
+
+/** The agreement of a buyer to offers on named inscriptions. */
+export interface OfferAgreement {
+  items: readonly {
+    inscriptionId: string
+    /** The coin that the inscription is in, from a source that the buyer trusts. */
+    coin: InscriptionCoin
+  }[]
+  /** For each of them. */
+  priceSats: number
+  /** The coins that may be spent. */
+  coins: readonly OwnCoin[]
+  /** Most that fees on the buyer may be, of the price. */
+  maxFeeBps: number
+  /** Most that the network may cost for one. */
+  maxNetworkSats: number
+}
+
+/**
+ * Verifies an offer preflight by rebuilding each settlement. Gives the plan, one step an item, and what would leave the buyer's coins
+ * for each. Throws CheckFailed.
+ */
+export function verifyOffers(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: OfferAgreement,
+  answer: Answer<'preflightCollectionOffer'>,
+): Plan & { costsSats: number[] } {
+  demandAnswer(preflightCollectionOffer.answer, answer)
+  demand(
+    answer.items.length === agreement.items.length,
+    'the market prepared another number of offers than was agreed',
+  )
+  const market = marketOf(owner, keys)
+  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+  const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
+    const item = answer.items[i]!
+    demand(item.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
+    const [step] = item.steps
+    demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
+    demandInside(coin, inscriptionId)
+    const opened = openStep(step)
+    const inscriptionCoin = coinOf(opened, 0)
+    demand(
+      formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
+        inscriptionCoin.valueSats === coin.valueSats,
+      `nothing in the transaction brings ${inscriptionId}`,
+    )
+    demandSplit(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
+    demandDetail(item)
+    const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
+    const built = refusing(() =>
+      buildOffer({
+        inscriptionCoin,
+        seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
+        payoutSats: item.sellerReceiveSats + coin.valueSats,
+        payoutScript,
+        marketplaceRevenueSats: item.marketplaceRevenueSats,
+        marketScript: market.script,
+        royalty,
+        payments,
+        payer: paymentSpendOf(owner),
+        buyerScript: owner.ordinalsScript,
+        changeScript: owner.paymentScript,
+        feeRateSatVb: item.targetFeeRateSatVb,
+      }),
+    )
+    const planned = planStep(owner, step, {
+      name: `the offer on ${inscriptionId}`,
+      layout: built.settlement,
+      indexes: positionsOf(built.settlement.inputs, 'payment'),
+      stepIndex: 0,
+    })
+    demandLanding(owner, opened, built.settlement, [0])
+    demand(
+      built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
+      'the market misstates the fee or the id of the transaction',
+    )
+    demandCost(agreement, built.totalCostSats, coin.valueSats)
+    return { planned, costSats: built.totalCostSats }
+  })
+  return {
+    steps: verified.map(({ planned }) => planned),
+    costsSats: verified.map(({ costSats }) => costSats),
+  }
+}
+
+/** The coins pay no more than was agreed. Throws CheckFailed. */
+export function demandCost(
+  agreement: Pick<OfferAgreement, 'priceSats' | 'maxFeeBps' | 'maxNetworkSats'>,
+  leavingSats: number,
+  postageSats: number,
+): void {
+  const { priceSats, maxFeeBps, maxNetworkSats } = agreement
+  const mostSats = priceSats + bpsOf(priceSats, maxFeeBps) + postageSats + maxNetworkSats
+  demand(leavingSats <= mostSats, `${leavingSats} sats leave your coins, agreed were at most ${mostSats}`)
+}
+
+/** The agreement of an owner to sell at a price. */
+export interface SaleAgreement {
+  inscriptionId: string
+  priceSats: number
+  /** The coin that the inscription is in, from a source that the seller trusts. */
+  coin: InscriptionCoin
+  /** Most that the market and the creator may take of the price. */
+  maxFeeBps: number
+  /** Most that the network may take of the payout. */
+  maxNetworkSats: number
+}
+
+/**
+ * Verifies the preflight of an acceptance: the settlement spends the seller's coin and no other, first and whole, and pays the seller;
+ * the buyer's coins and change are the buyer's affair. A lift is rebuilt whole. Gives what the seller is paid in the end. Throws
+ * CheckFailed.
+ */
+export function verifyAcceptance(
+  owner: Owner,
+  agreement: SaleAgreement,
+  answer: Answer<'preflightOfferAcceptance'>,
+): Plan & { payoutSats: number } {
+  demandAnswer(preflightOfferAcceptance.answer, answer)
+  const [settle, lift, ...more] = answer.steps
+  demand(settle !== undefined && more.length === 0, 'an acceptance has one or two signing steps')
+  const { coin, priceSats, maxFeeBps, maxNetworkSats, inscriptionId } = agreement
+  demandInside(coin, inscriptionId)
+  const opened = openStep(settle)
+  const layout = sellersView(owner, coin, opened, 2)
+  const settlement = planStep(owner, settle, {
+    name: `the sale of ${inscriptionId}`,
+    layout,
+    indexes: [0],
+    sighash: SIGHASH.DEFAULT,
+    stepIndex: 0,
+  })
+  demand(
+    settlement.txid === answer.expectedSettlementTxid,
+    'the settlement is another transaction than announced',
+  )
+  const leastSats = leastNet(priceSats, maxFeeBps) + coin.valueSats
+  const payout = layout.outputs[1]!
+  demand(
+    payout.valueSats >= leastSats && payout.valueSats <= priceSats + coin.valueSats,
+    `the settlement pays you ${payout.valueSats} sats, agreed were at least ${leastSats}`,
+  )
+  const feeSats = feeOfLayout(layout)
+  const lifted = refusing(() =>
+    buildPayoutLift(
+      { txid: settlement.txid, layout, vsize: signedVsizeOf(layout), feeSats },
+      ownSpendOf(owner, payout.script),
+      {
+        feeRateSatVb: answer.targetFeeRateSatVb,
+        leastSats: 0,
+      },
+    ),
+  )
+  demand((lifted === null) === (lift === undefined), 'the fee rate asks for another number of transactions')
+  if (!lifted || !lift) {
+    demand(answer.expectedPayoutTxid === null, 'the payout that was announced is missing')
+    return { steps: [settlement], payoutSats: payout.valueSats }
+  }
+  const planned = planStep(owner, lift, {
+    name: 'the payout at a higher fee rate',
+    layout: lifted.layout,
+    indexes: [0],
+    stepIndex: 1,
+  })
+  demand(
+    planned.txid === answer.expectedPayoutTxid && lifted.feeSats === answer.estimatedNetworkFeeSats,
+    'the market misstates the payout or its fee',
+  )
+  const keptSats = payout.valueSats - lifted.feeSats
+  demand(
+    keptSats >= leastSats - maxNetworkSats,
+    `the payout leaves you ${keptSats} sats, agreed were at least ${leastSats - maxNetworkSats}`,
+  )
+  return { steps: [settlement, planned], payoutSats: keptSats }
+}

@@ -1,0 +1,218 @@
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { assertPreparedPsbt, signedPsbtOf } from '@ordbook/bitcoin/prepared-psbt.ts'
+import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { defaultSighashOf, type Layout, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { CheckFailed } from '../errors.ts'
+import type { InputToSign } from '../wallet.ts'
+
+/** The addresses and keys of the wallet that is to sign. Hex keys as the wallet gives them. */
+export interface Owner {
+  ordinalsAddress: string
+  paymentAddress: string
+  ordinalsPublicKey: string
+  paymentPublicKey: string
+  ordinalsScript: Uint8Array
+  paymentScript: Uint8Array
+}
+
+/** The public keys of a market, as its `GET /keys` names them. Pin them: a market that shows others is another market. */
+export interface MarketKeys {
+  /** M, x-only hex: co-signs escrows. */
+  cosignKey: string
+  /** G, x-only hex: the guardian of collection offers. */
+  guardianKey: string
+  /** Holds the market's coins and takes its fees. */
+  marketAddress: string
+}
+
+/** A coin of the wallet's own, as the wallet knows it. */
+export interface OwnCoin {
+  txid: string
+  vout: number
+  valueSats: number
+}
+
+/** A coin with an inscription, from a source that the user trusts: `offset` is that of the inscription's sat in it. */
+export interface InscriptionCoin extends OwnCoin {
+  offset: number
+}
+
+/** A signing step as a market's answer gives it. */
+export interface AnsweredStep {
+  stepIndex?: number
+  signerAddress: string
+  inputsToSign: InputToSign[]
+  psbtBase64: string
+}
+
+/** A transaction that was rebuilt from what was agreed, and the signatures that it needs. */
+export interface PlannedStep {
+  name: string
+  layout: Layout
+  /** The id that the transaction has once it is signed. */
+  txid: string
+  request: { indexes: number[]; sighash?: number }
+  /** The rebuilt PSBT, which the wallet gets in place of the market's. */
+  psbtBase64: string
+  inputsToSign: InputToSign[]
+  previous: ReadonlyMap<string, Tx>
+}
+
+/** Everything that one agreement has a wallet sign, in order, and nothing else. */
+export interface Plan {
+  steps: PlannedStep[]
+}
+
+/** Throws CheckFailed unless it holds. */
+export function demand(holds: boolean, reason: string): asserts holds {
+  if (!holds) throw new CheckFailed(reason)
+}
+
+/** Runs what the kernel may refuse. Throws CheckFailed with its reason. */
+export function refusing<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
+    throw error
+  }
+}
+
+/** The ways in which the wallet spends from its two addresses. Throws CheckFailed when a key is not that of its address. */
+export const ordinalsSpendOf = (owner: Owner): KeySpend =>
+  refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
+export const paymentSpendOf = (owner: Owner): KeySpend =>
+  refusing(() => keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)))
+
+/** Whether a script is one of the wallet's two. */
+export const isOwn = (owner: Owner, script: Uint8Array) =>
+  equalBytes(script, owner.ordinalsScript) || equalBytes(script, owner.paymentScript)
+
+/** The step that an answer must hold. */
+export interface Expected {
+  name: string
+  layout: Layout
+  indexes: number[]
+  /** Absent: the wallet's default. */
+  sighash?: number
+  /** Its place in the answer, where steps are numbered. */
+  stepIndex?: number
+}
+
+/**
+ * Compares a step of an answer with the transaction that was rebuilt, byte by byte, and what it asks to sign, index by index. Gives
+ * the step as the wallet is to sign it. Throws CheckFailed.
+ */
+export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): PlannedStep {
+  const { name, layout, indexes, sighash, stepIndex } = expected
+  const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
+  demand(stepIndex === undefined || step.stepIndex === stepIndex, `the steps are not in order: ${name}`)
+  const prepared = explain(name, () => assertPreparedPsbt(step.psbtBase64, layout, request))
+  const asked = step.inputsToSign.flatMap((each) => each.signingIndexes).toSorted((a, b) => a - b)
+  demand(
+    asked.join() === indexes.toSorted((a, b) => a - b).join(),
+    `${name}: the market asks for a signature on other inputs than yours`,
+  )
+  for (const each of step.inputsToSign)
+    for (const index of each.signingIndexes) demandSigner(owner, each, { ...expected, index })
+  demand(
+    [owner.ordinalsAddress, owner.paymentAddress].includes(step.signerAddress),
+    `${name}: the market names another signer`,
+  )
+  const previous = new Map<string, Tx>()
+  for (const [i, { previous: whole }] of prepared.inputs.entries())
+    if (whole) previous.set(layout.inputs[i]!.coin.txid, whole)
+  return {
+    name,
+    layout,
+    txid: txidOf(transactionOf(layout)),
+    request,
+    psbtBase64: psbtOf(layout, request, previous),
+    inputsToSign: inputsToSignOf(owner, expected),
+    previous,
+  }
+}
+
+/** One input of a step is asked of the address that owns it, with its key and the one sighash. */
+function demandSigner(owner: Owner, asked: InputToSign, at: Expected & { index: number }): void {
+  const { name, layout, index, sighash } = at
+  const { address, publicKey, untweaked } = signerOf(owner, layout, index)
+  demand(
+    (asked.address ?? address) === address && (asked.signerAddress ?? address) === address,
+    `${name}: input ${index} is asked of another address`,
+  )
+  demand((asked.publicKey ?? publicKey) === publicKey, `${name}: input ${index} is asked of another key`)
+  demand(
+    (asked.disableTweakSigner ?? untweaked) === untweaked,
+    `${name}: input ${index} is to be signed with ${untweaked ? 'the key before' : 'the key after'} the tweak`,
+  )
+  const due = sighash ?? defaultSighashOf(layout.inputs[index]!.spend)
+  demand(
+    asked.sigHash === due || (asked.sigHash === undefined && sighash === undefined),
+    `${name}: input ${index} asks for sighash ${asked.sigHash ?? 'default'}, expected is ${due}`,
+  )
+}
+
+/** The signer of an input: of an escrow its owner by the leaf, of any other coin the address that holds it. */
+function signerOf(owner: Owner, layout: Layout, index: number) {
+  const { spend, coin } = layout.inputs[index]!
+  const isOrdinals = spend.by !== 'key' || equalBytes(coin.script, owner.ordinalsScript)
+  return {
+    address: isOrdinals ? owner.ordinalsAddress : owner.paymentAddress,
+    publicKey: isOrdinals ? owner.ordinalsPublicKey : owner.paymentPublicKey,
+    /** A leaf of the wallet form holds the key before the tweak. */
+    untweaked: spend.by === 'exit' || (spend.by === 'escrow' && spend.form === 'wallet'),
+  }
+}
+
+const isTaproot = ({ inputs }: Layout, index: number) => {
+  const { spend } = inputs[index]!
+  return spend.by !== 'key' || spend.kind === 'p2tr'
+}
+
+/** The inputs of a step as the wallet is asked for them: one entry for each address. */
+function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): InputToSign[] {
+  const entries = new Map<string, InputToSign & { signingIndexes: number[] }>()
+  for (const index of indexes) {
+    const { address, publicKey, untweaked } = signerOf(owner, layout, index)
+    const key = `${address} ${untweaked}`
+    const entry = entries.get(key) ?? {
+      address,
+      signerAddress: address,
+      publicKey,
+      ...(isTaproot(layout, index) ? { disableTweakSigner: untweaked } : {}),
+      signingIndexes: [],
+      ...(sighash === undefined ? {} : { sigHash: sighash }),
+    }
+    entry.signingIndexes.push(index)
+    entries.set(key, entry)
+  }
+  return [...entries.values()]
+}
+
+/**
+ * Takes from what a wallet returned the signatures that the plan asks for, each verified, and gives them in PSBTs of our own making,
+ * step by step: nothing else that a wallet put into its PSBT goes out. Throws CheckFailed when a signature is missing or wrong, or
+ * when the wallet signed an escrow coin in a way that would let others spend it.
+ */
+export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
+  demand(walletPsbts.length === plan.steps.length, 'the wallet returned another number of PSBTs')
+  return plan.steps.map(({ name, layout, request, previous }, n) =>
+    explain(name, () =>
+      signedPsbtOf(layout, request, signaturesFrom(walletPsbts[n]!, layout, request), previous),
+    ),
+  )
+}
+
+/** As `refusing`, with the name of the step. */
+function explain<T>(name: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof BitcoinError) throw new CheckFailed(`${name}: ${error.message}`)
+    throw error
+  }
+}

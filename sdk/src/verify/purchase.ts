@@ -1,0 +1,243 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
+import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { carriersOf } from '@ordbook/bitcoin/trade/check.ts'
+import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS, escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import {
+  buildPurchase,
+  type Carrier,
+  type Purchase,
+  type PurchaseItem,
+  type PurchaseTerms,
+} from '@ordbook/bitcoin/trade/purchase.ts'
+import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { preflightPurchase } from '@ordbook/contract/purchases.ts'
+import { OverBudget } from '../errors.ts'
+import type { Answer } from '../operations.ts'
+import { escrowTermsOf } from './escrow-facts.ts'
+import {
+  chosenOf,
+  demandAnswer,
+  demandInside,
+  demandLanding,
+  demandSplit,
+  type Market,
+  marketCoinOf,
+  marketOf,
+  openStep,
+  spendOf,
+} from './facts.ts'
+import {
+  demand,
+  type InscriptionCoin,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  type Plan,
+  paymentSpendOf,
+  planStep,
+  refusing,
+} from './plan.ts'
+
+/** The agreement of a buyer. */
+export interface PurchaseAgreement {
+  items: readonly {
+    inscriptionId: string
+    listingId: string
+    priceSats: number
+    /** The coin that the inscription is in, from a source that the buyer trusts, and where in it. */
+    coin: InscriptionCoin
+  }[]
+  /** The coins that may be spent. */
+  coins: readonly OwnCoin[]
+  /** Most that fees on the buyer may be, of the prices. */
+  maxFeeBps: number
+  /** Most that the network may cost. */
+  maxNetworkSats: number
+  /** Most that may leave the coins in all, donation and postage included. */
+  maxTotalSats?: number
+  /** Rounds the cost up to whole thousands, for the market's donation initiative. */
+  roundUpDonation?: boolean
+}
+
+/**
+ * Verifies a purchase preflight by rebuilding the settlement. Gives the plan, and what leaves the buyer's coins. Throws CheckFailed, and
+ * OverBudget where only `maxTotalSats` does not hold.
+ */
+export function verifyPurchase(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: PurchaseAgreement,
+  answer: Answer<'preflightPurchase'>,
+): Plan & { costSats: number } {
+  demandAnswer(preflightPurchase.answer, answer)
+  const [step] = answer.steps
+  demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
+  const opened = openStep(step)
+  const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
+  const built = rebuilt(terms, answer.estimatedPackageVsize)
+  const { settlement } = built
+  const plan = {
+    steps: [
+      planStep(owner, step, {
+        name: 'the purchase',
+        layout: settlement,
+        indexes: positionsOf(settlement.inputs, 'payment'),
+        stepIndex: 0,
+      }),
+    ],
+  }
+  demandLanding(owner, opened, settlement, carriersOf(settlement))
+  demandFigures(answer, built, terms)
+  demandLimits(agreement, built)
+  return { ...plan, costSats: built.totalCostSats }
+}
+
+interface Asked {
+  agreement: PurchaseAgreement
+  answer: Answer<'preflightPurchase'>
+  opened: PreparedPsbt
+}
+
+/** The terms of the settlement: the agreement, and the market's coins and the sellers' scripts as the PSBT states them. */
+function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: Asked): PurchaseTerms {
+  const { inputs, outputs } = opened.tx
+  const { items, coins, roundUpDonation } = agreement
+  const payments = chosenOf(owner, coins, answer.selectedPaymentUtxos)
+  demand(answer.listings.length === items.length, 'the market prepared another number of items')
+  const isByTail = inputs.length === payments.length + items.length + 1
+  const firstEscrow = isByTail ? payments.length : items.length + 1
+  const carrier: Carrier = isByTail
+    ? { by: 'tail', tail: marketCoinOf(opened, inputs.length - 1, market) }
+    : { by: 'pads', pads: Array.from({ length: firstEscrow }, (_, i) => marketCoinOf(opened, i, market)) }
+  // Everything but payouts, inscriptions and the market's return: service first, then creators, then the donation.
+  const head = isByTail
+    ? outputs.filter(
+        (_, i) =>
+          (i < firstEscrow || i >= firstEscrow + items.length) && i < outputs.length - 1 - items.length,
+      )
+    : outputs.slice(firstEscrow + items.length)
+  const creators = creatorsOf(head, market, sumSats(answer.listings.map((each) => each.creatorRevenueSats)))
+  const donation = roundUpDonation ? head[creators.next] : undefined
+  const built = items.map((item, i): PurchaseItem => {
+    const economics = answer.listings[i]!
+    const { inscriptionId, listingId, priceSats, coin } = item
+    demand(
+      economics.inscriptionId === inscriptionId && economics.listingId === listingId,
+      'the market prepared another listing than was agreed',
+    )
+    demandInside(coin, inscriptionId)
+    demandSplit(economics, { inscriptionId, priceSats, valueSats: coin.valueSats })
+    demand(
+      economics.buyerPayTotalSats ===
+        priceSats + economics.buyerFeeSats + economics.buyerCreatorRoyaltySats &&
+        economics.listingFeeSats === 0,
+      `the fees on ${inscriptionId} do not add up`,
+    )
+    const payout = outputs[firstEscrow + i]
+    demand(payout !== undefined, 'the settlement pays no seller')
+    return {
+      terms: {
+        ...escrowTermsOf(opened, firstEscrow + i, { inscriptionId, coin }, market, 'purchase'),
+        recoveryCoin: NO_COIN,
+        payoutSats: economics.sellerReceiveSats + coin.valueSats,
+        payoutScript: payout.script,
+      },
+      transferConfirmed: false,
+      marketplaceRevenueSats: economics.marketplaceRevenueSats,
+      royalty: creators.royalties[i] ?? null,
+    }
+  })
+  return {
+    items: built,
+    payments,
+    payer: paymentSpendOf(owner),
+    buyerScript: owner.ordinalsScript,
+    changeScript: owner.paymentScript,
+    market: spendOf(opened, isByTail ? inputs.length - 1 : 0),
+    marketScript: market.script,
+    carrier,
+    feeRateSatVb: answer.targetFeeRateSatVb,
+    donationScript: donation?.script ?? null,
+  }
+}
+
+/** A listing's recovery is no part of a purchase. */
+const NO_COIN: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: ANCHOR_SATS, script: new Uint8Array() }
+
+/** The creators' outputs, which follow the market's first, and come to what the items owe. Throws CheckFailed. */
+function creatorsOf(
+  head: readonly TxOutput[],
+  market: Market,
+  owedSats: number,
+): { royalties: TxOutput[]; next: number } {
+  const service = head.findIndex((output) => equalBytes(output.script, market.script))
+  demand(service !== -1, 'the settlement pays the market nothing')
+  const royalties: TxOutput[] = []
+  for (let leftSats = owedSats; leftSats > 0; ) {
+    const output = head[service + 1 + royalties.length]
+    demand(output !== undefined && output.valueSats <= leftSats, 'the creators get another sum than is owed')
+    royalties.push(output)
+    leftSats -= output.valueSats
+  }
+  return { royalties, next: service + 1 + royalties.length }
+}
+
+/** The settlement, where so many transfers travel with it that the package has the size that the answer says. */
+function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
+  let refused: BitcoinError | undefined
+  for (let confirmed = 0; confirmed <= terms.items.length; confirmed++) {
+    const items = terms.items.map((item, i) => ({ ...item, transferConfirmed: i < confirmed }))
+    try {
+      const built = buildPurchase({ ...terms, items })
+      if (built.packageVsize === packageVsize) return built
+    } catch (error) {
+      if (!(error instanceof BitcoinError)) throw error
+      refused = error
+    }
+  }
+  return refusing(() => {
+    throw (
+      refused ??
+      new BitcoinError('transaction-changed', 'the purchase has another size than its transaction would have')
+    )
+  })
+}
+
+/** The figures of the answer are those of the settlement. Throws CheckFailed. */
+function demandFigures(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
+  demand(
+    built.totalCostSats === answer.totalBuyerCostSats,
+    `${built.totalCostSats} sats leave your coins, the market said ${answer.totalBuyerCostSats}`,
+  )
+  demand(
+    built.networkFeeSats === answer.estimatedNetworkFeeSats &&
+      built.cpfpFeeSats === answer.cpfpFeeSats &&
+      built.listingTransferFeeSats === answer.listingTransferFeeSats &&
+      built.donationSats === answer.donationSats,
+    'the market misstates what the network or the donation costs',
+  )
+  demand(
+    txidOf(transactionOf(built.settlement)) === answer.expectedSettlementTxid,
+    'the settlement is another transaction than announced',
+  )
+  const announced = answer.expectedListingTransferTxids
+  demand(
+    announced.length === items.length &&
+      items.every(({ terms }, i) => terms.movedTo !== null || escrowCoinOf(terms).txid === announced[i]),
+    'the transfers are other transactions than announced',
+  )
+}
+
+/** The cost is within what was agreed. Throws CheckFailed or OverBudget. */
+function demandLimits(agreement: PurchaseAgreement, { totalCostSats, donationSats }: Purchase): void {
+  const { items, maxFeeBps, maxNetworkSats, maxTotalSats = totalCostSats } = agreement
+  const priceSats = sumSats(items.map((item) => item.priceSats))
+  const postageSats = sumSats(items.map((item) => item.coin.valueSats))
+  const mostSats = priceSats + bpsOf(priceSats, maxFeeBps) + postageSats + maxNetworkSats + donationSats
+  if (totalCostSats > maxTotalSats)
+    throw new OverBudget(`it costs ${totalCostSats} sats, agreed were at most ${maxTotalSats}`)
+  demand(totalCostSats <= mostSats, `${totalCostSats} sats leave your coins, agreed were at most ${mostSats}`)
+}

@@ -1,0 +1,61 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
+import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import { coinOf, spendOf } from './facts.ts'
+import { demand, type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './plan.ts'
+
+/**
+ * A settlement as its seller agrees to it: the inscription's coin alone is the seller's, it stands first, all of it goes to one
+ * output, and the second output is the payout. Coins and outputs of the others stay as they are: the seller signs all of them, and
+ * owes none. Throws CheckFailed.
+ */
+export function sellersView(
+  owner: Owner,
+  coin: InscriptionCoin,
+  opened: PreparedPsbt,
+  version: 2 | 3,
+): Layout {
+  const { inputs, outputs } = opened.tx
+  const [first] = inputs
+  const [inscription, payout, ...others] = outputs
+  demand(
+    first !== undefined &&
+      formatOutpoint(first) === formatOutpoint(coin) &&
+      inputs.every((_, i) => i === 0 || !isOwn(owner, coinOf(opened, i).script)),
+    'the transaction spends another coin of yours than that of the inscription',
+  )
+  demand(
+    inscription !== undefined && payout !== undefined && isOwn(owner, payout.script),
+    'the settlement does not pay you',
+  )
+  const { txid, vout, valueSats } = coin
+  return {
+    version,
+    inputs: inputs.map((_, i) =>
+      i === 0
+        ? {
+            role: 'inscription',
+            coin: { txid, vout, valueSats, script: owner.ordinalsScript },
+            signer: 'seller',
+            spend: { by: 'key', ...ordinalsSpendOf(owner) },
+          }
+        : {
+            role: 'payment',
+            coin: coinOf(opened, i),
+            signer: 'buyer',
+            spend: { by: 'key', ...spendOf(opened, i) },
+          },
+    ),
+    outputs: [
+      { role: 'inscription', valueSats, script: inscription.script },
+      { role: 'payout', ...payout },
+      ...others.map((output) => ({ role: 'change', ...output }) as const),
+    ],
+  }
+}
+
+/** The way in which the wallet spends a payment to one of its scripts. */
+export const ownSpendOf = (owner: Owner, script: Uint8Array): KeySpend =>
+  equalBytes(script, owner.paymentScript) ? paymentSpendOf(owner) : ordinalsSpendOf(owner)

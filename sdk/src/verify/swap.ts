@@ -1,0 +1,228 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
+import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  buildSwap,
+  type Swap,
+  type SwapSide,
+  type SwapTerms,
+  swapInputsOf,
+} from '@ordbook/bitcoin/trade/swap.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
+import { CheckFailed } from '../errors.ts'
+import type { Answer } from '../operations.ts'
+import { coinOf, demandAnswer, demandInside, demandLanding, marketOf, openStep, spendOf } from './facts.ts'
+import {
+  demand,
+  type InscriptionCoin,
+  isOwn,
+  type MarketKeys,
+  type OwnCoin,
+  type Owner,
+  ordinalsSpendOf,
+  type Plan,
+  paymentSpendOf,
+  planStep,
+} from './plan.ts'
+
+/** The agreement of one side of a swap. */
+export interface SwapAgreement {
+  /** The inscriptions that one gives, each with its coin as one knows it. */
+  gives: readonly { inscriptionId: string; coin: InscriptionCoin }[]
+  /** Those that one gets, each with its coin from a source that one trusts. */
+  gets: readonly { inscriptionId: string; coin: InscriptionCoin }[]
+  /** Sats that one is paid; less than zero: that one pays. */
+  netSats: number
+  /** The payment coins that may be spent. */
+  coins: readonly OwnCoin[]
+  /** Most that the market and the network may take of it: the acceptor's, nothing of the proposer's. */
+  maxFeesSats: number
+}
+
+type Side = 'proposer' | 'acceptor'
+type Described = Answer<'preflightSettlement'>
+
+/** Verifies the swap that an acceptor signs, by rebuilding it. Gives what the acceptor's addresses have more afterwards. Throws CheckFailed. */
+export function verifySwapAcceptance(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SwapAgreement,
+  answer: Answer<'preflightAcceptance'>,
+): Plan & { netSats: number } {
+  demandAnswer(preflightAcceptance.answer, answer)
+  const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
+  const chosen = answer.selectedPaymentUtxos.map(formatOutpoint)
+  demand(
+    chosen.join() === verified.terms.acceptor.payments.map(formatOutpoint).join(),
+    'the market says that it chose other coins of yours than the swap spends',
+  )
+  return verified
+}
+
+/** Verifies the swap that a proposer signs last, by rebuilding it. Gives what the proposer's addresses have more afterwards. Throws CheckFailed. */
+export function verifySwapSettlement(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: SwapAgreement,
+  answer: Answer<'preflightSettlement'>,
+): Plan & { netSats: number } {
+  demandAnswer(preflightSettlement.answer, answer)
+  return verifySwap(owner, keys, 'proposer', agreement, answer)
+}
+
+function verifySwap(
+  owner: Owner,
+  keys: MarketKeys,
+  side: Side,
+  agreement: SwapAgreement,
+  answer: Described,
+): Plan & { netSats: number; terms: SwapTerms } {
+  const [step] = answer.steps
+  demand(step !== undefined && answer.steps.length === 1, 'a swap has one signing step')
+  const opened = openStep(step)
+  const market = marketOf(owner, keys)
+  const other = side === 'proposer' ? 'acceptor' : 'proposer'
+  const gives = inscriptionsOf(opened, agreement.gives, answer, side)
+  const gets = inscriptionsOf(opened, agreement.gets, answer, other)
+  demand(
+    gives.every(({ script }) => equalBytes(script, owner.ordinalsScript)) &&
+      gets.every(({ script }) => !isOwn(owner, script)),
+    'the swap misstates who holds an inscription',
+  )
+  const known = new Set([...gives, ...gets].map(formatOutpoint))
+  const mine = new Map(agreement.coins.map((coin) => [formatOutpoint(coin), coin]))
+  const own: Coin[] = []
+  const foreign: { coin: Coin; index: number }[] = []
+  for (const [index, input] of opened.tx.inputs.entries()) {
+    const name = formatOutpoint(input)
+    if (known.has(name)) continue
+    const coin = coinOf(opened, index)
+    const offered = mine.get(name)
+    if (!offered && !isOwn(owner, coin.script)) {
+      foreign.push({ coin, index })
+      continue
+    }
+    demand(offered !== undefined, `input ${index} spends a coin of yours that is no part of this swap`)
+    demand(
+      offered.valueSats === coin.valueSats && equalBytes(coin.script, owner.paymentScript),
+      `input ${index} misstates your coin`,
+    )
+    own.push(coin)
+  }
+  const ownSide: SwapSide = {
+    inscriptionCoins: gives,
+    ordinals: ordinalsSpendOf(owner),
+    ordinalsScript: owner.ordinalsScript,
+    payments: own,
+    payer: own.length > 0 ? paymentSpendOf(owner) : null,
+    paymentScript: owner.paymentScript,
+  }
+  const proposerNetSats = side === 'proposer' ? agreement.netSats : -agreement.netSats
+  const termsWith = (ordinalsScript: Uint8Array, paymentScript: Uint8Array): SwapTerms => {
+    const otherSide: SwapSide = {
+      inscriptionCoins: gets,
+      ordinals: gets.length > 0 ? spendOf(opened, inputOf(opened, gets[0]!)) : ownSide.ordinals,
+      ordinalsScript,
+      payments: foreign.map(({ coin }) => coin),
+      payer: foreign.length > 0 ? spendOf(opened, foreign[0]!.index) : null,
+      paymentScript,
+    }
+    return {
+      proposer: side === 'proposer' ? ownSide : otherSide,
+      acceptor: side === 'acceptor' ? ownSide : otherSide,
+      // Only what is left of both counts.
+      offeredSats: Math.max(-proposerNetSats, 0),
+      requestedSats: Math.max(proposerNetSats, 0),
+      marketplaceFeeSats: answer.marketplaceFeeSats,
+      marketScript: market.script,
+      feeRateSatVb: answer.targetFeeRateSatVb,
+    }
+  }
+  const { terms, swap } = rebuilt(owner, opened, termsWith)
+  const { settlement } = swap
+  const planned = planStep(owner, step, {
+    name: 'the swap',
+    layout: settlement,
+    indexes: swapInputsOf(settlement, side),
+    stepIndex: 0,
+  })
+  const carriers = gets.map((coin) => inputOf(opened, coin))
+  demandLanding(owner, opened, settlement, carriers)
+  const netSats = side === 'proposer' ? swap.proposerNetSats : swap.acceptorNetSats
+  const leastSats = agreement.netSats - agreement.maxFeesSats
+  demand(netSats >= leastSats, `the swap leaves you ${netSats} sats, agreed were at least ${leastSats}`)
+  demand(
+    planned.txid === answer.expectedSettlementTxid &&
+      swap.feeSats === answer.networkFeeSats &&
+      swap.acceptorNetSats === answer.acceptorNetSats &&
+      swap.proposerNetSats === answer.proposerNetSats,
+    'the market misstates the swap',
+  )
+  return { steps: [planned], netSats, terms }
+}
+
+/** The coins of one side's inscriptions in the order of the swap: those that were agreed, no more and no fewer. Throws CheckFailed. */
+function inscriptionsOf(
+  opened: PreparedPsbt,
+  agreed: SwapAgreement['gives'],
+  { items }: Described,
+  from: Side,
+): Coin[] {
+  const stated = items.filter((item) => item.from === from)
+  demand(stated.length === agreed.length, `the ${from} of this swap gives another number of inscriptions`)
+  return stated.map((item) => {
+    const known = agreed.find(({ inscriptionId }) => inscriptionId === item.inscriptionId)
+    demand(known !== undefined, `${item.inscriptionId} is no part of this swap`)
+    const { inscriptionId, coin } = known
+    demandInside(coin, inscriptionId)
+    demand(
+      formatOutpoint(item) === formatOutpoint(coin) && item.valueSats === coin.valueSats,
+      `the market misstates the coin of ${inscriptionId}`,
+    )
+    const index = inputOf(opened, coin)
+    demand(index !== -1, `nothing in the swap brings ${inscriptionId}`)
+    const found = coinOf(opened, index)
+    demand(found.valueSats === coin.valueSats, `the swap misstates the coin of ${inscriptionId}`)
+    return found
+  })
+}
+
+const inputOf = ({ tx }: PreparedPsbt, coin: { txid: string; vout: number }) =>
+  tx.inputs.findIndex((input) => formatOutpoint(input) === formatOutpoint(coin))
+
+/** The swap with the other side's two scripts, which its outputs show: those with which it is the transaction at hand. Throws CheckFailed. */
+function rebuilt(
+  owner: Owner,
+  { tx }: PreparedPsbt,
+  termsWith: (ordinalsScript: Uint8Array, paymentScript: Uint8Array) => SwapTerms,
+): { terms: SwapTerms; swap: Swap } {
+  const shown = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
+  const scripts = shown.filter((one, i) => shown.findIndex((other) => equalBytes(one, other)) === i)
+  // A side that gets nothing shows no script; then any does.
+  if (scripts.length === 0) scripts.push(owner.paymentScript)
+  const id = unsignedId(tx)
+  for (const ordinalsScript of scripts)
+    for (const paymentScript of scripts) {
+      const terms = termsWith(ordinalsScript, paymentScript)
+      const swap = buildOrNull(terms)
+      if (swap && unsignedId(transactionOf(swap.settlement)) === id) return { terms, swap }
+    }
+  throw new CheckFailed('the swap is another transaction than the one that was agreed')
+}
+
+/** Another size of change may leave a swap unpayable that is none of this market's. */
+function buildOrNull(terms: SwapTerms): Swap | null {
+  try {
+    return buildSwap(terms)
+  } catch (error) {
+    if (error instanceof BitcoinError) return null
+    throw error
+  }
+}
+
+/** Compares transactions without script signatures. */
+const unsignedId = (tx: ReturnType<typeof transactionOf>) =>
+  txidOf({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, scriptSig: new Uint8Array() })) })
