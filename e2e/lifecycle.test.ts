@@ -1,4 +1,4 @@
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { decodeTransaction, encodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist, exitEscrow } from '@ordbook/sdk/index.ts'
@@ -165,11 +165,16 @@ it('a recovery that is dead because a batch was half sold: the seller leaves alo
   await delist(alone, slug, [{ inscriptionId: ids[1]!, listingId: listed.get(ids[1]!)! }])
   expect((await order(listed.get(ids[1]!)!)).events.at(-1)!.reason).toMatch(/key path .*exitEscrow/)
 
-  const feeCoin = await market.regtest.fund(wallet.ordinalsScript, 5000)
+  const feeCoin = await market.regtest.fund(wallet.paymentScript, 5000)
   const escrow = await market.coinOf(ids[1]!)
   const { cosignKey } = market.server.context.market
-  const exit = exitEscrow({ ordinalsPrivateKey: keys.ordinals, cosignKey, escrow, feeCoin, feeRateSatVb: 3 })
-  await market.regtest.call('sendrawtransaction', hexOfTransaction(exit))
+  const wish = {
+    escrows: [{ ...escrow, form: 'published' as const, cosignKey: bytesToHex(cosignKey) }],
+    coins: [feeCoin],
+    feeRateSatVb: 3,
+  }
+  const { tx } = await exitEscrow(wallet, wish, keys.ordinals)
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
   await market.mine()
   expect(await market.coinOf(ids[1]!)).toMatchObject({ valueSats: 10_000, script: wallet.ordinalsScript })
 })

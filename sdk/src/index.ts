@@ -4,7 +4,8 @@ export { Client } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { type Effects, effectsOf, type Piece } from './effects.ts'
 export { ApiError, WalletRefused } from './errors.ts'
-export { exitBid, exitEscrow } from './exit.ts'
+export { exitBid } from './exit-bid.ts'
+export { type ExitPlan, type ExitWish, exitEscrow, finishExit, planExit } from './exit-escrow.ts'
 export { keysOf } from './keys.ts'
 export {
   acceptCounter,

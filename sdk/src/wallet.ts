@@ -6,8 +6,9 @@ import {
   scriptOfPublicKey,
 } from '@ordbook/bitcoin/address.ts'
 import { signMessage } from '@ordbook/bitcoin/bip322.ts'
-import { base64OfBytes, bytesOfBase64, bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { base64OfBytes, bytesOfBase64, bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { Transaction } from '@scure/btc-signer'
 import { WalletRefused } from './errors.ts'
 
@@ -90,9 +91,10 @@ export class LocalWallet implements Wallet {
         // Whoever prepared it need not know the key behind a taproot address of ours.
         if (!leaf && !tapInternalKey && witnessUtxo && kindOfScript(witnessUtxo.script) === 'p2tr')
           psbt.updateInput(index, { tapInternalKey: xOnlyKeyOf(key) }, true)
-        // A market's leaf holds the address's output key, whose private key is the tweaked one.
+        // A leaf holds the address's output key, whose private key is the tweaked one, or the key before the tweak.
+        const isTweaked = leaf && !equalBytes(leafKeyOf(tapLeafScript[0]![1]), xOnlyKeyOf(key))
         const signed = psbt.signIdx(
-          leaf ? tweakPrivateKey(key) : key,
+          isTweaked ? tweakPrivateKey(key) : key,
           index,
           sigHash === undefined ? undefined : [sigHash],
         )

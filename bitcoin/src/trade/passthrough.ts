@@ -62,6 +62,9 @@ export function buildPassthrough(seller: KeySpend, marketKey: Uint8Array, form: 
   }
 }
 
+/** The key that a leaf of an escrow asks first: that of its owner. */
+export const leafKeyOf = (leaf: Uint8Array): Uint8Array => leaf.slice(1, 33)
+
 const pushKey = (key: Uint8Array) => concatBytes(Uint8Array.of(0x20), key)
 const checkSig = (key: Uint8Array) => concatBytes(pushKey(key), Uint8Array.of(0xac))
 

@@ -1,6 +1,8 @@
 import { type AddressNetwork, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
-import { base64OfBytes } from '@ordbook/bitcoin/bytes.ts'
+import { base64OfBytes, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { toXOnly } from '@ordbook/bitcoin/keys.ts'
 import { leafScriptsOf } from '@ordbook/bitcoin/psbt.ts'
+import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import { type Account, type Accounts, type Adapter, injected } from './adapter.ts'
@@ -121,11 +123,16 @@ function unisatInputs({ psbtBase64, inputsToSign }: SigningRequest, { ordinals, 
       address,
       publicKey: address === payment.address ? payment.publicKey : ordinals.publicKey,
       ...(sigHash === undefined ? {} : { sighashTypes: [sigHash] }),
-      // A market's leaf holds the address's output key: the tweaked one signs it.
-      ...(leaves[index] ? { useTweakedSigner: true } : {}),
+      ...(leaves[index] ? tweakOf(leaves[index], ordinals.publicKey) : {}),
     })),
   )
 }
+
+/** A leaf holds the address's output key, which the tweaked key signs, or the key that the wallet shows. */
+const tweakOf = (leaf: Uint8Array, publicKey: string) =>
+  equalBytes(leafKeyOf(leaf), toXOnly(hexToBytes(publicKey)))
+    ? { disableTweakSigner: true }
+    : { useTweakedSigner: true }
 
 const likeUnisat = (
   path: string,

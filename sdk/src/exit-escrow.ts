@@ -1,0 +1,171 @@
+import { keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { payWith } from '@ordbook/bitcoin/coins.ts'
+import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { signSchnorr, toXOnly, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { psbtOf, signaturesFrom, verifySignature } from '@ordbook/bitcoin/psbt.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildExit, type Exit } from '@ordbook/bitcoin/trade/exit.ts'
+import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import { CheckFailed } from './errors.ts'
+import type { InputToSign, Wallet } from './wallet.ts'
+
+/** What an exit is made from. */
+export interface ExitWish {
+  /** The escrow coins, of the wallet's ordinals address. */
+  escrows: readonly (Outpoint & {
+    valueSats: number
+    form: EscrowForm
+    /** M, as the listing's leaf names it: x-only, hex. */
+    cosignKey: string
+  })[]
+  /** Coins of the payment address that may pay the fee; with none, a single escrow coin pays out of its end. */
+  coins: readonly (Outpoint & { valueSats: number })[]
+  feeRateSatVb: number
+  /** With no coins: least that the inscription's output keeps, one more than the offset of its sat. */
+  leastSats?: number
+  /** Whole previous transactions of the coins, by txid, for wallets that ask for them. */
+  previous?: ReadonlyMap<string, Tx>
+}
+
+/** An exit to sign: what the wallet is asked, and what it must be. */
+export interface ExitPlan extends Exit {
+  psbtBase64: string
+  inputsToSign: InputToSign[]
+  /** By input: the leaf hash that tweaks the key path of an escrow of the published form. */
+  keyPaths: ReadonlyMap<number, Uint8Array>
+}
+
+/** What of an owner an exit is planned for: its addresses and keys, not its wallet. */
+export type Owner = Pick<
+  Wallet,
+  | 'ordinalsAddress'
+  | 'paymentAddress'
+  | 'ordinalsPublicKey'
+  | 'paymentPublicKey'
+  | 'ordinalsScript'
+  | 'paymentScript'
+>
+
+/**
+ * Plans an exit: every input is an escrow coin of the owner or one of the coins, every output the owner's own. It needs
+ * no market: the coins' facts come from any source that the owner trusts, and taproot signatures commit to all of them.
+ * Throws CheckFailed.
+ */
+export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
+  const ordinals = checked(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
+  const escrows = wish.escrows.map(({ txid, vout, valueSats, form, cosignKey }) => {
+    const marketKey = toXOnly(hexToBytes(cosignKey))
+    const { script, leafHash } = checked(() => buildPassthrough(ordinals, marketKey, form))
+    return { coin: { txid, vout, valueSats, script }, form, marketKey, leafHash }
+  })
+  const build = (payments: readonly Coin[] | null) =>
+    buildExit({
+      escrows,
+      owner: ordinals,
+      from: payments && {
+        payments,
+        payer: keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)),
+        changeScript: owner.paymentScript,
+      },
+      feeRateSatVb: wish.feeRateSatVb,
+      ...(wish.leastSats === undefined ? {} : { leastSats: wish.leastSats }),
+    })
+  const exit = checked(() => {
+    if (wish.coins.length === 0) return build(null)
+    const coins = wish.coins.map(({ txid, vout, valueSats }) => ({
+      txid,
+      vout,
+      valueSats,
+      script: owner.paymentScript,
+    }))
+    return payWith(coins, build).built
+  })
+  const { inputs } = exit.layout
+  const byLeaf = inputs.flatMap(({ spend }, index) => (spend.by === 'exit' ? [index] : []))
+  const paying = inputs.flatMap(({ role }, index) => (role === 'payment' ? [index] : []))
+  const taprootPayment = inputs.some(
+    ({ role, spend }) => role === 'payment' && 'kind' in spend && spend.kind === 'p2tr',
+  )
+  return {
+    ...exit,
+    keyPaths: new Map(
+      escrows.flatMap(({ form, leafHash }, index) => (form === 'published' ? [[index, leafHash]] : [])),
+    ),
+    psbtBase64: psbtOf(exit.layout, { indexes: [...byLeaf, ...paying] }, wish.previous),
+    inputsToSign: [
+      {
+        address: owner.ordinalsAddress,
+        publicKey: owner.ordinalsPublicKey,
+        disableTweakSigner: true,
+        signingIndexes: byLeaf,
+      },
+      {
+        address: owner.paymentAddress,
+        publicKey: owner.paymentPublicKey,
+        ...(taprootPayment ? { disableTweakSigner: false } : {}),
+        signingIndexes: paying,
+      },
+    ].filter(({ signingIndexes }) => signingIndexes.length > 0),
+  }
+}
+
+/**
+ * The transaction of a signed exit. Takes the expected signatures and nothing else of what the wallet gives. An escrow of
+ * the published form needs the untweaked private key of the ordinals address: no PSBT may carry what its key path takes.
+ * Throws CheckFailed.
+ */
+export function finishExit(
+  { layout, inputsToSign, keyPaths }: ExitPlan,
+  signedPsbt: string | null,
+  ordinalsPrivateKey?: Uint8Array,
+): Tx {
+  const indexes = inputsToSign.flatMap(({ signingIndexes }) => signingIndexes)
+  const signatures = checked(() =>
+    signedPsbt === null ? new Map<number, Uint8Array>() : signaturesFrom(signedPsbt, layout, { indexes }),
+  )
+  const tx = transactionOf(layout)
+  for (const [index, leafHash] of keyPaths) {
+    if (!ordinalsPrivateKey)
+      throw new CheckFailed(
+        `input ${index} is an escrow of the published form: it leaves by the private key of the ordinals address`,
+      )
+    const key = tweakPrivateKey(tweakPrivateKey(ordinalsPrivateKey), leafHash)
+    const signature = signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), key)
+    checked(() => verifySignature(signature, layout, index, SIGHASH.DEFAULT))
+    signatures.set(index, signature)
+  }
+  for (const [index, { spend }] of layout.inputs.entries()) {
+    const signature = signatures.get(index)!
+    if (spend.by === 'exit') tx.inputs[index]!.witness = [signature, spend.leaf, spend.controlBlock]
+    else if (spend.by === 'key') tx.inputs[index]!.witness = keyWitness(spend, signature)
+  }
+  return tx
+}
+
+/**
+ * The owner's own way out of escrow, with no market: plans it, has the wallet sign, and gives the signed transaction. Throws
+ * CheckFailed, or what the wallet throws.
+ */
+export async function exitEscrow(
+  wallet: Wallet,
+  wish: ExitWish,
+  ordinalsPrivateKey?: Uint8Array,
+): Promise<{ tx: Tx; feeSats: number; changeSats: number }> {
+  const plan = planExit(wallet, wish)
+  const { psbtBase64, inputsToSign, feeSats, changeSats } = plan
+  const signed = inputsToSign.length === 0 ? null : await wallet.signPsbt(psbtBase64, inputsToSign)
+  return { tx: finishExit(plan, signed, ordinalsPrivateKey), feeSats, changeSats }
+}
+
+function checked<T>(build: () => T): T {
+  try {
+    return build()
+  } catch (error) {
+    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
+    throw error
+  }
+}
