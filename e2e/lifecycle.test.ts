@@ -244,7 +244,7 @@ it('a settlement below the market is sped up by the market, again and again, and
       select 1 from settlements where state in ('intended', 'broadcast')
       union all select 1 from market_transactions where state = 'intended'
       union all select 1 from market_coins where spent_height is null and reserved_for is not null
-        and reserved_until is null and not retired and reserved_for not in
+        and not retired and reserved_for not in
           (select anchor_utxo_id from listings where state = 'buyable'
             union select recovery_handle from listings where state = 'buyable')`
     if ((await market.regtest.call<string[]>('getrawmempool')).length > 0) await market.mine()

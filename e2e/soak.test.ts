@@ -5,6 +5,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { ApiError, buy, CheckFailed, coinOfItem, delist, list } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
+import { listImbalances } from '@ordbook/server/market-coins/ledger-queries.ts'
 import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assertClean } from './support/doomed.ts'
@@ -302,6 +303,19 @@ it(
     const marketExpected =
       before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((each) => each.feeSats))
     expect(after.balanceOf(coinScript)).toBe(marketExpected)
+    // The books say the same, transaction by transaction, and name a wallet for every sat that a trade earned or cost.
+    expect(await listImbalances(market.sql)).toEqual([])
+    const books = await market.sql<{ purpose: string; sats: number; nobody: number }[]>`
+      select purpose, sum(sats)::bigint as sats, count(*) filter (where wallet_binding_id is null)::int as nobody
+      from market_ledger group by purpose`
+    const booked = (purpose: string) => books.find((each) => each.purpose === purpose)?.sats ?? 0
+    expect(sumSats(books.map((each) => each.sats))).toBe(after.balanceOf(coinScript))
+    expect(booked('revenue')).toBe(revenueSats)
+    expect(booked('refund') + booked('transfer')).toBe(0)
+    expect(booked('unexplained')).toBe(0)
+    for (const { purpose, nobody } of books)
+      if (['revenue', 'refund', 'transfer', 'void', 'bump'].includes(purpose))
+        expect({ purpose, nobody }).toEqual({ purpose, nobody: 0 })
     const everybody = (state: typeof before) =>
       sumSats(
         [coinScript, ...wallets.flatMap((each) => [each.paymentScript, each.ordinalsScript])].map(

@@ -15,6 +15,7 @@ import { findIdentity } from '@ordbook/server/db/identity.ts'
 import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { poolOf } from '@ordbook/server/market-coins/pool.ts'
+import { listByState } from '@ordbook/server/market-coins/queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/server/rollups/check.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
@@ -71,13 +72,13 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
       await regtest.mine()
       return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
     }
-    const pool = await poolOf({ sql, config, clock: () => new Date() })
+    const pool = await poolOf({ sql, config })
+    const states = (await listByState(sql)).map((each) => `${each.coins} ${each.state}`).join(', ')
     console.log(`
   free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing takes two)
   free tails     ${pool.freeTails} of ${config.tailPool}   (about ${config.tailSats} sats; a purchase takes one)
   to split       ${pool.largeSats} sats
-  reserved       ${pool.reserved} coins, for listings and purchases under way
-  retired        ${pool.retired} anchors of ended listings, to be spent
+  by state       ${states}
   in all         ${pool.totalSats} sats
   state          ${pool.low && pool.largeSats === 0 ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'}
   address        ${addressOfScript(coinScript, config.addressNetwork)}

@@ -46,10 +46,11 @@ export async function assertClean({ sql }: TestMarket): Promise<void> {
         and not exists (select 1 from offers o where o.offer_id = c.offer_id and o.state = 'active')
         and not exists (select 1 from collection_offers o where o.offer_id = c.offer_id and o.state = 'active')
     union all select 'market coin', c.reserved_for::text from market_coins c where spent_height is null and reserved_for is not null
-      and reserved_until is null and not retired
+      and not retired
       and not exists (select 1 from listings l where l.state in ('buyable', 'invalidated')
         and reserved_for in (l.anchor_utxo_id, l.recovery_handle))
-      and not exists (select 1 from offers o where o.state = 'active' and o.anchor_utxo_id = c.reserved_for)
+      and not exists (select 1 from offers o where o.state = 'active'
+        and c.reserved_for in (o.anchor_utxo_id, o.recovery_handle))
       and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
   expect(stuck).toEqual([])
 }

@@ -195,6 +195,24 @@ export const variables = {
     100_000_000,
     'Most that the market spends on speeding up one settlement, in sats; 0: never.',
   ),
+  STRANDING_ALLOWANCE_SATS: integer(
+    500_000,
+    0,
+    2_100_000_000_000_000,
+    'What purchases that do not settle may cost the market in a day beyond what it earns; then purchases that could are refused.',
+  ),
+  WALLET_ALLOWANCE_SATS: integer(
+    100_000,
+    0,
+    2_100_000_000_000_000,
+    'What one wallet may cost the market in a day beyond what its trades earn, in sats.',
+  ),
+  INSCRIPTION_ALLOWANCE_SATS: integer(
+    10_000,
+    0,
+    2_100_000_000_000_000,
+    'What listing one inscription and taking it down may cost the market in a day, in sats.',
+  ),
   TAIL_POOL: integer(20, 1, 1000, 'Free tail coins that the market keeps ready; a purchase takes one.'),
   TAIL_SATS: integer(
     20_000,
@@ -202,7 +220,7 @@ export const variables = {
     10_000_000,
     'Size of a tail coin: the most that one settlement can pay in fees.',
   ),
-  HANDLE_SECONDS: integer(600, 10, 86_400, 'How long what a preflight reserved stays reserved.'),
+  HANDLE_SECONDS: integer(600, 10, 86_400, 'How long what a preflight prepared can be submitted.'),
   PREPARED_PURCHASES: integer(
     8,
     1,

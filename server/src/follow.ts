@@ -18,7 +18,7 @@ import { listingsOnBlock } from './listings/on-block.ts'
 import { listingsInMempool } from './listings/recheck.ts'
 import { openLog } from './log.ts'
 import { Complaints, loop } from './loop.ts'
-import { anchorsOnBlock } from './market-coins/anchors.ts'
+import { marketCoinsOnBlock } from './market-coins/on-block.ts'
 import { offersOnBlock } from './offers/on-block.ts'
 import { parties, resting } from './parties.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
@@ -64,7 +64,7 @@ export function follow(
     ...(base === null ? [] : [incompleteOnBlock]),
     collectionsOnBlock,
     chainCollectionsOnBlock,
-    anchorsOnBlock(market),
+    marketCoinsOnBlock(market),
     salesOnBlock,
     settlementsOnBlock(parties),
     externalSalesOnBlock,

@@ -201,6 +201,8 @@ export async function submitFill(
       kind: 'fill',
       settlementTxid,
       inscriptionIds: [input.inscriptionId],
+      causedBy: binding.walletBindingId,
+      refundSats: 0,
       transactions: signed.map((each) => ({
         ...each,
         feeSats: each.txid === settlementTxid ? feeOfLayout(built.settlement) : 0,

@@ -17,6 +17,7 @@ import type {
 } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
@@ -26,8 +27,8 @@ import { pack, unpack } from '../db/pack.ts'
 import { tweakOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
-import { reserveAnchors } from '../market-coins/anchors.ts'
-import { keepCoins } from '../market-coins/queries.ts'
+import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
+import { assertMayList } from '../market-coins/budgets.ts'
 import {
   checkDrafts,
   checkHandles,
@@ -37,7 +38,7 @@ import {
   TRANSFER_REQUEST,
 } from './checks.ts'
 import { tradeEconomics } from './economics.ts'
-import { moveListing, releaseDraft } from './lifecycle.ts'
+import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
@@ -84,19 +85,18 @@ export async function preflightListing(
   for (const item of input.items)
     coins.push((await ownCoinOf(context, binding, item.inscriptionId, { pending: true })).coin)
 
+  await assertChurn(context, binding, input)
   const takenBy = await context.funding.takerOf(session, binding)
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
-  const reservation = { until: expiresAt, count: 1, takenBy }
   const drafts = await inTransaction(sql, async (tx) => {
     const inscriptionIds = input.items.map((item) => item.inscriptionId)
-    const old = await deleteDrafts(tx, { walletBindingId: binding.walletBindingId, inscriptionIds })
-    for (const draft of old) await releaseDraft(tx, draft)
+    await deleteDrafts(tx, { walletBindingId: binding.walletBindingId, inscriptionIds })
+    const named = await nameAnchors(context, tx, { count: input.items.length * 2, takenBy })
     const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
     for (const [i, { inscriptionId, priceSats }] of input.items.entries()) {
       const anchorUtxoId = randomUUID()
       const recoveryHandle = randomUUID()
-      const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, ...reservation })
-      const [recoveryCoin] = await reserveAnchors(context, tx, { handle: recoveryHandle, ...reservation })
+      const [anchor, recoveryCoin] = named.slice(i * 2)
       const economics = tradeEconomics(context, collection, priceSats, 'listing')
       const terms: ListingTerms = {
         inscriptionCoin: coins[i]!,
@@ -210,6 +210,8 @@ export async function submitListing(
   }
 
   await refuseBelowOffers(context, session, input)
+  await assertChurn(context, binding, input)
+  const takenBy = await context.funding.takerOf(session, binding)
   const now = clock()
   await inTransaction(sql, async (tx) => {
     const locked = await lockDrafts(
@@ -221,9 +223,10 @@ export async function submitListing(
     const recoveryBatch = randomUUID()
     for (const [i, draft] of locked.entries()) {
       if (draft.expiresAt <= now) throw conflict('The preflight expired: prepare the listing again')
-      const kept =
-        (await keepCoins(tx, draft.anchorUtxoId, now)) + (await keepCoins(tx, draft.recoveryHandle, now))
-      if (kept !== 2) throw conflict('The preflight expired: prepare the listing again')
+      const { anchor, recoveryCoin } = batch[i]!
+      const wallet = { causedBy: binding.walletBindingId, takenBy }
+      await holdNamed(context, tx, [anchor], { handle: draft.anchorUtxoId, ...wallet })
+      await holdNamed(context, tx, [recoveryCoin], { handle: draft.recoveryHandle, ...wallet })
       await replaceLive(tx, draft.inscriptionId, now)
       const listingId = randomUUID()
       const { satOffset, state } = found[i]!
@@ -324,6 +327,12 @@ async function refuseBelowOffers(
       `There is an offer of ${above.offerSats} sats on ${above.inscriptionId}: accept it, or ask for at least as much`,
     )
 }
+
+const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Pick<Request, 'items'>) =>
+  assertMayList(context, context.sql, {
+    walletBindingId,
+    inscriptionIds: items.map((item) => item.inscriptionId),
+  })
 
 /** A new listing takes the place of the old one, unless that is being bought. */
 async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
+import { wasWritten } from '../market-coins/ledger-queries.ts'
 import { releaseCoins, retireCoins } from '../market-coins/queries.ts'
 import { type Guarantee, insertOrderEvent } from './log-queries.ts'
 import { isInTrade, lockListingRow, setInvalidatedHeight } from './placement-queries.ts'
@@ -8,8 +9,8 @@ import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
  * Moves a listing and writes why. Gives false when it was not in a state that allows the move: someone was faster.
- * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible, and
- * gives its recovery coin back. Where the chain made it impossible, its anchor waits until nobody expects the chain to turn
+ * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its
+ * recovery coin is free at once only where the market never signed the transfer: else the recovery may still need it. Where the chain made it impossible, its anchor waits until nobody expects the chain to turn
  * (on-block.ts): it may become possible again.
  */
 export async function moveListing(
@@ -43,8 +44,9 @@ export async function moveListing(
     const [listing] = await listListingsById(tx, [listingId])
     if (to === 'invalidated') await setInvalidatedHeight(tx, listingId, height)
     else if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
-    // A transfer that is on the chain may still need its recovery, and with it the coin.
-    if (listing!.transferHeight === null || to === 'sold') await releaseCoins(tx, listing!.recoveryHandle)
+    const { transferHeight, transferTxid } = listing!
+    if (to === 'sold' || (transferHeight === null && !(await wasWritten(tx, transferTxid))))
+      await releaseCoins(tx, listing!.recoveryHandle)
   }
   return true
 }
@@ -67,23 +69,12 @@ export async function noteListing(
   })
 }
 
-/** Ends listings whose time is over, and frees what abandoned preflights reserved. */
+/** Ends listings whose time is over, and drops abandoned preflights. */
 export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
   for (const { listingId, expiresAt } of await listExpired(sql, now))
     await inTransaction(sql, (tx) =>
       moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now: expiresAt }),
     )
-  await inTransaction(sql, async (tx) => {
-    for (const draft of await deleteDrafts(tx, { expiredBefore: now })) await releaseDraft(tx, draft)
-  })
-}
-
-/** Frees the coins of a draft that will not be submitted. */
-export async function releaseDraft(
-  tx: Transaction,
-  draft: { anchorUtxoId: string; recoveryHandle: string },
-): Promise<void> {
-  await releaseCoins(tx, draft.anchorUtxoId)
-  await releaseCoins(tx, draft.recoveryHandle)
+  await deleteDrafts(sql, { expiredBefore: now })
 }

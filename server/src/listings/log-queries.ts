@@ -69,16 +69,18 @@ export function listUnexplained(
     where l.state is distinct from r.to_state or r.broken`
 }
 
-/** Ended listings by the handle of their anchor, but for those whose transfer is on the chain. */
-export function listEndedByAnchor(
-  tx: Transaction,
-  handles: readonly string[],
-): Promise<{ listingId: string; state: ListingState }[]> {
-  return tx<{ listingId: string; state: ListingState }[]>`
-    select listing_id, state from listings
-    where anchor_utxo_id = any(${handles as string[]}::uuid[]) and transfer_height is null
-      and state in ('cancelled', 'expired', 'invalidated', 'replaced')
-    order by listing_id`
+/** Ended listings whose anchor a written transaction of the market spends, and whose log does not say so yet. */
+export function listUnnotedVoids(
+  sql: Queryable,
+): Promise<{ listingId: string; state: ListingState; voidTxid: string }[]> {
+  return sql<{ listingId: string; state: ListingState; voidTxid: string }[]>`
+    select l.listing_id, l.state, c.spending_txid as void_txid
+    from market_coins c join listings l on l.anchor_utxo_id = c.reserved_for
+    where c.state = 'spending' and c.retired and l.transfer_height is null
+      and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
+      and not exists (select 1 from order_events e
+        where e.listing_id = l.listing_id and e.guarantee = 'anchor-spent')
+    order by l.listing_id`
 }
 
 /** Ended listings whose anchor was spent at a height by something else than their transfer (index market_coins_spent). */

@@ -40,20 +40,19 @@ export async function setDraftListing(
   await tx`update listing_drafts set listing_id = ${listingId} where anchor_utxo_id = ${anchorUtxoId}`
 }
 
-/** Drops drafts that were never submitted: of these inscriptions, or whose time is over. Gives their handles. */
-export function deleteDrafts(
-  tx: Transaction,
+/** Drops drafts that were never submitted: of these inscriptions, or whose time is over. */
+export async function deleteDrafts(
+  tx: Queryable,
   which: { walletBindingId: string; inscriptionIds: readonly string[] } | { expiredBefore: Date },
-): Promise<{ anchorUtxoId: string; recoveryHandle: string }[]> {
-  return tx<{ anchorUtxoId: string; recoveryHandle: string }[]>`
+): Promise<void> {
+  await tx`
     delete from listing_drafts
     where ${
       'expiredBefore' in which
         ? tx`expires_at < ${which.expiredBefore}`
         : tx`wallet_binding_id = ${which.walletBindingId}
             and inscription_id = any(${which.inscriptionIds as string[]}::text[])`
-    } and listing_id is null
-    returning anchor_utxo_id, recovery_handle`
+    } and listing_id is null`
 }
 
 export interface ListingRow {
@@ -154,14 +153,20 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
   return rows.map((row) => row.recoveryBatch)
 }
 
-/** Recovery coins of ended listings whose inscription has left its escrow: nobody needs them any more. */
+/**
+ * Recovery coins of ended listings that no recovery can need any more: the inscription has left its escrow, or a block
+ * holds a spend of the anchor that is not the transfer.
+ */
 export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`
     select l.recovery_handle
     from market_coins c join listings l on l.recovery_handle = c.reserved_for
       join inscriptions i on i.inscription_id = l.inscription_id
-    where c.spent_height is null and c.spending_txid is null and l.transfer_height is not null
-      and l.state in ('cancelled', 'expired', 'invalidated', 'replaced') and i.txid <> l.transfer_txid`
+    where c.state = 'held' and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
+      and case when l.transfer_height is null then exists (
+          select 1 from market_coins a where a.reserved_for = l.anchor_utxo_id and a.state = 'spent'
+            and a.spent_txid <> l.transfer_txid)
+        else i.txid <> l.transfer_txid end`
   return rows.map((row) => row.recoveryHandle)
 }
 

@@ -2,10 +2,11 @@ import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, voidRetired, writeTransaction } from '../market-coins/pool.ts'
-import { releaseCoins } from '../market-coins/queries.ts'
+import { countHeld, releaseCoins } from '../market-coins/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
-import { listEndedByAnchor, listOrderEvents } from './log-queries.ts'
+import { listOrderEvents, listUnnotedVoids } from './log-queries.ts'
 import {
   type ListingRow,
   listBatch,
@@ -22,23 +23,26 @@ import {
  * recovery that was signed when listing. Run by the jobs, again and again.
  */
 export async function finishEnded(context: Context): Promise<void> {
-  const { sql, clock, signer } = context
+  const { sql, signer } = context
   const revocable = await listRevocable(sql)
   if (revocable.length > 0) await signer.revoke(revocable)
   for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
-  await voidRetired(
-    context,
-    async (tx, handles, txid) => {
-      for (const listing of await listEndedByAnchor(tx, handles))
-        await noteListing(tx, listing, {
-          reason: `the anchor is being spent in ${txid}`,
+  await voidRetired(context, listNeededForRecovery)
+  await noteVoids(context)
+}
+
+/** Says of ended listings that the anchor is being spent, once the node has taken the transaction that does. */
+async function noteVoids({ sql, node, clock }: Context): Promise<void> {
+  for (const { voidTxid, ...listing } of await listUnnotedVoids(sql))
+    if (await node.isInMempool(voidTxid))
+      await inTransaction(sql, (tx) =>
+        noteListing(tx, listing, {
+          reason: `the anchor is being spent in ${voidTxid}`,
           guarantee: 'anchor-spent',
           now: clock(),
-        })
-    },
-    listNeededForRecovery,
-  )
+        }),
+      )
 }
 
 /** Listings of which the signer is asked at once. */
@@ -76,7 +80,8 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
   const { sql, signer, clock } = context
   const batch = await listBatch(sql, recoveryBatch)
   const stranded = batch.filter((listing) => listing.transferHeight !== null && listing.state !== 'sold')
-  if (stranded.length < batch.length) {
+  const holders = batch.map((listing) => listing.recoveryHandle)
+  if (stranded.length < batch.length || (await countHeld(sql, holders)) < batch.length) {
     const reason =
       `its inscription is in escrow, and the recovery covers ${batch.length} listings of which ` +
       `${stranded.length} are there: leave by the key path of the escrow coin (SDK: exitEscrow)`
@@ -89,7 +94,14 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
   })
   await inTransaction(sql, async (tx) => {
     const coins = batch.map((listing) => unpack<ListingTerms>(listing.terms).recoveryCoin)
-    await writeTransaction(tx, recovery, { purpose: 'recovery', handle: recoveryBatch }, coins)
+    const transfers = batch.map((listing) => listing.transferTxid)
+    const causes = await listTransferCauses(tx, transfers, 'recovery')
+    await writeTransaction(
+      tx,
+      recovery,
+      { purpose: 'recovery', handle: recoveryBatch, holders, causes },
+      coins,
+    )
     await noteOnce(tx, stranded, `its inscription goes back to its seller in ${recovery.txid}`, clock())
   })
   await sendWritten(context, { ...recovery, handle: recoveryBatch })

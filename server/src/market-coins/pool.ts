@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
@@ -7,20 +7,25 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { coinOf } from './anchors.ts'
+import type { Cause } from './ledger.ts'
+import { insertCauses, insertCausesOfCoins } from './ledger-queries.ts'
+import {
+  findPool,
+  listRetired,
+  lockSmallest,
+  type MarketCoinRow,
+  matureCoins,
+  type PoolRow,
+  type RetiredRow,
+  spendCoins,
+} from './queries.ts'
 import {
   failMarketTransaction,
-  findPool,
   insertMarketTransaction,
   isUnderWay,
   listIntendedTransactions,
-  listRetired,
-  type MarketCoinRow,
-  type PoolRow,
   type Purpose,
-  type RetiredRow,
-  reserveCoins,
-  setSpending,
-} from './queries.ts'
+} from './transaction-queries.ts'
 
 /**
  * What the market does with its own coins: splits a large one when few small ones are free, and spends the anchors of
@@ -43,9 +48,8 @@ const MOST_VOIDED = 100
 export async function poolOf({
   sql,
   config,
-  clock,
-}: Pick<Context, 'sql' | 'config' | 'clock'>): Promise<PoolRow & { low: boolean }> {
-  const pool = await findPool(sql, clock(), config.tailSats)
+}: Pick<Context, 'sql' | 'config'>): Promise<PoolRow & { low: boolean }> {
+  const pool = await findPool(sql, config.tailSats)
   const low = pool.freeAnchors < config.anchorPool / 2 || pool.freeTails < config.tailPool / 2
   return { ...pool, low }
 }
@@ -53,6 +57,7 @@ export async function poolOf({
 /** Splits a large coin when few small ones are free. Gives whether the pool has what it needs, or will. */
 export async function replenish(context: Context): Promise<boolean> {
   const { sql, config, log } = context
+  await matureCoins(sql)
   const pool = await poolOf(context)
   // A split under way is the answer already.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
@@ -65,7 +70,7 @@ export async function replenish(context: Context): Promise<boolean> {
     const handle = randomUUID()
     // A coin that is a fee coin already is not worth splitting.
     const leastSats = Math.max(sumSats(pieces) + feeSats + ANCHOR_SATS, config.tailSats * 2 + 1)
-    const source = await takeCoin(context, tx, handle, leastSats)
+    const source = await takeCoin(tx, leastSats)
     if (!source) return null
     const rest = source.valueSats - sumSats(pieces) - feeSats
     return writeCoins(context, tx, {
@@ -81,10 +86,23 @@ export async function replenish(context: Context): Promise<boolean> {
   return true
 }
 
+/** What a replacement pays more than what it replaces for its own size, in sat/vB (Core's incremental relay fee). */
+const STEP_SAT_VB = 1
+
+/** What a void has to pay where transfers in the mempool spend its anchors: their fees, and a step (BIP-125). */
+async function replacementFee(
+  { node }: Context,
+  anchors: readonly MarketCoinRow[],
+  stepSats: number,
+): Promise<number> {
+  let replacedSats = 0
+  for (const anchor of anchors) if (await node.spenderInMempool(anchor)) replacedSats += anchor.valueSats
+  return replacedSats === 0 ? 0 : replacedSats + stepSats
+}
+
 /** Spends retired anchors, once the oldest has waited its time and fees are not too high. */
 export async function voidRetired(
   context: Context,
-  onVoided: (tx: Transaction, handles: readonly string[], txid: string) => Promise<void>,
   spare: (tx: Transaction, handles: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<string | null> {
   const { sql, config, clock, log } = context
@@ -104,18 +122,15 @@ export async function voidRetired(
     )
       return null
     const handle = randomUUID()
-    const feeSats = feeFor(coins.length + 1, 1, rate)
-    const payer = await takeCoin(context, tx, handle, feeSats)
+    const feeSats = Math.max(
+      feeFor(coins.length + 1, 1, rate),
+      await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
+    )
+    const payer = await takeCoin(tx, feeSats)
     if (!payer) return null
     const all = [...coins, payer]
     const outputSats = [sumSats(all.map((coin) => coin.valueSats)) - feeSats]
-    const signed = await writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
-    await onVoided(
-      tx,
-      coins.map((coin) => coin.handle),
-      signed.txid,
-    )
-    return signed
+    return writeCoins(context, tx, { purpose: 'void', handle, coins: all, outputSats })
   })
   if (!voiding) return null
   log.info({ txid: voiding.txid }, 'spent the anchors of ended listings')
@@ -123,21 +138,10 @@ export async function voidRetired(
   return voiding.txid
 }
 
-/** The smallest free coin of at least so many sats, kept for a handle until it is spent; null when there is none. */
-export async function takeCoin(
-  { clock }: Pick<Context, 'clock'>,
-  tx: Transaction,
-  handle: string,
-  leastSats: number,
-): Promise<MarketCoinRow | null> {
-  const [row] = await reserveCoins(tx, {
-    handle,
-    until: null,
-    count: 1,
-    lowSats: leastSats,
-    highSats: Number.MAX_SAFE_INTEGER,
-    now: clock(),
-  })
+/** The smallest free coin of at least so many sats, locked for who writes a transaction of it; null when there is none. */
+export async function takeCoin(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
+  const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
+  const [row] = await lockSmallest(tx, { ...size, count: 1 })
   return row ?? null
 }
 
@@ -154,6 +158,7 @@ export async function writeCoins(
     coins: readonly MarketCoinRow[]
     outputSats: readonly number[]
     parents?: readonly string[]
+    causes?: readonly Cause[]
   },
 ): Promise<Signed & { handle: string }> {
   const coins = plan.coins.map((row) =>
@@ -164,15 +169,23 @@ export async function writeCoins(
   return { ...signed, handle: plan.handle }
 }
 
-/** Writes a signed transaction of the market down, with the coins it spends. */
+/**
+ * Writes a signed transaction of the market down, with the coins it spends and what causes it: `causes`, or else the orders
+ * that the coins are held for. `holders` are the handles whose coins it may spend. Throws when a coin is another order's.
+ */
 export async function writeTransaction(
   tx: Transaction,
   { txid, hex }: Signed,
-  { purpose, handle }: { purpose: Purpose; handle: string },
+  plan: { purpose: Purpose; handle: string; holders?: readonly string[]; causes?: readonly Cause[] },
   coins: readonly Outpoint[],
 ): Promise<void> {
+  const { purpose, handle, holders = [handle], causes = [] } = plan
   await insertMarketTransaction(tx, { txid, handle, rawHex: hex, purpose })
-  await setSpending(tx, coins, txid)
+  if (causes.length > 0) await insertCauses(tx, txid, causes)
+  else await insertCausesOfCoins(tx, txid, purpose, coins)
+  const others = await spendCoins(tx, coins, { txid, handle, holders })
+  if (others.length > 0)
+    throw new Error(`${purpose} ${txid} spends ${others.map(formatOutpoint)}, which others hold`)
 }
 
 /** Sends what was written and is not confirmed: at once, after a crash, or when a mempool forgot it. */

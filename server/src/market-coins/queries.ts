@@ -1,94 +1,98 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { COINBASE_MATURITY } from '../chain/maturity.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
+import type { CoinState } from './states.ts'
 
+/** Every change of a coin's state is here, each a row of `COIN_MOVES`; the trigger of market_coins refuses all others. */
 export interface MarketCoinRow extends Outpoint {
   valueSats: number
 }
 
+/** A size of coins, in sats. */
+export interface CoinSize {
+  lowSats: number
+  highSats: number
+}
+
 /**
- * Reserves `count` free confirmed coins of `low`..`high` sats, smallest first, for a handle until a time (null: until
- * the coin is spent). Gives fewer rows when there are fewer. Rows another transaction holds are passed over. `takenBy`
- * is the wallet that they count for, where it has no funds.
+ * Names `count` free coins of a size for a preflight: those first that no preflight named lately, then the smallest. A
+ * name holds nothing. Gives fewer rows when there are fewer. Rows that another transaction has locked are passed over.
  */
-export function reserveCoins(
+export function nameCoins(
   tx: Queryable,
-  want: {
-    handle: string
-    until: Date | null
-    count: number
-    lowSats: number
-    highSats: number
-    takenBy?: string | null
-    now: Date
-  },
+  want: CoinSize & { count: number; now: Date },
 ): Promise<MarketCoinRow[]> {
   return tx<MarketCoinRow[]>`
-    update market_coins c set reserved_for = ${want.handle}, reserved_until = ${want.until}, taken_by = ${want.takenBy ?? null}
+    update market_coins c set named_at = ${want.now}
     from (
       select txid, vout from market_coins
-      where spent_height is null and not retired and value_sats between ${want.lowSats} and ${want.highSats}
-        and (reserved_for is null or reserved_until < ${want.now})
-      order by value_sats, height, txid, vout
+      where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}
+      order by named_at nulls first, value_sats, height, txid, vout
       limit ${want.count} for update skip locked
     ) free
     where c.txid = free.txid and c.vout = free.vout
     returning c.txid, c.vout, c.value_sats`
 }
 
-export interface TakenRow {
-  /** Coins that a wallet holds, and that all wallets without funds hold. */
-  own: number
-  all: number
-  /** Coins of the size in question that are left for anyone. */
-  free: number
+/** The smallest free coins of a size, locked: for the market's own use at once. */
+export function lockSmallest(tx: Transaction, want: CoinSize & { count: number }): Promise<MarketCoinRow[]> {
+  return tx<MarketCoinRow[]>`
+    select txid, vout, value_sats from market_coins
+    where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}
+    order by value_sats, named_at nulls first, height, txid, vout
+    limit ${want.count} for update skip locked`
 }
 
-/**
- * Counts what wallets without funds hold: reserved, listed, and retired until the market has spent it. One transaction
- * counts at a time, so that two cannot both take the last of a budget.
- */
-export async function countTaken(
-  tx: Queryable,
-  want: { takenBy: string; lowSats: number; highSats: number; now: Date },
-): Promise<TakenRow> {
-  await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`
-  const [row] = await tx<TakenRow[]>`
-    select count(*) filter (where taken_by = ${want.takenBy})::int as own, count(*)::int as all,
-      (select count(*)::int from market_coins where spent_height is null and not retired
-        and value_sats between ${want.lowSats} and ${want.highSats}
-        and (reserved_for is null or reserved_until < ${want.now})) as free
-    from market_coins
-    where taken_by is not null and spent_height is null and (reserved_until is null or reserved_until >= ${want.now})`
-  return row!
+/** The order for which a coin is held. */
+export interface Holder {
+  /** Handle of what rests on it. */
+  handle: string
+  /** The wallet that caused it; null: the market. */
+  causedBy: string | null
+  /** The same wallet, where it has no funds: such wallets share a small budget. */
+  takenBy?: string | null
 }
 
-/** Keeps a handle's coins past their time. Gives how many it held still. */
-export async function keepCoins(tx: Transaction, handle: string, now: Date): Promise<number> {
+const listOf = (tx: Queryable, coins: readonly Outpoint[]) => tx`
+  unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)`
+
+/** hold: gives how many of these coins were free, and are held now. */
+export async function holdCoins(
+  tx: Transaction,
+  coins: readonly Outpoint[],
+  { handle, causedBy, takenBy = null }: Holder,
+): Promise<number> {
   const rows = await tx`
-    update market_coins set reserved_until = null
-    where reserved_for = ${handle} and spent_height is null and not retired
-      and (reserved_until is null or reserved_until >= ${now})
-    returning 1`
+    update market_coins c set reserved_for = ${handle}, caused_by = ${causedBy}, taken_by = ${takenBy}
+    from ${listOf(tx, coins)} where c.txid = o.txid and c.vout = o.vout and c.state = 'free' returning 1`
   return rows.length
 }
 
-/** Frees a handle's coins. */
+/** release: a handle's coins are free. */
 export async function releaseCoins(tx: Queryable, handle: string): Promise<void> {
   await tx`
-    update market_coins set reserved_for = null, reserved_until = null, taken_by = null
-    where reserved_for = ${handle} and spent_height is null and not retired`
+    update market_coins set reserved_for = null, caused_by = null, taken_by = null
+    where reserved_for = ${handle} and state = 'held'`
 }
 
-/** Takes a handle's coins out of use for anything but the market's own spending of them. */
+/** How many coins are held for these handles. */
+export async function countHeld(sql: Queryable, handles: readonly string[]): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from market_coins
+    where reserved_for = any(${handles as string[]}::uuid[]) and state = 'held'`
+  return row!.count
+}
+
+/** retire: a handle's coins are for nothing but the same order again, and the market's own spending. */
 export async function retireCoins(tx: Queryable, handle: string, now: Date): Promise<void> {
   await tx`
     update market_coins set retired = true, retired_at = ${now}
-    where reserved_for = ${handle} and spent_height is null`
+    where reserved_for = ${handle} and state in ('held', 'spending', 'absent') and not retired`
 }
 
 /**
- * Keeps an anchor for its handle again: false when something spends it. The coin of the recovery comes along where nobody
- * else has taken it since.
+ * revive: an anchor is held for its handle again; false when something spends it. The coin of the recovery comes along
+ * where no other order has taken it since.
  */
 export async function reviveCoins(
   tx: Queryable,
@@ -97,15 +101,30 @@ export async function reviveCoins(
 ): Promise<boolean> {
   const rows = await tx`
     update market_coins set retired = false, retired_at = null
-    where reserved_for = ${anchorHandle} and spending_txid is null and spent_height is null
+    where reserved_for = ${anchorHandle} and state in ('held', 'retired')
     returning 1`
   if (recoveryHandle)
     await tx`
-      update market_coins c set reserved_for = ${recoveryHandle}, reserved_until = null
+      update market_coins c set reserved_for = ${recoveryHandle}, caused_by = l.wallet_binding_id
       from listings l
       where l.recovery_handle = ${recoveryHandle} and c.txid = l.terms -> 'recoveryCoin' ->> 'txid'
-        and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.reserved_for is null and not c.retired`
+        and c.vout = (l.terms -> 'recoveryCoin' ->> 'vout')::bigint and c.state = 'free'`
   return rows.length > 0
+}
+
+/** revive: retired coins are held for another order of the same inscription, which was signed over them again. */
+export async function rehandCoins(
+  tx: Transaction,
+  coins: readonly Outpoint[],
+  from: string,
+  { handle, causedBy, takenBy = null }: Holder,
+): Promise<number> {
+  const rows = await tx`
+    update market_coins c set retired = false, retired_at = null, reserved_for = ${handle},
+      caused_by = ${causedBy}, taken_by = ${takenBy}
+    from ${listOf(tx, coins)}
+    where c.txid = o.txid and c.vout = o.vout and c.reserved_for = ${from} and c.state = 'retired' returning 1`
+  return rows.length
 }
 
 export interface RetiredRow extends MarketCoinRow {
@@ -117,20 +136,35 @@ export interface RetiredRow extends MarketCoinRow {
 export function listRetired(tx: Transaction, limit: number): Promise<RetiredRow[]> {
   return tx<RetiredRow[]>`
     select txid, vout, value_sats, reserved_for as handle, retired_at from market_coins
-    where retired and spent_height is null and spending_txid is null
-    order by retired_at limit ${limit} for update skip locked`
+    where state = 'retired' order by retired_at limit ${limit} for update skip locked`
 }
 
-/** Notes which transaction of the market spends coins; null takes that back. */
-export async function setSpending(
+/**
+ * take, spend: a written transaction of the market spends coins that are free, retired, or held for one of `holders`.
+ * Coins that are in no block yet are not the table's. Gives the coins that are somebody else's: the caller undoes all.
+ */
+export async function spendCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
-  txid: string | null,
-): Promise<void> {
+  { txid, handle, holders }: { txid: string; handle: string; holders: readonly string[] },
+): Promise<Outpoint[]> {
   await tx`
-    update market_coins c set spending_txid = ${txid}
-    from unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[]) as o (txid, vout)
-    where c.txid = o.txid and c.vout = o.vout`
+    update market_coins c set spending_txid = ${txid}, reserved_for = coalesce(c.reserved_for, ${handle})
+    from ${listOf(tx, coins)}
+    where c.txid = o.txid and c.vout = o.vout
+      and (c.state in ('free', 'retired')
+        or c.state = 'held' and c.reserved_for = any(${holders as string[]}::uuid[]))`
+  return tx<Outpoint[]>`
+    select c.txid, c.vout from market_coins c join ${listOf(tx, coins)} using (txid, vout)
+    where c.spending_txid is distinct from ${txid}`
+}
+
+/** give up: the network refuses the transaction, and its coins are what they were before. */
+export async function giveUpCoins(tx: Transaction, txid: string, handle: string): Promise<void> {
+  await tx`
+    update market_coins set spending_txid = null,
+      reserved_for = case when reserved_for = ${handle} and caused_by is null then null else reserved_for end
+    where spending_txid = ${txid} and state = 'spending'`
 }
 
 export interface PoolRow {
@@ -138,93 +172,60 @@ export interface PoolRow {
   freeTails: number
   /** Free coins too large to be either: what splits are made from. */
   largeSats: number
-  reserved: number
-  retired: number
   totalSats: number
 }
 
-/** The market's confirmed coins by use. */
-export async function findPool(sql: Queryable, now: Date, tailSats: number): Promise<PoolRow> {
+/** mature: coins of a coinbase that can be spent in the next block. */
+export async function matureCoins(sql: Queryable): Promise<void> {
+  await sql`
+    update market_coins set immature = false
+    where immature and height <= (select max(height) from blocks) - ${COINBASE_MATURITY - 1}::int`
+}
+
+/** The market's coins by use. */
+export async function findPool(sql: Queryable, tailSats: number): Promise<PoolRow> {
   const low = Math.floor(tailSats / 2)
   const high = tailSats * 2
   const [row] = await sql<PoolRow[]>`
-    select count(*) filter (where free and value_sats = 330) as free_anchors,
-      count(*) filter (where free and value_sats between ${low} and ${high}) as free_tails,
-      coalesce(sum(value_sats) filter (where free and value_sats > ${high}), 0)::bigint as large_sats,
-      count(*) filter (where not free and not retired) as reserved,
-      count(*) filter (where retired) as retired,
+    select count(*) filter (where state = 'free' and value_sats = 330) as free_anchors,
+      count(*) filter (where state = 'free' and value_sats between ${low} and ${high}) as free_tails,
+      coalesce(sum(value_sats) filter (where state = 'free' and value_sats > ${high}), 0)::bigint as large_sats,
       coalesce(sum(value_sats), 0)::bigint as total_sats
-    from (select value_sats, retired,
-        not retired and (reserved_for is null or reserved_until < ${now}) as free
-      from market_coins where spent_height is null) coins`
+    from market_coins where state not in ('spent', 'absent')`
   return row!
 }
 
-export type Purpose = 'split' | 'void' | 'recovery' | 'bump'
-
-export async function insertMarketTransaction(
-  tx: Transaction,
-  row: { txid: string; handle: string; rawHex: string; purpose: Purpose },
-): Promise<void> {
-  await tx`
-    insert into market_transactions (txid, handle, raw_hex, state, purpose)
-    values (${row.txid}, ${row.handle}, ${row.rawHex}, 'intended', ${row.purpose})
-    on conflict (txid) do update set state = 'intended' where market_transactions.state = 'failed'`
+export interface StateRow {
+  state: CoinState
+  coins: number
+  sats: number
 }
 
-export function listIntendedTransactions(
-  sql: Queryable,
-): Promise<{ txid: string; handle: string; rawHex: string; purpose: Purpose }[]> {
-  return sql<{ txid: string; handle: string; rawHex: string; purpose: Purpose }[]>`
-    select txid, handle, raw_hex, purpose from market_transactions where state = 'intended' order by created_at`
+/** The coins that are not spent, by state. */
+export function listByState(sql: Queryable): Promise<StateRow[]> {
+  return sql<StateRow[]>`
+    select state, count(*)::int as coins, sum(value_sats)::bigint as sats from market_coins
+    where state <> 'spent' group by state order by state`
 }
 
-/** True while a transaction of this purpose waits for its block. */
-export async function isUnderWay(sql: Queryable, purpose: Purpose): Promise<boolean> {
-  const rows =
-    await sql`select 1 from market_transactions where state = 'intended' and purpose = ${purpose} limit 1`
-  return rows.length > 0
+export interface TakenRow {
+  /** Coins that a wallet holds, and that all wallets without funds hold. */
+  own: number
+  all: number
+  /** Coins of the size in question that are left for anyone. */
+  free: number
 }
 
-/** Gives a transaction up that the network refuses: its coins are free for the next. */
-export async function failMarketTransaction(tx: Transaction, txid: string, handle: string): Promise<void> {
-  const rows = await tx`
-    update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning 1`
-  if (rows.length === 0) return
-  await tx`update market_coins set spending_txid = null where spending_txid = ${txid} and spent_height is null`
-  await releaseCoins(tx, handle)
-}
-
-/** Coins that appear and vanish with a block. */
-export async function applyCoins(
-  tx: Transaction,
-  block: {
-    height: number
-    made: readonly MarketCoinRow[]
-    spent: readonly Outpoint[]
-    txids: readonly string[]
-  },
-): Promise<void> {
-  if (block.made.length > 0)
-    await tx`
-      insert into market_coins (txid, vout, value_sats, height)
-      select *, ${block.height}::int from unnest(${block.made.map((coin) => coin.txid)}::text[],
-        ${block.made.map((coin) => coin.vout)}::bigint[], ${block.made.map((coin) => coin.valueSats)}::bigint[])
-      on conflict do nothing`
-  if (block.spent.length > 0)
-    await tx`
-      update market_coins c set spent_height = ${block.height}
-      from unnest(${block.spent.map((coin) => coin.txid)}::text[], ${block.spent.map((coin) => coin.vout)}::bigint[])
-        as o (txid, vout)
-      where c.txid = o.txid and c.vout = o.vout`
-  await tx`
-    update market_transactions set state = 'confirmed', confirmed_height = ${block.height}
-    where txid = any(${block.txids as string[]}::text[])`
-}
-
-export async function undoCoins(tx: Transaction, height: number): Promise<void> {
-  await tx`delete from market_coins where height = ${height}`
-  await tx`update market_coins set spent_height = null where spent_height = ${height}`
-  await tx`
-    update market_transactions set state = 'intended', confirmed_height = null where confirmed_height = ${height}`
+/**
+ * Counts what wallets without funds hold: listed, and retired until the market has spent it. One transaction counts at a
+ * time, so that two cannot both take the last of a budget.
+ */
+export async function countTaken(tx: Queryable, want: CoinSize & { takenBy: string }): Promise<TakenRow> {
+  await tx`select pg_advisory_xact_lock(hashtext('coins of wallets without funds'))`
+  const [row] = await tx<TakenRow[]>`
+    select count(*) filter (where taken_by = ${want.takenBy})::int as own, count(*)::int as all,
+      (select count(*)::int from market_coins
+        where state = 'free' and value_sats between ${want.lowSats} and ${want.highSats}) as free
+    from market_coins where taken_by is not null and spent_height is null`
+  return row!
 }

@@ -27,6 +27,7 @@ import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/ste
 import { conflict } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
+import { assertMayStrand } from '../market-coins/budgets.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
@@ -149,6 +150,8 @@ export async function submitCounterAcceptance(
         buyerSignature: settlementSignatures![0]!,
       }),
     )
+    if (counter.transferHeight === null)
+      await assertMayStrand(context, tx, { walletBindingId: binding.walletBindingId, transfers: 1 })
     const fees = [ANCHOR_SATS, built.funding.feeSats, feeOfLayout(built.settlement)]
     await setSettlement(tx, counter.offerId, { settlementId, settlementTxid, payoutTxid: null })
     await insertSettlement(tx, {
@@ -156,6 +159,8 @@ export async function submitCounterAcceptance(
       kind: 'counter',
       settlementTxid,
       inscriptionIds: [counter.inscriptionId],
+      causedBy: binding.walletBindingId,
+      refundSats: ANCHOR_SATS,
       transactions: signed.map((each, i) => ({
         ...each,
         feeSats: fees[i]!,

@@ -81,7 +81,7 @@ export async function submitAcceptance(
   const settlementId =
     offer.state === 'accepting' || offer.state === 'accepted'
       ? offer.settlementId!
-      : await writeDown(context, offer, acceptance, signatures)
+      : await writeDown(context, offer, acceptance, signatures, binding.walletBindingId)
   await broadcastSettlement(context, settlementId)
   // The one that was first may have chosen another rate.
   const accepted = (await findOffer(context.sql, offer.offerId))!
@@ -95,6 +95,7 @@ async function writeDown(
   offer: OfferRow,
   acceptance: Acceptance,
   signatures: Uint8Array[][],
+  causedBy: string,
 ): Promise<string> {
   const { sql, clock } = context
   const { terms, built, lift, settlementTxid, payoutTxid } = acceptance
@@ -139,6 +140,8 @@ async function writeDown(
       kind: 'offer',
       settlementTxid,
       inscriptionIds: [offer.inscriptionId],
+      causedBy,
+      refundSats: 0,
       transactions,
     })
     return settlementId

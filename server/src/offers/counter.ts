@@ -28,8 +28,7 @@ import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
 import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
-import { reserveAnchors } from '../market-coins/anchors.ts'
-import { keepCoins } from '../market-coins/queries.ts'
+import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { moveOffer, openOffer } from './lifecycle.ts'
@@ -66,7 +65,7 @@ export async function preflightCounter(
   at: OfferPath,
   input: Request,
 ): Promise<AnswerOf<typeof preflightOperation>> {
-  const { sql, clock, config, market } = context
+  const { sql, market } = context
   const { parent, binding } = await answered(context, session, at, input)
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
@@ -76,12 +75,9 @@ export async function preflightCounter(
   const feeRateSatVb = await settlementFeeRate(context)
   const anchorUtxoId = randomUUID()
   const recoveryHandle = randomUUID()
-  const until = new Date(clock().getTime() + config.handleSeconds * 1000)
   const takenBy = await context.funding.takerOf(session, binding)
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
-    const reservation = { until, count: 1, takenBy }
-    const [anchor] = await reserveAnchors(context, tx, { handle: anchorUtxoId, ...reservation })
-    const [recoveryCoin] = await reserveAnchors(context, tx, { handle: recoveryHandle, ...reservation })
+    const [anchor, recoveryCoin] = await nameAnchors(context, tx, { count: 2, takenBy })
     const terms: CounterTerms = {
       inscriptionCoin: coin,
       seller,
@@ -148,6 +144,7 @@ export async function submitCounter(
     throw conflict(`${parent.inscriptionId} has moved since the preflight: prepare the counter again`)
   const { inscriptionId, collectionId, sellerScript } = parent
   const now = clock()
+  const takenBy = await context.funding.takerOf(session, binding)
   const minimums = await findMinimums(sql, { inscriptionId, collectionId, ownerScript: sellerScript, now })
 
   return inTransaction(sql, async (tx) => {
@@ -156,8 +153,9 @@ export async function submitCounter(
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, [coin])
     if (spent) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
-    if ((await keepCoins(tx, handle, now)) + (await keepCoins(tx, recoveryHandle, now)) !== 2)
-      throw conflict('The preflight expired: prepare the counter again')
+    const wallet = { causedBy: walletBindingId, takenBy }
+    await holdNamed(context, tx, [terms.anchor], { handle, ...wallet })
+    await holdNamed(context, tx, [terms.recoveryCoin], { handle: recoveryHandle, ...wallet })
     const old = await lockCounterOn(tx, parent.offerId)
     const why = { reason: 'replaced by a newer counter', now }
     if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))

@@ -2,6 +2,7 @@ import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, writeTransaction } from '../market-coins/pool.ts'
 import { releaseCoins } from '../market-coins/queries.ts'
 import type { CounterSignatures } from './counter.ts'
@@ -47,9 +48,11 @@ async function sendCounterRecovery(context: Context, counter: OfferRow): Promise
   const { recovery: signature } = unpack<CounterSignatures>(counter.signatures)
   const handle = counter.offerId
   const signed = await signer.signRecovery({ batch: [terms], signatures: [signature] })
-  await inTransaction(sql, (tx) =>
-    writeTransaction(tx, signed, { purpose: 'recovery', handle }, [terms.recoveryCoin]),
-  )
+  await inTransaction(sql, async (tx) => {
+    const causes = await listTransferCauses(tx, [counter.transferTxid!], 'recovery')
+    const holders = [counter.recoveryHandle!]
+    await writeTransaction(tx, signed, { purpose: 'recovery', handle, holders, causes }, [terms.recoveryCoin])
+  })
   log.info({ offerId: handle, txid: signed.txid }, 'an inscription goes back from the escrow of a counter')
   await sendWritten(context, { ...signed, handle })
 }

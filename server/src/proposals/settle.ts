@@ -82,13 +82,13 @@ async function prepare(context: Context, session: Session, acceptanceId: string,
   const ordinals = sellerOf(binding, input.ordinalsPublicKey)
   const terms: SwapTerms = { ...kept, proposer: { ...kept.proposer, ordinals } }
   const swap = buildSwap(terms)
-  return { row, terms, swap, step: stepOf('proposer', terms, swap, input) }
+  return { row, binding, terms, swap, step: stepOf('proposer', terms, swap, input) }
 }
 
 /** Checks everything once more, takes proposal and listings, and writes the swap down: the intent to send it. */
 async function writeDown(
   context: Context,
-  { row, terms, swap }: Prepared,
+  { row, binding, terms, swap }: Prepared,
   signatures: readonly Uint8Array[],
 ): Promise<string> {
   const { sql, clock } = context
@@ -125,6 +125,8 @@ async function writeDown(
       kind: 'swap',
       settlementTxid,
       inscriptionIds,
+      causedBy: binding.walletBindingId,
+      refundSats: 0,
       transactions: [{ txid: settlementTxid, hex, feeSats }],
     })
     await setAcceptanceSettlement(tx, acceptanceId, settlementId)

@@ -25,7 +25,8 @@ import { conflict, Fault, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
-import { keepCoins, releaseCoins } from '../market-coins/queries.ts'
+import { holdNamed } from '../market-coins/anchors.ts'
+import { assertMayStrand } from '../market-coins/budgets.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
@@ -53,8 +54,8 @@ import {
 import { describeEconomics, type Facts, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buying 1..20 listings in one settlement. Preflight builds it, reserves the market's coins for it and writes down what
- * was asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
+ * Buying 1..20 listings in one settlement. Preflight builds it, names the market's coins for it and writes down what was
+ * asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
  * co-signs, writes the whole package to the database, and only then sends it.
  */
 
@@ -70,18 +71,13 @@ export async function preflightPurchase(
   checkRequest(context, input, binding)
   const listings = await buyableListings(context, collection, binding, input)
   const { walletBindingId } = binding
-  await inTransaction(sql, async (tx) => {
-    for (const old of await deleteOldestPrepared(tx, walletBindingId, config.preparedPurchases - 1))
-      await releaseCoins(tx, old)
-  })
+  await deleteOldestPrepared(sql, walletBindingId, config.preparedPurchases - 1)
 
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const purchaseId = randomUUID()
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
-  const takenBy = await context.funding.takerOf(session, binding)
-  const want = { handle: purchaseId, until: expiresAt, items: listings.length, takenBy }
-  const { carrier, chosen, built } = await withCarrier(context, want, (carrier) => {
+  const { carrier, chosen, built } = await withCarrier(context, listings.length, (carrier) => {
     const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
     return candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))
   })
@@ -158,12 +154,9 @@ export async function submitPurchase(
   return answer
 }
 
-/** What was prepared cannot be bought after a conflict: its fee coin is for somebody else. Throws the error on. */
+/** What was prepared cannot be bought after a conflict. Throws the error on. */
 async function dropPrepared({ sql }: Context, { purchaseId }: PurchaseRow, error: unknown): Promise<never> {
-  if (error instanceof Fault && error.kind === 'conflict')
-    await inTransaction(sql, async (tx) => {
-      if (await deletePrepared(tx, purchaseId)) await releaseCoins(tx, purchaseId)
-    })
+  if (error instanceof Fault && error.kind === 'conflict') await deletePrepared(sql, purchaseId)
   throw error
 }
 
@@ -226,8 +219,10 @@ async function writeDown(
         throw conflict(`Listing ${listingId} is no longer buyable: someone was faster`)
     if (!(await claimCoins(tx, purchase.purchaseId, chosen)))
       throw conflict('A payment coin is already spent by another purchase of yours')
-    if ((await keepCoins(tx, purchase.purchaseId, now)) !== carrierCoinsOf(terms).length)
-      throw conflict('The preflight expired: prepare the purchase again')
+    const { walletBindingId: causedBy } = binding
+    const transfers = listings.filter((listing) => listing.transferHeight === null).length
+    await assertMayStrand(context, tx, { walletBindingId: causedBy, transfers })
+    await holdNamed(context, tx, carrierCoinsOf(terms), { handle: purchase.purchaseId, causedBy })
     const settlement = {
       terms,
       sellers: listings.map(sellerSignaturesOf),
@@ -245,6 +240,8 @@ async function writeDown(
       kind: 'purchase',
       settlementTxid,
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
+      causedBy,
+      refundSats: ANCHOR_SATS * listings.length,
       transactions: signed.map((each) =>
         each.txid === settlementTxid
           ? { ...each, feeSats }
@@ -269,9 +266,7 @@ const sellerSignaturesOf = ({ transferSignature, legSignature }: ListingRow) => 
 /** The same submit answers the same; null while it is prepared. */
 const answerOf = (purchase: PurchaseRow) => purchase.answer as AnswerOf<typeof submitOperation> | null
 
-/** Drops preflights whose time is over, with the coins that they reserved. */
+/** Drops preflights whose time is over. */
 export async function expirePurchases({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
-  await inTransaction(sql, async (tx) => {
-    for (const purchaseId of await deleteExpired(tx, clock())) await releaseCoins(tx, purchaseId)
-  })
+  await deleteExpired(sql, clock())
 }

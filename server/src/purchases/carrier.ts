@@ -1,46 +1,37 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Carrier } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Context } from '../context.ts'
+import { inTransaction } from '../db/connect.ts'
 import { unavailable } from '../errors.ts'
-import { reserveAnchors, reserveTail } from '../market-coins/anchors.ts'
-import { releaseCoins } from '../market-coins/queries.ts'
+import { nameAnchors, nameTail } from '../market-coins/anchors.ts'
 
 /**
- * Reserves what of the market's carries a settlement, and builds it: a tail coin; a larger one, where the fee names
- * itself too high for the first; pads, where the buyer's coins are too many and too small for a tail. Reserves nothing
- * when it throws: unavailable, or what `attempt` throws.
+ * Names what of the market's carries a settlement, and builds it: a tail coin; a larger one, where the fee names itself too
+ * high for the first; pads, where the buyer's coins are too many and too small for a tail. Nothing is held: the submit
+ * takes it. Throws unavailable, or what `attempt` throws.
  */
 export async function withCarrier<T>(
   context: Context,
-  want: { handle: string; until: Date; items: number; takenBy: string | null },
+  items: number,
   attempt: (carrier: Carrier) => Promise<T>,
 ): Promise<T & { carrier: Carrier }> {
   const { sql } = context
-  const { handle, until, takenBy } = want
   const withTail = async (feeSats: number) => {
-    const tail = await reserveTail(context, sql, { handle, until, feeSats, takenBy })
-    const carrier: Carrier = { by: 'tail', tail }
+    const carrier: Carrier = { by: 'tail', tail: await nameTail(context, sql, feeSats) }
     return { ...(await attempt(carrier)), carrier }
   }
   const withPads = async () => {
-    const pads = await reserveAnchors(context, sql, { handle, until, takenBy, count: want.items + 1 })
+    const named = { count: items + 1, takenBy: null }
+    const pads = await inTransaction(sql, (tx) => nameAnchors(context, tx, named))
     const carrier: Carrier = { by: 'pads', pads }
     return { ...(await attempt(carrier)), carrier }
   }
-  const orRelease = async (reserveAndBuild: () => Promise<T & { carrier: Carrier }>) => {
-    try {
-      return await reserveAndBuild()
-    } catch (error) {
-      await releaseCoins(sql, handle)
-      throw error
-    }
-  }
   try {
-    return await orRelease(() => withTail(0))
+    return await withTail(0)
   } catch (error) {
     const cause = causeOf(error)
     if (cause?.code === 'tail-too-small')
-      return await orRelease(() => withTail(Number(cause.facts.feeSats))).catch((again: unknown) => {
+      return await withTail(Number(cause.facts.feeSats)).catch((again: unknown) => {
         if (causeOf(again)?.code !== 'tail-too-small') throw again
         throw unavailable('The network fee is above what the market can carry: buy fewer at once, or wait')
       })
@@ -49,7 +40,7 @@ export async function withCarrier<T>(
       cause?.code === 'coins-fragmented' ||
       (cause?.code === 'coins-insufficient' && Number(cause.facts.split) > 0)
     )
-      return await orRelease(withPads).catch((again: unknown) => {
+      return await withPads().catch((again: unknown) => {
         throw causeOf(again) ? error : again
       })
     throw error

@@ -98,25 +98,21 @@ export function listPurchaseListings(
     select listing_id, pending_sale_id from purchase_listings where purchase_id = ${purchaseId} order by position`
 }
 
-/** Drops a prepared purchase; false when it is not prepared any more. */
-export async function deletePrepared(tx: Transaction, purchaseId: string): Promise<boolean> {
-  const rows = await tx`
-    delete from purchases where purchase_id = ${purchaseId} and answer is null returning 1`
-  return rows.length === 1
+/** Drops a purchase that is only prepared. */
+export async function deletePrepared(sql: Queryable, purchaseId: string): Promise<void> {
+  await sql`delete from purchases where purchase_id = ${purchaseId} and answer is null`
 }
 
-/** Drops what a wallet has prepared and not submitted, but for the newest `keep`; gives the handles. */
+/** Drops what a wallet has prepared and not submitted, but for the newest `keep`. */
 export async function deleteOldestPrepared(
-  tx: Transaction,
+  sql: Queryable,
   walletBindingId: string,
   keep: number,
-): Promise<string[]> {
-  const rows = await tx<{ purchaseId: string }[]>`
+): Promise<void> {
+  await sql`
     delete from purchases where purchase_id in (
       select purchase_id from purchases where wallet_binding_id = ${walletBindingId} and answer is null
-      order by expires_at desc, purchase_id offset ${keep} for update skip locked)
-    returning purchase_id`
-  return rows.map((row) => row.purchaseId)
+      order by expires_at desc, purchase_id offset ${keep} for update skip locked)`
 }
 
 /** A prepared purchase is submitted: what its signer was asked, and what its buyer is told, now and when asked again. */
@@ -130,9 +126,7 @@ export async function setSubmitted(
     where purchase_id = ${purchaseId}`
 }
 
-/** Drops prepared purchases whose time is over; gives their handles. */
-export async function deleteExpired(tx: Transaction, now: Date): Promise<string[]> {
-  const rows = await tx<{ purchaseId: string }[]>`
-    delete from purchases where answer is null and expires_at < ${now} returning purchase_id`
-  return rows.map((row) => row.purchaseId)
+/** Drops prepared purchases whose time is over. */
+export async function deleteExpired(sql: Queryable, now: Date): Promise<void> {
+  await sql`delete from purchases where answer is null and expires_at < ${now}`
 }

@@ -9,6 +9,7 @@ import type { Node, PackageVerdict } from '../chain/node.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
+import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
 import {
   findSettlement,
   listLive,
@@ -143,8 +144,14 @@ async function noteSent(context: Context, settlement: SettlementRow): Promise<vo
   const { sql, node, clock } = context
   const { blocks } = await node.blockchainInfo()
   await inTransaction(sql, async (tx) => {
-    if (await moveToBroadcast(tx, settlement.settlementId, blocks))
-      await tellSent(context.parties, tx, settlement, clock())
+    if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return
+    await tellSent(context.parties, tx, settlement, clock())
+    const { settlementId: orderId, causedBy: walletBindingId, transactions } = settlement
+    await setTransferCause(
+      tx,
+      transactions.map((each) => each.txid),
+      { walletBindingId, orderId },
+    )
   })
 }
 
@@ -183,6 +190,7 @@ async function failSettlement(context: Context, settlement: SettlementRow, failu
     const seen = await listSpentInMempool(tx, coins)
     const gone: Spend[] = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
     await setCoinsLive(tx, settlementId, false)
+    if (settlement.state === 'intended') await unsetSent(tx, settlementId)
     await context.parties.of[kind].failed(tx, settlement, { failure, gone, now: clock() })
     // Others who rest on what is gone were not told while it was in our hands.
     for (const handle of context.parties.spent) await handle(tx, gone, clock())

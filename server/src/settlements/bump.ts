@@ -83,13 +83,22 @@ async function bump(
     const handle = randomUUID()
     const coins: MarketCoinRow[] = [own]
     if (!alone) {
-      const coin = await takeCoin(context, tx, handle, feeSats + ANCHOR_SATS)
+      const coin = await takeCoin(tx, feeSats + ANCHOR_SATS)
       if (!coin) return null
       coins.push(coin)
     }
     const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeSats]
     const parents = pending.map((each) => each.hex)
-    const signed = await writeCoins(context, tx, { purpose: 'bump', handle, coins, outputSats, parents })
+    const { causedBy: walletBindingId, settlementId: orderId } = settlement
+    const causes = [{ purpose: 'bump', walletBindingId, orderId } as const]
+    const signed = await writeCoins(context, tx, {
+      purpose: 'bump',
+      handle,
+      coins,
+      outputSats,
+      parents,
+      causes,
+    })
     await setBump(tx, settlement.settlementId, { txid: signed.txid, feeSats })
     return signed
   })

@@ -1,6 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { insertCauses } from '../market-coins/ledger-queries.ts'
 
 export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
 export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
@@ -25,21 +26,36 @@ export interface SettlementRow {
   confirmedHeight: number | null
   /** The market's child that speeds the settlement up. */
   bump: { txid: string; feeSats: number } | null
+  /** The wallet whose submit had it sent. */
+  causedBy: string | null
 }
 
 const columns = (sql: Queryable) => sql`
   settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
-  confirmed_height, bump`
+  confirmed_height, bump, caused_by`
 
 /** Writes the intent: from here the package will be settled or found impossible, whatever crashes. */
 export async function insertSettlement(
   tx: Transaction,
-  row: Pick<SettlementRow, 'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions'>,
+  row: Pick<
+    SettlementRow,
+    'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
+  > & {
+    /** What the buyer gives the market for the anchors of the transfers. */
+    refundSats: number
+  },
 ): Promise<void> {
   await tx`
-    insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state)
+    insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state, caused_by)
     values (${row.settlementId}, ${row.kind}, ${row.settlementTxid}, ${row.inscriptionIds},
-      ${json(tx, row.transactions)}, 'intended')`
+      ${json(tx, row.transactions)}, 'intended', ${row.causedBy})`
+  const cause = { walletBindingId: row.causedBy, orderId: row.settlementId }
+  for (const { txid, transfers } of row.transactions)
+    if (transfers) await insertCauses(tx, txid, [{ purpose: 'transfer', ...cause }])
+  await insertCauses(tx, row.settlementTxid, [
+    { purpose: 'revenue', ...cause },
+    { purpose: 'refund', ...cause, sats: row.refundSats },
+  ])
 }
 
 export async function findSettlement(sql: Queryable, settlementId: string): Promise<SettlementRow | null> {

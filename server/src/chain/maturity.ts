@@ -1,0 +1,6 @@
+/** Confirmations before which nobody can spend an output of a coinbase (consensus). */
+export const COINBASE_MATURITY = 100
+
+/** True when an unspent coin cannot be spent in the next block yet. */
+export const isImmature = ({ coinbase, confirmations }: { coinbase: boolean; confirmations: number }) =>
+  coinbase && confirmations < COINBASE_MATURITY

@@ -1,0 +1,74 @@
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
+
+/**
+ * The books of the market's coins. Whoever writes a transaction down says what causes it; the block that holds it books
+ * what it did to the market's coins, to the sat. So the sum of the ledger is what the unspent coins hold.
+ */
+export const LEDGER_PURPOSES = {
+  opening: 'The coins of a market that is older than its ledger.',
+  funding: 'The operator, or anyone else, pays the market.',
+  revenue: 'The fees of a trade: what its settlement leaves the market, less the refund.',
+  refund: 'A buyer gives back the anchors of the transfers.',
+  transfer: 'The anchor of a transfer, which pays its fee. Without a refund the purchase was stranded.',
+  split: 'The fee of a split; each piece takes its share along to the order that uses it.',
+  void: 'The fee of spending retired anchors.',
+  bump: 'A child that speeds a settlement up.',
+  recovery: 'The coin that pays for bringing an inscription back.',
+  reclaim: 'The same, asked for by its owner.',
+  move: "The market's part in moving an inscription to a new escrow.",
+  unexplained: 'Coins spent by a transaction that this market did not write: look into it.',
+} as const
+export type LedgerPurpose = keyof typeof LEDGER_PURPOSES
+
+/** What causes a transaction: one wallet and order, several, or the market itself (null). */
+export interface Cause {
+  purpose: LedgerPurpose
+  walletBindingId: string | null
+  orderId: string | null
+  inscriptionId?: string | null
+  /** What is booked of it, in sats; null: an equal share of the rest. */
+  sats?: number | null
+}
+
+/** What a transaction of a block did to the market's coins. */
+export interface Effect {
+  madeSats: number
+  spentSats: number
+  /** Of what it spends, the shares of the splits that made it. */
+  costSats: number
+}
+
+export interface Entry extends Omit<Cause, 'sats'> {
+  sats: number
+}
+
+/** The entries of a transaction: their sum is what it left the market with less what it took. */
+export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: readonly Cause[]): Entry[] {
+  const netSats = madeSats - spentSats
+  const market = { walletBindingId: null, orderId: null }
+  if (causes.length === 0)
+    return [{ purpose: spentSats === 0 ? 'funding' : 'unexplained', ...market, sats: netSats }]
+  const fixed = causes.flatMap((cause) => (cause.sats == null ? [] : [{ ...cause, sats: cause.sats }]))
+  const rest = causes.filter((cause) => cause.sats == null)
+  const restSats = netSats - sumSats(fixed.map((entry) => entry.sats))
+  const entries: Entry[] = [
+    ...fixed,
+    ...(rest.length > 0
+      ? shares(restSats, rest.length).map((sats, i) => ({ ...rest[i]!, sats }))
+      : [{ purpose: 'unexplained' as const, ...market, sats: restSats }]),
+  ]
+  // What making the coins cost goes from the market to who used them up.
+  const users = rest.filter((cause) => cause.walletBindingId !== null)
+  if (costSats > 0 && users.length > 0) {
+    entries.push({ purpose: 'split', ...market, sats: costSats })
+    for (const [i, sats] of shares(costSats, users.length).entries())
+      entries.push({ ...users[i]!, purpose: 'split', sats: -sats })
+  }
+  return entries.filter((entry) => entry.sats !== 0)
+}
+
+/** Splits an amount into equal shares; the first takes what is left over. */
+function shares(sats: number, count: number): number[] {
+  const each = Math.trunc(sats / count)
+  return Array.from({ length: count }, (_, i) => (i === 0 ? sats - each * (count - 1) : each))
+}
