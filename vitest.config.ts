@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config'
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /**
- * One runner, five kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
- * and the pages in a browser.
+ * One runner, six kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
+ * the pages in a browser, and other people's wallets.
  */
 export default defineConfig({
   test: {
@@ -29,6 +29,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
           exclude: [
             'e2e/chaos/**',
+            'e2e/wallets/**',
             ...(process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? [] : ['e2e/bitcoind/**']),
           ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
@@ -46,6 +47,15 @@ export default defineConfig({
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 7_200_000 : 900_000,
           hookTimeout: 180_000,
           maxWorkers: 1,
+        },
+      },
+      {
+        // Other people's wallets, which scripts/test-wallets fetches.
+        test: {
+          name: 'wallets',
+          include: ['e2e/wallets/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -370,8 +370,14 @@ describe('what must not leave a wallet', () => {
       allowUnknownOutputs: true,
       disableScriptCheck: true,
     })
-    const { tapLeafScript, tapInternalKey, tapMerkleRoot, sighashType } = psbt.getInput(0)
+    const { tapLeafScript, tapBip32Derivation, tapInternalKey, tapMerkleRoot, sighashType } = psbt.getInput(0)
     expect(tapLeafScript).toHaveLength(1)
+    expect(tapBip32Derivation).toMatchObject([
+      [
+        terms!.seller.internalKey,
+        { hashes: [buildPassthrough(terms!.seller, cosignKey, 'wallet').leafHash] },
+      ],
+    ])
     expect(TaprootControlBlock.encode(tapLeafScript![0]![0])).toHaveLength(65)
     expect({ tapInternalKey, tapMerkleRoot, sighashType }).toEqual({
       tapInternalKey: undefined,

@@ -18,8 +18,8 @@ export interface SigningRequest {
 /**
  * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. An escrow input carries the one leaf that it is about, and
  * neither internal key nor root: wallets sign every leaf that they see, and with those two the key path as well, and so
- * give away what the co-signature is for.
- * `previous` holds the full previous transactions that are known, by txid.
+ * give away what the co-signature is for. A leaf of the untweaked key names that key with this one leaf and no origin, by
+ * which Bitcoin Core's wallet finds its own. `previous` holds the full previous transactions that are known, by txid.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const psbt = new Transaction({
@@ -44,6 +44,13 @@ export function psbtOf(layout: Layout, request: SigningRequest, previous?: Reado
         ? {
             tapLeafScript: [
               [TaprootControlBlock.decode(spend.controlBlock), concatBytes(spend.leaf, Uint8Array.of(0xc0))],
+            ],
+          }
+        : {}),
+      ...(spend.by === 'exit' || (spend.by === 'escrow' && spend.form === 'wallet')
+        ? {
+            tapBip32Derivation: [
+              [spend.sellerKey, { hashes: [spend.leafHash], der: { fingerprint: 0, path: [] } }],
             ],
           }
         : {}),

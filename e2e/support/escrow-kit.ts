@@ -14,8 +14,8 @@ import { ANCHOR_SATS, buildTransfer, type ListingTerms } from '@ordbook/bitcoin/
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { buildPurchase, type PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import { hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { LocalWallet } from '@ordbook/sdk/wallet.ts'
-import { startNode } from './node.ts'
+import { LocalWallet, type Wallet } from '@ordbook/sdk/wallet.ts'
+import { startNode, type TestNode } from './node.ts'
 
 /** Escrows on a node, with the kernel alone: no server, no signer process, every key in the test's hand. */
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`escrow kit ${name}`))
@@ -31,12 +31,16 @@ export function ownerOf(name: string, paymentKind: KeySpend['kind'] = 'p2wpkh') 
   const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind })
   return { keys, wallet, spend: keySpendOf(wallet.ordinalsScript, publicKeyOf(keys.ordinals)) }
 }
-export type EscrowOwner = ReturnType<typeof ownerOf>
+/** What of an owner the kit needs, whoever holds the keys. */
+export interface EscrowOwner {
+  wallet: Wallet
+  spend: KeySpend
+}
 
 export const LEG = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
 
-export async function startKit() {
-  const node = await startNode()
+export async function startKit(started?: TestNode) {
+  const node = started ?? (await startNode())
   const { regtest } = node
   await regtest.mine(130)
 
@@ -104,9 +108,11 @@ export async function signedBy(
   layout: Layout,
   request: SigningRequest,
 ): Promise<Map<number, Uint8Array>> {
+  const { spend } = layout.inputs[request.indexes[0]!]!
   const psbt = await wallet.signPsbt(psbtOf(layout, request), [
     {
       address: wallet.ordinalsAddress,
+      disableTweakSigner: spend.by === 'escrow' && spend.form === 'wallet',
       signingIndexes: request.indexes,
       ...(request.sighash === undefined ? {} : { sigHash: request.sighash }),
     },
@@ -139,7 +145,7 @@ export async function transferOf(owner: EscrowOwner, terms: ListingTerms): Promi
 /** A purchase of listings, with the legs that their sellers signed. */
 export async function settlementOf(
   kit: Kit,
-  buyer: EscrowOwner,
+  buyer: ReturnType<typeof ownerOf>,
   items: readonly { terms: ListingTerms; leg: Uint8Array; confirmed: boolean }[],
 ): Promise<Tx> {
   const { wallet } = buyer

@@ -1,0 +1,70 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  buildReclaim,
+  buildSaleLeg,
+  escrowCoinOf,
+  type ListingTerms,
+} from '@ordbook/bitcoin/trade/listing.ts'
+import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  completed,
+  cosignKey,
+  type Kit,
+  LEG,
+  ownerOf,
+  settlementOf,
+  signedBy,
+  startKit,
+  transferOf,
+} from '../support/escrow-kit.ts'
+import { startNode } from '../support/node.ts'
+import { ENGINES } from './engines.ts'
+
+/** Each wallet's own code does all that its user does with an escrow of the wallet form. */
+let kit: Kit
+const buyer = ownerOf('buyer')
+beforeAll(async () => {
+  const node = await startNode('bitcoind')
+  // The node's own wallet is one of those that sign.
+  await node.restart('SIGTERM', ['-disablewallet=0'])
+  kit = await startKit(node)
+})
+afterAll(() => kit?.node.stop())
+
+it.each(Object.keys(ENGINES))(
+  '%s lists, sells, reprices from escrow, takes back and leaves',
+  async (name) => {
+    const owner = await ENGINES[name]!(kit.node)
+    const [sold, reclaimed, left] = await kit.terms(owner, ['wallet', 'wallet', 'wallet'])
+    const legOf = async (terms: ListingTerms) => (await signedBy(owner, buildSaleLeg(terms), LEG)).get(0)!
+
+    const first = await legOf(sold!)
+    for (const terms of [sold!, reclaimed!, left!]) await kit.send(await transferOf(owner, terms))
+    await kit.regtest.mine()
+
+    const repriced: ListingTerms = { ...sold!, generation: 1, payoutSats: sold!.payoutSats + 5000 }
+    const leg = await legOf(repriced)
+    const [stale, settlement] = [
+      await settlementOf(kit, buyer, [{ terms: repriced, leg: first, confirmed: true }]),
+      await settlementOf(kit, buyer, [{ terms: repriced, leg, confirmed: true }]),
+    ]
+    expect(await kit.says(stale)).toMatch(/Schnorr signature/)
+    await kit.send(settlement)
+
+    const layout = buildReclaim([reclaimed!], await kit.anchors(1))
+    await kit.send(completed(layout, await signedBy(owner, layout, { indexes: [0], sighash: SIGHASH.ALL })))
+
+    const { txid, vout, valueSats } = escrowCoinOf(left!)
+    const { tx } = await exitEscrow(owner.wallet, {
+      escrows: [{ txid, vout, valueSats, form: 'wallet', cosignKey: bytesToHex(cosignKey) }],
+      coins: await kit.coins(owner.wallet.paymentScript, [20_000]),
+      feeRateSatVb: 3,
+    })
+    await kit.send(tx)
+    await kit.regtest.mine()
+    for (const terms of [sold!, reclaimed!, left!])
+      expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
+  },
+)
