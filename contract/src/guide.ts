@@ -66,7 +66,10 @@ coin moved: read again and prepare anew, never with old PSBTs. Inscriptions and 
     text: `Bids. An offer on named inscriptions is a settlement that its buyer signed whole: only the owner's signature is missing. A
 counter is the seller's price on an offer, to that buyer alone. A collection-wide or trait offer takes any inscription
 that was eligible when it was made; who fills it carries the fees. Nothing is broadcast before both sides have signed, and
-one coin may back several offers: the first that settles ends the others. An offer whose coins or whose inscription move
+one coin may back several offers: the first that settles ends the others. A bid counts while it can be taken: where the network's
+fee would take what the seller gets, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
+and that refusal rank bids by what they leave the seller, net of every fee; lists by price. Owners decline collection and trait
+offers on an inscription by decline-bids. An offer whose coins or whose inscription move
 is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. What each side has to trust is in docs/settlement.md.`,
   },
   'Public record': {

@@ -22,6 +22,7 @@ import { delistListing, listListings, preflightListing, submitListing } from './
 import { listMyOffers } from './my-offers.ts'
 import {
   cancelOffer,
+  declineBids,
   listInscriptionOfferHistory,
   listInscriptionOffers,
   preflightCollectionOffer,
@@ -57,6 +58,7 @@ export const operations = {
   submitCollectionOffer,
   cancelOffer,
   rejectOffer,
+  declineBids,
   preflightOfferAcceptance,
   submitOfferAcceptance,
   preflightCounterOffer,

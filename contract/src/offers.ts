@@ -245,6 +245,29 @@ export const rejectOffer = action(
   'For the owner of the inscription.',
 )
 
+export const declineBids = operation({
+  id: 'declineBids',
+  method: 'POST',
+  path: '/inscriptions/{id}/decline-bids',
+  area: 'Offers',
+  summary: 'Decline all collection and trait offers on an own inscription, or take them again.',
+  description:
+    'For the owner of the inscription, until it changes hands. Declined offers neither forbid a listing below them nor show as belowTopOfferWarning, and cannot be filled with this inscription; declined false takes that back. Offers on the inscription itself are declined one by one.',
+  params: inscriptionParams,
+  body: Type.Object(
+    { ...WalletBindingRequest.properties, declined: Type.Optional(Type.Boolean({ default: true })) },
+    { title: 'DeclineBidsRequest' },
+  ),
+  answer: Type.Object(
+    { inscriptionId: InscriptionId, declined: Type.Boolean() },
+    { title: 'DeclineBidsResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  bucket: 'writes',
+  whileBehind: true,
+})
+
 const acceptRequest = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
 
 export const preflightOfferAcceptance = operation({

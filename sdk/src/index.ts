@@ -12,6 +12,7 @@ export {
   acceptOffer,
   cancelOffer,
   counter,
+  declineBids,
   offer,
   prepareAcceptance,
   prepareCounter,

@@ -64,6 +64,15 @@ export function rejectOffer({ client, walletBindingId }: Trader, at: At): Promis
   return client.call('rejectOffer', { params: at, body: { walletBindingId } })
 }
 
+/** Declines all collection and trait offers on an own inscription; `declined` false takes them again. */
+export function declineBids(
+  { client, walletBindingId }: Trader,
+  inscriptionId: string,
+  declined = true,
+): Promise<Answer<'declineBids'>> {
+  return client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
+}
+
 /** Declines a counter to an own offer. */
 export function rejectCounter(
   { client, walletBindingId }: Trader,

@@ -36,6 +36,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   listMyOffers: 'GET /me/offers',
   cancelOffer: 'POST /inscriptions/{id}/offers/{offerId}/cancel',
   rejectOffer: 'POST /inscriptions/{id}/offers/{offerId}/reject',
+  declineBids: 'POST /inscriptions/{id}/decline-bids',
   rejectCounterOffer: 'POST /inscriptions/{id}/offers/{offerId}/counter/reject',
   listCollectionOfferBook: 'GET /collection/{slug}/collection-offers',
   listMySentCollectionOffers: 'GET /collection/{slug}/my/sent-collection-offers',

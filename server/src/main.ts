@@ -14,6 +14,7 @@ import { Ord } from './chain/ord.ts'
 import { findChainTime, findTip } from './chain/queries.ts'
 import { MarketClock } from './clock.ts'
 import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
+import { followBids } from './collection-offers/recheck.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { resetCards } from './db/cards.ts'
@@ -164,6 +165,7 @@ export async function startServer(
     offers: settled(() => expireOffers(at)),
     counters: () => finishCounters(at),
     collectionOffers: () => finishCollectionOffers(at),
+    bids: followBids(at),
     drafts: settled(() => deleteDrafts(at.sql, clock())),
     backing: everyMinute(settled(() => deleteIdleBacking(at.sql, clock()))),
     proposals: settled(() => expireProposals(at)),

@@ -13,6 +13,7 @@ import {
   cancelBid,
   cancelOffer,
   counter,
+  declineBids,
   delist,
   fill,
   list,
@@ -87,6 +88,8 @@ async function tradeByOffers(
   const gone = await bid(buyer, slug, { target, priceSats: 40_000, coins })
   await buyer.client.call('listCollectionOfferBook', { params: { slug } })
   await buyer.client.call('listMySentCollectionOffers', { params: { slug } })
+  await declineBids(seller, listedId)
+  await declineBids(seller, listedId, false)
   await cancelBid(buyer, slug, gone.offers[0]!.offerId)
   const open = await bid(buyer, slug, { target, priceSats: 40_000, coins })
   const filled = await fill(

@@ -20,6 +20,8 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { SignerRefusal } from '@ordbook/signer/requests.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding } from '../auth/queries.ts'
+import { areBidsDeclined, findBestBid } from '../backing/bid-queries.ts'
+import { sellerNet } from '../backing/taking.ts'
 import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
@@ -41,7 +43,7 @@ import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { getCollectionOffer } from './act.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
-import { type CollectionOfferRow, findBest, isMatch, listEligibleOf, setFill } from './queries.ts'
+import { type CollectionOfferRow, isMatch, listEligibleOf, setFill } from './queries.ts'
 
 /**
  * An owner sells into a collection-wide or trait offer: signs a settlement that spends the inscription's coin and the
@@ -112,7 +114,10 @@ export async function preflightFill(
     creatorRoyaltySats: economics.creatorRevenueSats,
     targetFeeRateSatVb: feeRateSatVb,
     estimatedNetworkFeeSats: built.feeSats,
-    belowTopOfferWarning: await betterOffer(context, session, offer, input.inscriptionId),
+    belowTopOfferWarning: await betterOffer(context, session, offer, {
+      inscriptionId: input.inscriptionId,
+      feeRateSatVb,
+    }),
     expectedSettlementTxid: txidOf(transactionOf(built.settlement)),
     admissionAnchorUtxoId,
     sellerStep: sellerStep!,
@@ -156,7 +161,10 @@ export async function submitFill(
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(`${input.inscriptionId} has moved since the preflight: prepare the fill again`)
   await assertConfirmedCoins(context, terms.offer.payments)
-  const better = await betterOffer(context, session, offer, input.inscriptionId)
+  const better = await betterOffer(context, session, offer, {
+    inscriptionId: input.inscriptionId,
+    feeRateSatVb: input.targetFeeRateSatVb,
+  })
   if (better && !sameJson(better, input.belowTopOfferConfirmation))
     throw conflict(
       `There is a better offer of ${better.topOffer.priceSats} sats: take it, or repeat belowTopOfferWarning as belowTopOfferConfirmation`,
@@ -240,6 +248,10 @@ async function offered(
 
 /** The proof that an inscription is what the offer is for, now and when it was made. Throws invalid or conflict. */
 async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
+  if (await areBidsDeclined(sql, inscriptionId))
+    throw conflict(
+      `You decline collection offers on ${inscriptionId}: take them again (declineBids with declined false) to fill one`,
+    )
   const { member, match } = await isMatch(sql, offer.collectionId, offer.target, inscriptionId)
   if (!member) throw invalid(`inscriptionId: ${inscriptionId} is not in this collection`)
   if (!match)
@@ -249,15 +261,16 @@ async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscr
   return proof
 }
 
-/** A better offer on this inscription, of any kind; null when this is the best. */
+/** A bid on this inscription, of any kind, that leaves the seller more than this one; null when this is the best. */
 async function betterOffer(
   { sql, clock }: Context,
   session: Session,
   offer: CollectionOfferRow,
-  inscriptionId: string,
+  { inscriptionId, feeRateSatVb }: { inscriptionId: string; feeRateSatVb: number },
 ) {
-  const best = await findBest(sql, inscriptionId, session.profileId, clock())
-  if (!best || best.priceSats <= offer.priceSats) return null
+  const { profileId } = session
+  const best = await findBestBid(sql, inscriptionId, { profileId, now: clock(), feeRateSatVb })
+  if (!best || best.netSats <= sellerNet(offer, feeRateSatVb)) return null
   return {
     selectedOffer: { offerId: offer.offerId, priceSats: offer.priceSats },
     topOffer: { offerId: best.offerId, priceSats: best.priceSats },

@@ -37,6 +37,7 @@ import { assertConfirmedCoins, payerOf, usableCoins } from '../settlements/payme
 import { payOffers } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
+import { refuseUnfillable, takingOfBid } from './taking.ts'
 import { labelOf, ladderOf } from './target.ts'
 
 /**
@@ -91,6 +92,7 @@ export async function preflightCollectionOffers(
       priceSats,
     }
     const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
+    await refuseUnfillable(context, [takingOfBid(context, collection, terms)])
     const layout = buildFundingParent(terms)
     const fundingTxid = txidOf(transactionOf(layout))
     const preflightToken = randomBytes(32).toString('base64url')
@@ -162,6 +164,8 @@ export async function submitCollectionOffers(
   if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
     throw conflict('What is eligible has changed since the preflight: prepare the offer again')
   for (const { prepared } of drafts) await assertConfirmedCoins(context, prepared.terms.payments)
+  const takings = drafts.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
+  await refuseUnfillable(context, takings)
 
   const hash = criteriaHash(asked.criteria)
   return inTransaction(sql, async (tx) => {
@@ -201,6 +205,7 @@ export async function submitCollectionOffers(
         secretHash: bytesToHex(terms.secretHash),
         createdAt: now,
         expiresAt: new Date(prepared.asked.expiresAt),
+        ...takings[i]!,
       }).catch((error: { code?: string }) => {
         // Of an index: the very same transaction stands already.
         if (error.code === '23505') throw conflict('The same offer stands already')

@@ -1,9 +1,10 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
+import type { Taking } from '../backing/taking.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { CollectionOfferState } from './states.ts'
 
-export interface CollectionOfferRow {
+export interface CollectionOfferRow extends Taking {
   offerId: string
   collectionId: string
   walletBindingId: string
@@ -33,7 +34,8 @@ const shownColumns = (sql: Queryable) => sql`
   o.offer_id, o.collection_id, o.wallet_binding_id, o.target, o.scope_label, o.criteria, o.criteria_hash,
   o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.funding_txid,
   o.secret_hash, o.state, o.reason, o.settlement_id, o.filled_inscription_id,
-  o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at`
+  o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at, o.receive_sats, o.settlement_vsize, o.package_vsize,
+  o.paid_sats`
 
 const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
@@ -64,11 +66,12 @@ export async function insertCollectionOffer(tx: Transaction, row: NewCollectionO
   await tx`
     insert into collection_offers (offer_id, collection_id, wallet_binding_id, target, scope_label, criteria,
       criteria_hash, eligible_root, eligible_count, sample_inscription_id, price_sats, terms, signatures, funding_txid,
-      secret_hash, state, created_at, expires_at)
+      secret_hash, state, created_at, expires_at, receive_sats, settlement_vsize, package_vsize, paid_sats)
     values (${row.offerId}, ${row.collectionId}, ${row.walletBindingId}, ${json(tx, row.target)}, ${row.scopeLabel},
       ${row.criteria}, ${row.criteriaHash}, ${row.eligibleRoot}, ${row.eligibleCount}, ${row.sampleInscriptionId},
       ${row.priceSats}, ${json(tx, row.terms)}, ${json(tx, row.signatures)}, ${row.fundingTxid}, ${row.secretHash},
-      'active', ${row.createdAt}, ${row.expiresAt})`
+      'active', ${row.createdAt}, ${row.expiresAt}, ${row.receiveSats}, ${row.settlementVsize}, ${row.packageVsize},
+      ${row.paidSats})`
 }
 
 export async function findCollectionOffer(
@@ -210,21 +213,6 @@ export async function isMatch(
     select matches_target(${json(sql, target)}, traits) as match from collection_items
     where collection_id = ${collectionId} and inscription_id = ${inscriptionId}`
   return { member: row !== undefined, match: row?.match ?? false }
-}
-
-/** The best offer of any kind on an inscription that is not of this profile. */
-export async function findBest(
-  sql: Queryable,
-  inscriptionId: string,
-  profileId: string,
-  now: Date,
-): Promise<{ offerId: string; priceSats: number } | null> {
-  const [row] = await sql<{ offerId: string; priceSats: number }[]>`
-    select offer_id, price_sats from (
-      select * from best_collection_offer(${inscriptionId}, ${profileId}, ${now}, false)
-      union all select * from best_offer(${inscriptionId}, ${profileId}, ${now})) best
-    order by price_sats desc limit 1`
-  return row ?? null
 }
 
 /** An offer of the book: without what it is settled with. */

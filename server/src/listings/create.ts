@@ -29,6 +29,7 @@ import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { assertMayList } from '../market-coins/budgets.ts'
+import { refuseBelowBids } from './below-bids.ts'
 import {
   checkDrafts,
   checkHandles,
@@ -45,7 +46,6 @@ import { findInTrade } from './placement-queries.ts'
 import {
   type DraftRow,
   deleteDrafts,
-  findOfferAbove,
   insertDraft,
   insertListing,
   listListingsById,
@@ -75,12 +75,12 @@ export async function preflightListing(
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   await checkItems(context, collection, input)
-  await refuseBelowOffers(context, session, input)
   const inTrade = await findInTrade(
     sql,
     input.items.map((item) => item.inscriptionId),
   )
   if (inTrade) throw conflict(`${inTrade} is being bought right now`)
+  await refuseBelowBids(context, session, collection, input.items)
   const coins: Coin[] = []
   for (const item of input.items)
     coins.push((await ownCoinOf(context, binding, item.inscriptionId, { pending: true })).coin)
@@ -209,7 +209,7 @@ export async function submitListing(
       throw conflict(`${inscriptionId} has moved since the preflight: prepare the listing again`)
   }
 
-  await refuseBelowOffers(context, session, input)
+  await refuseBelowBids(context, session, collection, input.items)
   await assertChurn(context, binding, input)
   const takenBy = await context.funding.takerOf(session, binding)
   const now = clock()
@@ -313,19 +313,6 @@ async function checkItems(
   const members = await listMembers(sql, collection.collectionId, ids)
   const [stranger] = ids.filter((id) => !members.has(id))
   if (stranger) throw invalid(`items: ${stranger} is not in the collection ${collection.slug}`)
-}
-
-/** Nobody should list below what somebody offers already: the whole batch is refused. */
-async function refuseBelowOffers(
-  { sql, clock }: Context,
-  { profileId }: Session,
-  { items }: Pick<Request, 'items'>,
-): Promise<void> {
-  const above = await findOfferAbove(sql, items, profileId, clock())
-  if (above)
-    throw conflict(
-      `There is an offer of ${above.offerSats} sats on ${above.inscriptionId}: accept it, or ask for at least as much`,
-    )
 }
 
 const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Pick<Request, 'items'>) =>

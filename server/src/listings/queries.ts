@@ -230,27 +230,3 @@ export async function listRevocable(sql: Queryable): Promise<string[]> {
     where c.retired and c.spent_height is null and l.state in ('cancelled', 'expired', 'replaced')`
   return rows.map((row) => row.transferTxid)
 }
-
-/**
- * Of inscriptions at these prices, the first on which somebody else offers more; counted are offers on it, on its
- * collections and traits, and on whatever else its sat carries.
- */
-export async function findOfferAbove(
-  sql: Queryable,
-  items: readonly { inscriptionId: string; priceSats: number }[],
-  profileId: string,
-  now: Date,
-): Promise<{ inscriptionId: string; offerSats: number } | null> {
-  const [row] = await sql<{ inscriptionId: string; offerSats: number }[]>`
-    select i.inscription_id, best.price_sats as offer_sats
-    from unnest(${items.map((item) => item.inscriptionId)}::text[], ${items.map((item) => item.priceSats)}::bigint[])
-        with ordinality as i (inscription_id, price_sats, n)
-      join inscription_rows own using (inscription_id)
-      join inscription_rows bundled on bundled.sat_id = own.sat_id,
-      lateral (
-        select price_sats from best_collection_offer(bundled.inscription_id, ${profileId}, ${now}, false)
-        union all select price_sats from best_offer(bundled.inscription_id, ${profileId}, ${now})) best
-    where best.price_sats > i.price_sats
-    order by i.n, best.price_sats desc limit 1`
-  return row ?? null
-}

@@ -13,6 +13,7 @@ import type {
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
+import { acceptanceRate } from '../backing/taking.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
@@ -34,8 +35,6 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
  * The owner accepts an offer: signs the settlement that the buyer signed when offering. Nothing is kept between preflight
  * and submit: both build the same from the offer and a fee rate, so a seller who builds it at another rate may.
  */
-const RATE = { least: 1, most: 20 }
-
 export async function preflightAcceptance(
   context: Context,
   session: Session,
@@ -47,7 +46,7 @@ export async function preflightAcceptance(
   assertSeller(offer, binding)
   assertActive(context, offer)
   const estimate = await settlementFeeRate(context)
-  const targetFeeRateSatVb = Math.min(Math.max(estimate, RATE.least), RATE.most)
+  const targetFeeRateSatVb = acceptanceRate(estimate)
   const acceptance = buildAcceptance(offer, binding, input.ordinalsPublicKey, targetFeeRateSatVb)
   await assertSpendable(context, acceptance.terms)
   return {

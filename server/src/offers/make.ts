@@ -30,7 +30,7 @@ import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
-import { describeOfferEconomics } from './economics.ts'
+import { describeOfferEconomics, takingOfOffer } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
 import { leastOffer } from './minimums.ts'
 import { findMinimums, type Minimums } from './queries.ts'
@@ -217,6 +217,7 @@ async function publish(
     anchorUtxoId: null,
     recoveryHandle: null,
     transferTxid: null,
+    taking: takingOfOffer(terms, economics),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
   }).catch((error: { code?: string }) => {

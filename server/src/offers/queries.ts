@@ -1,3 +1,4 @@
+import type { Taking } from '../backing/taking.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
@@ -48,19 +49,23 @@ const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatu
 export type NewOffer = Omit<
   OfferRow,
   'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt'
->
+> & {
+  /** Of an offer, which counts among the bids on its inscription; a counter does not. */
+  taking?: Taking
+}
 
 export async function insertOffer(tx: Transaction, row: NewOffer): Promise<void> {
   await tx`
     insert into offers (offer_id, kind, parent_offer_id, collection_id, inscription_id, buyer_binding_id, buyer_script,
       seller_script, seller_binding_id, price_sats, postage_sats, economics, terms, signatures, fee_rate_sat_vb, floor_sats,
-      top_offer_sats, settlement_txid, anchor_utxo_id, recovery_handle, transfer_txid, state, created_at, expires_at)
+      top_offer_sats, settlement_txid, anchor_utxo_id, recovery_handle, transfer_txid, state, created_at, expires_at, receive_sats,
+      settlement_vsize, package_vsize, paid_sats)
     values (${row.offerId}, ${row.kind}, ${row.parentOfferId}, ${row.collectionId}, ${row.inscriptionId},
       ${row.buyerBindingId}, ${row.buyerScript}, ${row.sellerScript}, ${row.sellerBindingId}, ${row.priceSats}, ${row.postageSats},
       ${json(tx, row.economics)}, ${json(tx, row.terms)}, ${json(tx, row.signatures)}, ${row.feeRateSatVb},
       ${row.floorSats}, ${row.topOfferSats}, ${row.settlementTxid}, ${row.anchorUtxoId}, ${row.recoveryHandle},
-      ${row.transferTxid},
-      'active', ${row.createdAt}, ${row.expiresAt})`
+      ${row.transferTxid}, 'active', ${row.createdAt}, ${row.expiresAt}, ${row.taking?.receiveSats ?? 0},
+      ${row.taking?.settlementVsize ?? 0}, ${row.taking?.packageVsize ?? 0}, ${row.taking?.paidSats ?? 0})`
 }
 
 export async function insertEvent(

@@ -7,6 +7,7 @@ import { preflightCounterAcceptance, submitCounterAcceptance } from './accept-co
 import { cancelOffer, rejectCounter, rejectOffer } from './act.ts'
 import { listOfferHistory, listOffers } from './browse.ts'
 import { preflightCounter, submitCounter } from './counter.ts'
+import { declineBids } from './decline-bids.ts'
 import { preflightOffers, submitOffers } from './make.ts'
 import { listMyOffers } from './mine.ts'
 
@@ -30,6 +31,9 @@ export function offerRoutes(context: Context, cursors: CursorCodec): Route[] {
     ),
     route(operations.rejectOffer, ({ params, body, session }) =>
       rejectOffer(context, { ...at(params), ...body, session }),
+    ),
+    route(operations.declineBids, ({ params, body, session }) =>
+      declineBids(context, session, params.id, body),
     ),
     route(operations.rejectCounterOffer, ({ params, body, session }) =>
       rejectCounter(context, { ...at(params), ...body, session }),

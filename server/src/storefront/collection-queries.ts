@@ -105,7 +105,7 @@ export function listTraits(sql: Queryable, collectionId: string, now: Date): Pro
 export async function findTopBid(sql: Queryable, collectionId: string, now: Date): Promise<number | null> {
   const [row] = await sql<{ top: number | null }[]>`
     select max(price_sats) as top from collection_offers
-    where collection_id = ${collectionId} and state = 'active' and expires_at > ${now}`
+    where collection_id = ${collectionId} and state = 'active' and executable and expires_at > ${now}`
   return row!.top
 }
 

@@ -38,7 +38,7 @@ export function listHoldingRows(
       m.floor_sats as collection_floor_sats, coalesce(m.traits, '[]') as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
       (select max(o.price_sats) from offers o where o.inscription_id = i.inscription_id and o.kind = 'buyer_offer'
-        and o.state = 'active' and o.expires_at > ${now}) as top_offer_sats
+        and o.state = 'active' and o.executable and o.expires_at > ${now}) as top_offer_sats
     from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
     left join inscription_rows d on d.inscription_id = i.delegate_id
     left join lateral (

@@ -1,0 +1,236 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import {
+  bid,
+  buy,
+  cancelBid,
+  declineBids,
+  fill,
+  list,
+  offer,
+  prepareBid,
+  prepareFill,
+  prepareListing,
+  prepareOffer,
+} from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { withJunk } from './support/junk.ts'
+import {
+  agreementFor,
+  keyHolder,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from './support/market.ts'
+import { coinsOf, offering, selling } from './support/offers.ts'
+
+/** Bids that can be taken: what is stored can be executed, and a bid that no seller can take stands in nobody's way. */
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '120', FEE_RATE_FALLBACK_SAT_VB: '1' })
+})
+afterAll(() => market?.stop())
+
+const ALL = { kind: 'all' } as const
+
+/** The market's estimate of the fee rate, in sat/vB; the bids of the market follow it. */
+async function feeRate(satVb: number): Promise<void> {
+  market.server.context.config.feeRateFallbackSatVb = satVb
+}
+
+/** As many coins of a value as given, of a wallet that signs in. */
+async function smallCoins(count: number, valueSats: number): Promise<{ maker: TestTrader; coins: Coin[] }> {
+  const maker = await market.trader('p2sh-p2wpkh')
+  const script = maker.wallet.paymentScript
+  const paid = await market.regtest.pay(Array.from({ length: count }, () => ({ valueSats, script })))
+  await market.mine()
+  const coins = paid.outputs.flatMap((output, vout) =>
+    equalBytes(output.script, script) && output.valueSats === valueSats
+      ? [{ txid: txidOf(paid), vout, ...output }]
+      : [],
+  )
+  return { maker, coins }
+}
+
+const isExecutable = async (offerId: string) => {
+  const [row] = await market.sql<{ executable: boolean }[]>`
+    select executable from collection_offers where offer_id = ${offerId}`
+  return row!.executable
+}
+
+const agree = async (ids: readonly string[], priceSats: number) =>
+  Promise.all(
+    ids.map(async (inscriptionId) => ({
+      inscriptionId,
+      priceSats,
+      coin: await market.coinOf(inscriptionId),
+      maxFeeBps: 100,
+    })),
+  )
+
+const floorOf = async (slug: string, reader: TestTrader) => {
+  const { data } = await reader.client.call('listCollectionFloorStats', { query: { slugs: slug } })
+  return data[0]
+}
+
+it('refuses a collection bid that no node would fill, and nothing stands in the way of listing', async () => {
+  const { trader: bidder, keys } = await keyHolder(market)
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 2)
+  const coins = await coinsOf(market, bidder)
+  for (const extra of [1, 5000]) {
+    const { body } = await prepareBid(bidder, slug, { target: ALL, priceSats: 4_900_000, coins }, 2160)
+    const offers = body.offers.map((each) => ({
+      ...each,
+      signedFundingParentStep: withJunk(each.signedFundingParentStep, { index: 0, key: keys.payment, extra }),
+    }))
+    await expect(
+      bidder.client.call('submitCollectionWideOffer', { params: { slug }, body: { ...body, offers } }),
+    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('a Schnorr signature has 64') })
+  }
+  const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
+  expect(book.totalCount).toBe(0)
+  expect((await list(owner, slug, await agree(ids, 50_000))).listings).toHaveLength(2)
+})
+
+it('refuses an offer and a listing that no node would settle', async () => {
+  const { trader: bidder, keys } = await keyHolder(market)
+  const { trader: liar, keys: liarKeys } = await keyHolder(market)
+  const honest = await market.trader()
+  const { slug, ids } = await market.collection([honest.wallet, liar.wallet], 2)
+  await market.anchors(12)
+  await listAll(market, honest, slug, ids.slice(0, 1), 500_000)
+  const before = await floorOf(slug, honest)
+
+  const { body } = await prepareOffer(bidder, slug, await offering(market, bidder, [ids[1]!], 4_000_000), 24)
+  const signedItems = body.signedItems.map((item) => ({
+    ...item,
+    signedSteps: item.signedSteps.map((step) => withJunk(step, { index: 1, key: keys.payment, extra: 1 })),
+  }))
+  await expect(
+    bidder.client.call('submitCollectionOffer', { params: { slug }, body: { ...body, signedItems } }),
+  ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('a Schnorr signature has 64') })
+  const { offers } = await honest.client.call('listInscriptionOffers', { params: { id: ids[1]! } })
+  expect(offers).toEqual([])
+
+  const listing = await prepareListing(liar, slug, await agree(ids.slice(2), 1000))
+  const signed = listing.signed.map((each) => ({
+    ...each,
+    psbts: each.psbts.map((step) =>
+      step.stepIndex === 0 ? withJunk(step, { index: 0, key: liarKeys.ordinals, extra: 1 }) : step,
+    ),
+  }))
+  await expect(
+    liar.client.call('submitListing', { params: { slug }, body: { ...listing, signed } }),
+  ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('a Schnorr signature has 64') })
+  expect(await floorOf(slug, honest)).toEqual(before)
+})
+
+it('counts a bid only while its network fee leaves the seller something', async () => {
+  const { maker, coins } = await smallCoins(50, 2020)
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 3)
+  await market.anchors(12)
+  await feeRate(20)
+  await expect(bid(maker, slug, { target: ALL, priceSats: 100_000, coins })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('pay from fewer, larger coins'),
+  })
+  await feeRate(1)
+  const made = await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })
+  const { offerId } = made.offers[0]!
+  // It leaves about 92,500 sats: more than this listing would, and it may be filled.
+  await expect(list(owner, slug, await agree([ids[0]!], 90_000))).rejects.toMatchObject({ status: 409 })
+  // Above the price is not enough: the seller has to be better off.
+  await list(owner, slug, await agree([ids[0]!], 98_000))
+
+  await feeRate(20)
+  await until('the bid stops to count', async () => !(await isExecutable(offerId)))
+  const shown = await owner.client.call('listCollectionOfferBook', { params: { slug } })
+  expect(shown.rows.map((row) => row.id)).toEqual([offerId])
+  await list(owner, slug, await agree([ids[1]!], 50_000))
+
+  await feeRate(1)
+  await until('the bid counts again', () => isExecutable(offerId))
+  await expect(list(owner, slug, await agree([ids[2]!], 50_000))).rejects.toMatchObject({ status: 409 })
+  await cancelBid(maker, slug, offerId)
+})
+
+it('warns of the bid that leaves the seller more, not of the higher price', async () => {
+  await feeRate(5)
+  const { maker, coins } = await smallCoins(40, 2540)
+  const rich = await market.trader()
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 2)
+  const dear = (await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })).offers[0]!
+  const plain = (
+    await bid(rich, slug, { target: ALL, priceSats: 95_000, coins: await coinsOf(market, rich) })
+  ).offers[0]!
+  const book = await owner.client.call('listCollectionOfferBook', { params: { slug } })
+  expect(book.rows.map((row) => row.priceSats)).toEqual([100_000, 95_000])
+
+  const toDear = await prepareFill(owner, slug, dear.offerId, await selling(market, ids[0]!, 100_000, 300))
+  expect(toDear.answer.belowTopOfferWarning).toEqual({
+    selectedOffer: { offerId: dear.offerId, priceSats: 100_000 },
+    topOffer: { offerId: plain.offerId, priceSats: 95_000 },
+  })
+  await expect(
+    fill(owner, slug, dear.offerId, await selling(market, ids[0]!, 100_000, 300)),
+  ).rejects.toMatchObject({ status: 409 })
+  const toPlain = await prepareFill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))
+  expect(toPlain.answer.belowTopOfferWarning).toBeNull()
+  const paid = await fill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))
+  expect(paid.status).toBe('broadcast')
+  await market.mine()
+  await feeRate(1)
+})
+
+it('lets an owner decline collection bids until the inscription changes hands', async () => {
+  const bidder = await market.trader()
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 2)
+  await market.anchors(8)
+  const [id, other] = [ids[0]!, ids[1]!]
+  const { offerId } = (
+    await bid(bidder, slug, { target: ALL, priceSats: 200_000, coins: await coinsOf(market, bidder) })
+  ).offers[0]!
+  await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
+  await expect(declineBids(bidder, id)).rejects.toMatchObject({ status: 403 })
+  expect(await declineBids(owner, id)).toEqual({ inscriptionId: id, declined: true })
+  expect(await declineBids(owner, id)).toEqual({ inscriptionId: id, declined: true })
+
+  await list(owner, slug, await agree([id], 100_000))
+  await expect(list(owner, slug, await agree([other], 100_000))).rejects.toMatchObject({ status: 409 })
+  await expect(fill(owner, slug, offerId, await selling(market, id, 200_000, 300))).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('You decline collection offers'),
+  })
+
+  // Taken again, and declined again: then the next owner is not bound by it.
+  await declineBids(owner, id, false)
+  await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
+  await declineBids(owner, id)
+  const buyer = await market.trader()
+  await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+  await market.mine()
+  await expect(list(buyer, slug, await agree([id], 150_000))).rejects.toMatchObject({ status: 409 })
+})
+
+it('holds a named offer to what its acceptance leaves the owner', async () => {
+  const { maker, coins } = await smallCoins(60, 2540)
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  await market.anchors(6)
+  await feeRate(1)
+  const [id] = [ids[0]!]
+  const agreement = { ...(await offering(market, maker, [id], 120_000)), coins }
+  await offer(maker, slug, agreement)
+  await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
+  // At 20 sat/vB the owner would lift an acceptance of 60 coins with most of the payout.
+  await feeRate(20)
+  await list(owner, slug, await agree([id], 100_000))
+  await feeRate(1)
+})

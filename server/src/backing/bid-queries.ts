@@ -1,0 +1,97 @@
+import type { Queryable } from '../db/connect.ts'
+import { acceptanceRate, LEAST_NET_SATS } from './taking.ts'
+
+/** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
+
+/** A bid, and what it leaves the seller net of every fee. */
+export interface BestBid {
+  offerId: string
+  priceSats: number
+  netSats: number
+}
+
+interface Asking {
+  /** Bids of this profile do not count. */
+  profileId: string
+  now: Date
+  feeRateSatVb: number
+}
+
+/** The bid on an inscription that leaves its owner the most. */
+export async function findBestBid(
+  sql: Queryable,
+  inscriptionId: string,
+  { profileId, now, feeRateSatVb }: Asking,
+): Promise<BestBid | null> {
+  const [row] = await sql<BestBid[]>`
+    select offer_id, price_sats, net_sats
+    from bids_on(${inscriptionId}, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
+    where net_sats >= ${LEAST_NET_SATS} order by net_sats desc, price_sats desc, created_at, offer_id limit 1`
+  return row ?? null
+}
+
+/**
+ * Of listings at these prices, the first with a bid that is above the price and leaves the seller more than the sale of
+ * the listing would; counted are bids on whatever else the sat carries, too.
+ */
+export async function findBidAbove(
+  sql: Queryable,
+  listings: readonly { inscriptionId: string; priceSats: number; receiveSats: number }[],
+  { profileId, now, feeRateSatVb }: Asking,
+): Promise<(BestBid & { inscriptionId: string; receiveSats: number }) | null> {
+  const [row] = await sql<(BestBid & { inscriptionId: string; receiveSats: number })[]>`
+    select i.inscription_id, i.receive_sats, bid.offer_id, bid.price_sats, bid.net_sats
+    from unnest(${listings.map((each) => each.inscriptionId)}::text[], ${listings.map((each) => each.priceSats)}::bigint[],
+        ${listings.map((each) => each.receiveSats)}::bigint[])
+        with ordinality as i (inscription_id, price_sats, receive_sats, n)
+      join inscription_rows own using (inscription_id)
+      join inscription_rows bundled on bundled.sat_id = own.sat_id,
+      lateral bids_on(bundled.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)}) bid
+    where bid.price_sats > i.price_sats and bid.net_sats > i.receive_sats and bid.net_sats >= ${LEAST_NET_SATS}
+    order by i.n, bid.net_sats desc limit 1`
+  return row ?? null
+}
+
+/** Notes which live bids can be taken at a fee rate; gives how many changed. */
+export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promise<number> {
+  const bids = await sql`
+    update collection_offers set executable = not executable
+    where state = 'active' and executable <>
+      (seller_net(receive_sats, settlement_vsize, package_vsize, paid_sats, ${feeRateSatVb}::float8)
+        >= ${LEAST_NET_SATS}) returning 1`
+  const offers = await sql`
+    update offers set executable = not executable
+    where state = 'active' and kind = 'buyer_offer' and executable <>
+      (seller_net(receive_sats, settlement_vsize, package_vsize, paid_sats, ${acceptanceRate(feeRateSatVb)}::float8)
+        >= ${LEAST_NET_SATS}) returning 1`
+  return bids.length + offers.length
+}
+
+/** The owner of an inscription declines collection offers on it. */
+export async function insertDecline(
+  sql: Queryable,
+  decline: { inscriptionId: string; ownerScript: Uint8Array; now: Date },
+): Promise<void> {
+  const { inscriptionId, ownerScript, now } = decline
+  await sql`
+    insert into declined_bids (inscription_id, owner_script, declined_at) values (${inscriptionId}, ${ownerScript}, ${now})
+    on conflict (inscription_id) do update set owner_script = excluded.owner_script, declined_at = excluded.declined_at
+      where declined_bids.owner_script <> excluded.owner_script`
+}
+
+/** The owner takes them again. */
+export async function deleteDecline(sql: Queryable, inscriptionId: string): Promise<void> {
+  await sql`delete from declined_bids where inscription_id = ${inscriptionId}`
+}
+
+export async function areBidsDeclined(sql: Queryable, inscriptionId: string): Promise<boolean> {
+  const [row] = await sql<{ declined: boolean }[]>`select declines_bids(${inscriptionId}) as declined`
+  return row!.declined
+}
+
+/** Forgets what former owners declined. */
+export async function deleteStaleDeclines(sql: Queryable): Promise<void> {
+  await sql`
+    delete from declined_bids d using inscriptions i
+    where i.inscription_id = d.inscription_id and i.owner_script is distinct from d.owner_script`
+}

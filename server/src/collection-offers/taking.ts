@@ -1,0 +1,52 @@
+import { buildFill, type CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
+import { LEAST_NET_SATS, sellerNet, type Taking } from '../backing/taking.ts'
+import type { CollectionRow } from '../collections/queries.ts'
+import type { Context } from '../context.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { invalid } from '../errors.ts'
+import { royaltyOf, tradeEconomics } from '../listings/economics.ts'
+
+/**
+ * The seller's side of a fill, by the fees and royalty of today. The seller carries the network's fee of both
+ * transactions; sizes are those of a payout to taproot, the largest.
+ */
+export function takingOfBid(
+  context: Pick<Context, 'config' | 'market'>,
+  collection: CollectionRow,
+  terms: CollectionOfferTerms,
+): Taking {
+  const { coins, coinScript } = context.market
+  const economics = tradeEconomics(context, collection, terms.priceSats, 'fill')
+  const fill = buildFill({
+    offer: terms,
+    inscriptionCoin: { txid: '00'.repeat(32), vout: 0, valueSats: 330, script: coinScript },
+    seller: coins,
+    sellerReceiveSats: economics.sellerReceiveSats,
+    payoutScript: coinScript,
+    marketplaceRevenueSats: economics.marketplaceRevenueSats,
+    marketScript: coinScript,
+    royalty: royaltyOf(economics),
+    feeRateSatVb: 0,
+    leastPayoutSats: 0,
+  })
+  const funding = fill.settlement.inputs.find((input) => input.role === 'funding')!
+  return {
+    receiveSats: economics.sellerReceiveSats,
+    settlementVsize: fill.packageVsize,
+    packageVsize: fill.packageVsize,
+    // The maker's change was too little for an output and goes to the miners.
+    paidSats: funding.coin.valueSats - terms.priceSats,
+  }
+}
+
+/** Throws invalid where the network's fee of a fill would take what its seller gets: no owner could fill it. */
+export async function refuseUnfillable(context: Context, takings: readonly Taking[]): Promise<void> {
+  const feeRateSatVb = await settlementFeeRate(context)
+  for (const taking of takings) {
+    const netSats = sellerNet(taking, feeRateSatVb)
+    if (netSats < LEAST_NET_SATS)
+      throw invalid(
+        `spendableUtxos: the network fee of so many coins would take what a seller gets (${taking.receiveSats} sats; a fill is ${taking.packageVsize} vB, at ${feeRateSatVb} sat/vB now): pay from fewer, larger coins`,
+      )
+  }
+}
