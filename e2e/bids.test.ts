@@ -30,15 +30,18 @@ import { coinsOf, offering, selling } from './support/offers.ts'
 /** Bids that can be taken: what is stored can be executed, and a bid that no seller can take stands in nobody's way. */
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '120', FEE_RATE_FALLBACK_SAT_VB: '1' })
+  market = await startMarket({ ANCHOR_POOL: '120' })
+  feeRate(1)
 })
 afterAll(() => market?.stop())
 
 const ALL = { kind: 'all' } as const
 
-/** The market's estimate of the fee rate, in sat/vB; the bids of the market follow it. */
-async function feeRate(satVb: number): Promise<void> {
-  market.server.context.config.feeRateFallbackSatVb = satVb
+/** Sets the fee rate that the market goes by, in sat/vB, whatever the node estimates. */
+function feeRate(satVb: number): void {
+  const { config } = market.server.context
+  config.feeRateMinSatVb = satVb
+  config.feeRateMaxSatVb = satVb
 }
 
 /** As many coins of a value as given, of a wallet that signs in. */
@@ -134,12 +137,12 @@ it('counts a bid only while its network fee leaves the seller something', async 
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 3)
   await market.anchors(12)
-  await feeRate(20)
+  feeRate(20)
   await expect(bid(maker, slug, { target: ALL, priceSats: 100_000, coins })).rejects.toMatchObject({
     status: 400,
     message: expect.stringContaining('pay from fewer, larger coins'),
   })
-  await feeRate(1)
+  feeRate(1)
   const made = await bid(maker, slug, { target: ALL, priceSats: 100_000, coins })
   const { offerId } = made.offers[0]!
   // It leaves about 92,500 sats: more than this listing would, and it may be filled.
@@ -147,20 +150,20 @@ it('counts a bid only while its network fee leaves the seller something', async 
   // Above the price is not enough: the seller has to be better off.
   await list(owner, slug, await agree([ids[0]!], 98_000))
 
-  await feeRate(20)
+  feeRate(20)
   await until('the bid stops to count', async () => !(await isExecutable(offerId)))
   const shown = await owner.client.call('listCollectionOfferBook', { params: { slug } })
   expect(shown.rows.map((row) => row.id)).toEqual([offerId])
   await list(owner, slug, await agree([ids[1]!], 50_000))
 
-  await feeRate(1)
+  feeRate(1)
   await until('the bid counts again', () => isExecutable(offerId))
   await expect(list(owner, slug, await agree([ids[2]!], 50_000))).rejects.toMatchObject({ status: 409 })
   await cancelBid(maker, slug, offerId)
 })
 
 it('warns of the bid that leaves the seller more, not of the higher price', async () => {
-  await feeRate(5)
+  feeRate(5)
   const { maker, coins } = await smallCoins(40, 2540)
   const rich = await market.trader()
   const owner = await market.trader()
@@ -185,7 +188,7 @@ it('warns of the bid that leaves the seller more, not of the higher price', asyn
   const paid = await fill(owner, slug, plain.offerId, await selling(market, ids[0]!, 95_000, 300))
   expect(paid.status).toBe('broadcast')
   await market.mine()
-  await feeRate(1)
+  feeRate(1)
 })
 
 it('lets an owner decline collection bids until the inscription changes hands', async () => {
@@ -219,18 +222,49 @@ it('lets an owner decline collection bids until the inscription changes hands', 
   await expect(list(buyer, slug, await agree([id], 150_000))).rejects.toMatchObject({ status: 409 })
 })
 
+it('lets the bids of a ladder share a coin, and the first fill ends the others', async () => {
+  const { trader: maker } = await keyHolder(market)
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const coins = await coinsOf(market, maker)
+  expect(coins).toHaveLength(1)
+  const ladder = { target: ALL, priceSats: 60_000, offerCount: 3, ladderStepSats: 10_000, coins }
+  const { body, answer } = await prepareBid(maker, slug, ladder)
+  expect(answer.offers.map((each) => each.sharesCoinsWith)).toEqual([
+    [1, 2],
+    [0, 2],
+    [0, 1],
+  ])
+  const made = await maker.client.call('submitCollectionWideOffer', { params: { slug }, body })
+  expect(made.offers.map((each) => each.sharesCoinsWith)).toEqual([
+    [1, 2],
+    [0, 2],
+    [0, 1],
+  ])
+  await fill(owner, slug, made.offers[0]!.offerId, await selling(market, ids[0]!, 60_000, 300))
+  const states = await market.sql<{ priceSats: number; state: string }[]>`
+    select price_sats, state from collection_offers where offer_id = any(${made.offers.map((each) => each.offerId)}::uuid[])
+    order by price_sats desc`
+  expect([...states]).toEqual([
+    { priceSats: 60_000, state: 'filled' },
+    { priceSats: 50_000, state: 'invalidated' },
+    { priceSats: 40_000, state: 'invalidated' },
+  ])
+  await market.mine()
+})
+
 it('holds a named offer to what its acceptance leaves the owner', async () => {
   const { maker, coins } = await smallCoins(60, 2540)
   const owner = await market.trader()
   const { slug, ids } = await market.collection(owner.wallet, 1)
   await market.anchors(6)
-  await feeRate(1)
+  feeRate(1)
   const [id] = [ids[0]!]
   const agreement = { ...(await offering(market, maker, [id], 120_000)), coins }
   await offer(maker, slug, agreement)
   await expect(list(owner, slug, await agree([id], 100_000))).rejects.toMatchObject({ status: 409 })
   // At 20 sat/vB the owner would lift an acceptance of 60 coins with most of the payout.
-  await feeRate(20)
+  feeRate(20)
   await list(owner, slug, await agree([id], 100_000))
-  await feeRate(1)
+  feeRate(1)
 })

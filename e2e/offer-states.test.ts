@@ -208,7 +208,7 @@ describe('an offer', () => {
     await refused(listAll(market, seller, slug, [other, id], 59_000), 409, /an offer of 60000 sats/)
     await listAll(market, seller, slug, [id], 60_000)
     const whole = await makeBid(slug, 80_000, stranger)
-    await refused(listAll(market, seller, slug, [other], 79_000), 409, /80000/)
+    await refused(listAll(market, seller, slug, [other], 70_000), 409, /80000/)
     await cancelBid(stranger, slug, whole)
     const rising = await makeOffer(other, slug, 70_000)
     await cancelOffer(buyer, { id: other, offerId: rising })

@@ -182,6 +182,8 @@ const zeroFee = {
   fundingParentFeeRateSatVb: Type.Literal(0),
   fundingBroadcasted: Type.Literal(false),
 }
+/** Positions in the same answer. */
+const sharesCoinsWith = Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 })
 const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
 
 export const preflightCollectionWideOffer = operation({
@@ -192,7 +194,7 @@ export const preflightCollectionWideOffer = operation({
   summary:
     'Prepare up to ten offers on any eligible inscription: for each a funding parent for the maker to sign.',
   description:
-    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Each offer has coins of its own. What the sats can be spent for is bound to the criteria and the eligible set by the secret that offerAuthSecretHash hashes.',
+    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Offers of a request have coins of their own where these suffice; else they share coins, as alternatives: the first fill ends those that sharesCoinsWith names by position. What the sats can be spent for is bound to the criteria and the eligible set by the secret that offerAuthSecretHash hashes.',
   params: slugParams,
   body: Type.Object(request, { title: 'CollectionWideOfferPreflightRequest' }),
   answer: Type.Object(
@@ -215,6 +217,7 @@ export const preflightCollectionWideOffer = operation({
             fundingParentVout: Vout,
             preflightToken: PreflightToken,
             fundingParentStep: PsbtStep,
+            sharesCoinsWith,
           },
           { title: 'FundingEntry' },
         ),
@@ -267,6 +270,7 @@ export const submitCollectionWideOffer = operation({
           fundingParentTxid: Txid,
           fundingParentVout: Vout,
           ...zeroFee,
+          sharesCoinsWith,
         }),
         { minItems: 1, maxItems: 10 },
       ),

@@ -1,4 +1,5 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient } from '@ordbook/bitcoin/trade/payment.ts'
@@ -9,16 +10,17 @@ import type { usableCoins } from '../settlements/payment-coins.ts'
 const MOST_COINS = 50
 
 /**
- * Coins for each offer of a ladder, none for two of them: or the first fill would end the others. Throws invalid when the
- * coins do not suffice.
+ * Coins for each offer of a ladder: coins of its own where they suffice, so that a fill leaves the others; else the same as
+ * others of the ladder, as alternatives. Throws invalid when all coins together do not suffice for one of them, and when two of
+ * one price would have the same coins: that is one offer.
  */
 export async function payOffers(
   candidates: Awaited<ReturnType<typeof usableCoins>>,
   prices: readonly number[],
 ): Promise<Coin[][]> {
   const chosen: Coin[][] = []
-  for (const [k, priceSats] of prices.entries()) {
-    const attempt = candidates.pay((coins) => {
+  const pay = (priceSats: number) =>
+    candidates.pay((coins) => {
       if (coins.length > MOST_COINS)
         throw new BitcoinError(
           'coins-fragmented',
@@ -28,16 +30,28 @@ export async function payOffers(
       if (missingSats > 0) throw insufficient(missingSats)
       return coins
     })
-    const paid = await attempt.catch((error: unknown) => {
+  for (const [k, priceSats] of prices.entries()) {
+    const paid = await pay(priceSats).catch((error: unknown) => {
       // Only a refusal of the coins is about this offer; an outage stays one.
       if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
-      throw invalid(
-        `${error.message}; this is for offer ${k + 1} of ${prices.length}, and each needs coins of its own`,
-        error,
-      )
+      if (priceSats === prices[k - 1])
+        throw invalid(
+          `${error.message}; this is for offer ${k + 1} of ${prices.length}, and offers of one price need coins of their own: give ladderStepSats`,
+          error,
+        )
+      candidates.including(chosen.flat())
+      return pay(priceSats)
     })
     chosen.push(paid.chosen)
     candidates.without(paid.chosen)
   }
   return chosen
+}
+
+/** For each offer the positions of the others that rest on one of its coins: a fill of one ends them. */
+export function sharedWith(coins: readonly (readonly Coin[])[]): number[][] {
+  const keys = coins.map((each) => new Set(each.map(formatOutpoint)))
+  return keys.map((own, at) =>
+    keys.flatMap((other, n) => (n !== at && !own.isDisjointFrom(other) ? [n] : [])),
+  )
 }

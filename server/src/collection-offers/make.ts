@@ -34,7 +34,7 @@ import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { assertConfirmedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
-import { payOffers } from './coins.ts'
+import { payOffers, sharedWith } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
 import { refuseUnfillable, takingOfBid } from './taking.ts'
@@ -80,6 +80,7 @@ export async function preflightCollectionOffers(
   }
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const coins = await payOffers(candidates, prices)
+  const shared = sharedWith(coins)
   const offers = []
   for (const [k, priceSats] of prices.entries()) {
     const open = {
@@ -120,6 +121,7 @@ export async function preflightCollectionOffers(
       fundingParentVout: 0,
       preflightToken,
       fundingParentStep: fundingParentStep!,
+      sharesCoinsWith: shared[k]!,
     })
   }
   return {
@@ -183,6 +185,7 @@ export async function submitCollectionOffers(
     if ((await countActive(tx, walletBindingId, now)) + drafts.length > MOST_ACTIVE)
       throw conflict(`A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`)
     await keepEligible(tx, asked.eligibleRoot, eligible)
+    const shared = sharedWith(drafts.map(({ prepared }) => prepared.terms.payments))
     const offers: Answer['offers'] = []
     for (const [i, { handle, prepared }] of drafts.entries()) {
       const { terms, fundingTxid } = prepared
@@ -220,6 +223,7 @@ export async function submitCollectionOffers(
         fundingParentVout: 0,
         fundingParentFeeRateSatVb: 0 as const,
         fundingBroadcasted: false as const,
+        sharesCoinsWith: shared[i]!,
       }
       await setDraftAnswer(tx, handle, answer)
       offers.push(answer)

@@ -70,6 +70,10 @@ export async function usableCoins(
     without(coins: readonly Outpoint[]): void {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))
     },
+    /** Takes coins that were left out in again. */
+    including(coins: readonly Coin[]): void {
+      for (const coin of coins) candidates.set(formatOutpoint(coin), coin)
+    },
     /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
     async pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }> {
       for (;;) {
