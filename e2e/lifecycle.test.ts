@@ -152,7 +152,8 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
 })
 
 it('a recovery that is dead because a batch was half sold: the seller leaves alone', async () => {
-  const { trader: alone, keys } = await keyHolder(market)
+  const { trader, keys } = await keyHolder(market)
+  const alone = { ...trader, escrowForm: 'published' as const }
   const { wallet } = alone
   const { slug, ids } = await market.collection(wallet, 2)
   await market.anchors(8)

@@ -177,7 +177,7 @@ it('of an acceptance, a counter and its acceptance', async () => {
   const price = { ...sale, priceSats: 80_000 }
   const countering = await seller.client.call('preflightCounterOffer', {
     params,
-    body: { ...body, priceSats: 80_000 },
+    body: { ...body, priceSats: 80_000, escrowForm: 'wallet' },
   })
   catches<Answer<'preflightCounterOffer'>>(
     countering,

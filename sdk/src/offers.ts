@@ -3,6 +3,7 @@ import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trade.ts'
 import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
+import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 import { demand } from './verify/plan.ts'
 
@@ -136,17 +137,18 @@ export async function prepareCounter(
   agreement: SaleAgreement,
   validityHours?: Hours,
 ): Promise<{ body: Body<'submitCounterOffer'>; answer: Answer<'preflightCounterOffer'> }> {
-  const { client, wallet, walletBindingId } = trader
+  const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const keys = await keysOf(trader)
   const params = { id: agreement.inscriptionId, offerId }
   const request = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
+    escrowForm,
     priceSats: agreement.priceSats,
     ...(validityHours ? { validityHours } : {}),
   }
   const answer = await client.call('preflightCounterOffer', { params, body: request })
-  const plan = verifyCounter(wallet, keys, agreement, answer)
+  const plan = verifyCounter(wallet, keys, agreement, answer, escrowForm)
   const { anchorUtxoId, expectedTransferTxid, expectedSettlementTxid } = answer
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {

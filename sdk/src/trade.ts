@@ -1,8 +1,9 @@
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { Client } from './client.ts'
 import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import { type ListingAgreement, verifyListing } from './verify/listing.ts'
+import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 import { demand, type InscriptionCoin } from './verify/plan.ts'
 import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 import type { Wallet } from './wallet.ts'
@@ -18,6 +19,8 @@ export interface Trader {
   guardianKey?: string
   /** The same of the address of its fees. */
   marketAddress?: string
+  /** Of listings and counters; by default `escrowFormOf` the wallet. */
+  escrowForm?: EscrowForm
 }
 
 /** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */
@@ -40,15 +43,16 @@ export async function prepareListing(
   agreements: readonly ListingAgreement[],
   durationDays?: 1 | 7 | 30 | 90 | 180,
 ): Promise<Body<'submitListing'>> {
-  const { client, wallet, walletBindingId } = trader
+  const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const request = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
+    escrowForm,
     items: agreements.map(({ inscriptionId, priceSats }) => ({ inscriptionId, priceSats })),
   }
   const keys = await keysOf(trader)
   const answer = await client.call('preflightListing', { params: { slug }, body: request })
-  const signed = await signPlan(wallet, verifyListing(wallet, keys, agreements, answer))
+  const signed = await signPlan(wallet, verifyListing(wallet, keys, agreements, answer, escrowForm))
   return {
     ...request,
     ...(durationDays ? { durationDays } : {}),

@@ -31,8 +31,9 @@ export interface ListingAgreement {
   maxFeeBps: number
 }
 
-/** The form that a wallet's escrows get when nothing else was asked for. */
-export const escrowFormOf = (_owner: Owner): EscrowForm => 'published'
+/** The form that a wallet's escrows get by default: the one that ordinary wallets can leave, if the wallet shows its untweaked key. */
+export const escrowFormOf = (owner: Owner): EscrowForm =>
+  ordinalsSpendOf(owner).internalKey ? 'wallet' : 'published'
 
 /**
  * Verifies a listing preflight by rebuilding it: for each agreement, in order, the transfer into escrow and the leg, and one recovery of
