@@ -1,5 +1,8 @@
-import { ApiError } from './errors.ts'
+import { ApiError, CheckFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
+
+/** No answer of a market comes near it; one that does is not read to its end. */
+const MOST_BYTES = 32_000_000
 
 /** Speaks to one market. `token` is set by `signIn`. */
 export class Client {
@@ -15,7 +18,7 @@ export class Client {
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
   }
 
-  /** Calls an operation. Throws ApiError for any answer but 200. */
+  /** Calls an operation. Throws ApiError for any answer but 200, and CheckFailed for one that is far too long. */
   async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
     const [method, template] = operations[id].split(' ') as [string, string]
     const params: Record<string, unknown> = input.params ?? {}
@@ -33,7 +36,7 @@ export class Client {
       },
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
     })
-    const answer = (await response.json().catch(() => ({ error: response.statusText }))) as { error?: string }
+    const answer = jsonOf(await textOf(response)) ?? { error: response.statusText }
     if (response.status !== 200) throw new ApiError(response.status, answer.error ?? response.statusText)
     return answer as Answer<Id>
   }
@@ -49,5 +52,32 @@ export class Client {
       if (!page.pagination.nextCursor) return
       cursor = page.pagination.nextCursor
     }
+  }
+}
+
+/** The JSON value of a text, null where it is none. */
+function jsonOf(text: string): { error?: string } | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Reads an answer as far as any answer goes. */
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let length = 0
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true }
+    if (done || !value) return text + decoder.decode()
+    length += value.length
+    if (length > MOST_BYTES) {
+      await reader!.cancel().catch(() => {})
+      throw new CheckFailed('the market answers with more than any answer holds')
+    }
+    text += decoder.decode(value, { stream: true })
   }
 }

@@ -92,7 +92,7 @@ export async function prepareFill(
   const { inscriptionId, evenBelowTopOffer } = agreement
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey, offerId, inscriptionId }
   const answer = await client.call('preflightCollectionOfferFill', { params, body: request })
-  demandSame(answer.offerId, offerId)
+  demandSame(answer, offerId)
   const plan = verifyFillPreflight(wallet, keys, agreement, answer)
   const { payoutSats } = plan
   const [signedSellerStep] = withSigned([answer.sellerStep], await signPlan(wallet, plan))

@@ -106,7 +106,7 @@ export async function prepareAcceptance(
   const params = { id: agreement.inscriptionId, offerId }
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey }
   const answer = await client.call('preflightOfferAcceptance', { params, body: request })
-  demandSame(answer.offerId, offerId)
+  demandSame(answer, offerId)
   const plan = verifyAcceptance(wallet, agreement, answer)
   const { payoutSats } = plan
   const { targetFeeRateSatVb, expectedSettlementTxid, expectedPayoutTxid } = answer
@@ -187,7 +187,7 @@ export async function prepareCounterAcceptance(
     spendableUtxos: agreement.coins.map(plain),
   }
   const answer = await client.call('preflightCounterOfferAcceptance', { params, body: request })
-  demandSame(answer.offerId, offerId)
+  demandSame(answer, offerId)
   const plan = verifyCounterAcceptance(wallet, keys, agreement, answer)
   const { costSats } = plan
   const { selectedPaymentUtxos, expectedFundingTxid, expectedSettlementTxid } = answer
@@ -200,5 +200,8 @@ export async function prepareCounterAcceptance(
 }
 
 /** The answer is about the offer that was asked for. */
-export const demandSame = (answered: string, asked: string) =>
-  demand(answered.toLowerCase() === asked.toLowerCase(), 'the market prepared another offer than was agreed')
+export const demandSame = (answer: { offerId: string } | null, asked: string) =>
+  demand(
+    String(answer?.offerId).toLowerCase() === asked.toLowerCase(),
+    'the market prepared another offer than was agreed',
+  )

@@ -112,6 +112,10 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
   const carrier: Carrier = isByTail
     ? { by: 'tail', tail: marketCoinOf(opened, inputs.length - 1, market) }
     : { by: 'pads', pads: Array.from({ length: firstEscrow }, (_, i) => marketCoinOf(opened, i, market)) }
+  demand(
+    carrier.by === 'tail' || carrier.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
+    'the market’s coins before the inscriptions are no pads',
+  )
   // Everything but payouts, inscriptions and the market's return: service first, then creators, then the donation.
   const head = isByTail
     ? outputs.filter(

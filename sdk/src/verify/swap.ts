@@ -54,9 +54,9 @@ export function verifySwapAcceptance(
 ): Plan & { netSats: number } {
   demandAnswer(preflightAcceptance.answer, answer)
   const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
-  const chosen = answer.selectedPaymentUtxos.map(formatOutpoint)
+  const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
   demand(
-    chosen.join() === verified.terms.acceptor.payments.map(formatOutpoint).join(),
+    answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
     'the market says that it chose other coins of yours than the swap spends',
   )
   return verified
