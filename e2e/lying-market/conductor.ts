@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type AddressNetwork,
+  addressOfScript,
+  p2trScript,
+  scriptOfAddress,
+} from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { sha256, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import type { Exchange, Liar, Lie } from './exchange.ts'
+import { liesAbout, shuffled, tell } from './lies.ts'
+import { type LyingMarket, startLyingMarket } from './proxy.ts'
+
+/** The wallet that a client trades with. */
+export interface WalletAddresses {
+  ordinalsAddress: string
+  paymentAddress: string
+}
+
+/** A lying market that tells one lie after the other and answers below `/lying-market` which they were. */
+export interface Conducted extends LyingMarket {
+  report(): Report
+}
+
+export interface Report {
+  target: string
+  seed: number
+  /** No lies for now. */
+  honest: boolean
+  /** What was told last. */
+  now: { operation: string; family: string; lie: string } | null
+  /** Lies told so far, and those whose answer the client submitted: it fails where there is one. */
+  told: number
+  believed: { operation: string; family: string; lie: string }[]
+  /** Lies that are left, by operation, as far as its last honest answer shows. */
+  left: Record<string, number>
+}
+
+const PREFIX = '/lying-market'
+const MOST_BODY = 10_000
+
+/**
+ * Starts a lying market before `target` that goes through every lie about each operation in the order of a seed. It learns the wallet
+ * from the client's sign-in, unless `wallet` names it.
+ */
+export async function conduct(options: {
+  target: string
+  port?: number
+  seed: number
+  wallet?: WalletAddresses
+  /** Families, operations or lies whose names hold this alone. */
+  only?: string
+}): Promise<Conducted> {
+  const { seed, only } = options
+  const target = options.target.replace(/\/+$/, '')
+  const keys = { ordinals: '', payment: '' }
+  let wallet = options.wallet
+  let honest = false
+  let wished: string | null = null
+  const told = new Map<string, Set<string>>()
+  const left: Record<string, number> = {}
+
+  const report = (): Report => {
+    const last = market.told.at(-1)
+    const plain = ({ operation, family, lie }: NonNullable<typeof last>) => ({ operation, family, lie })
+    return {
+      target,
+      seed,
+      honest,
+      now: last ? plain(last) : null,
+      told: market.told.length,
+      believed: market.told.filter((each) => each.believed).map(plain),
+      left,
+    }
+  }
+  const control = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = new URL(request.url!, 'http://proxy').pathname
+    if (path !== PREFIX) return false
+    if (request.method !== 'POST') return reply(response, 200, report())
+    readBody(request).then(
+      (body) => {
+        if (typeof body.honest === 'boolean') honest = body.honest
+        if (typeof body.lie === 'string' || body.lie === null) wished = body.lie
+        reply(response, 200, report())
+      },
+      () => reply(response, 400, { error: 'Send {"honest": true or false} or {"lie": "its name" or null}.' }),
+    )
+    return true
+  }
+  const market = await startLyingMarket({
+    target: () => target,
+    ...(options.port === undefined ? {} : { port: options.port }),
+    control,
+  })
+  market.watch = (_method, _path, body: any) => {
+    if (typeof body?.ordinalsAddress === 'string' && typeof body.paymentAddress === 'string') wallet = body
+    if (typeof body?.ordinalsPublicKey === 'string') keys.ordinals = body.ordinalsPublicKey
+    if (typeof body?.paymentPublicKey === 'string') keys.payment = body.paymentPublicKey
+  }
+  market.choose = (exchange: Exchange): Lie | null => {
+    if (honest || !wallet) return null
+    const liar = liarAgainst(wallet, keys, seed)
+    const lies = shuffled(liesAbout(exchange, liar), seed).filter(
+      (lie) => !only || [exchange.operation, lie.family, lie.name].some((name) => name.includes(only)),
+    )
+    if (wished !== null) return lies.find((lie) => lie.name === wished) ?? null
+    const before = told.get(exchange.operation) ?? new Set()
+    const fresh = lies.filter((lie) => !before.has(lie.name) && tell(lie, exchange) !== null)
+    const [lie] = fresh
+    left[exchange.operation] = Math.max(0, fresh.length - 1)
+    told.set(exchange.operation, lie ? before.add(lie.name) : before)
+    return lie ?? null
+  }
+  return Object.assign(market, { report })
+}
+
+/** A liar against a wallet of which it knows the addresses alone; the coins that it makes up are the wallet's by their scripts. */
+function liarAgainst(
+  { ordinalsAddress, paymentAddress }: WalletAddresses,
+  keys: { ordinals: string; payment: string },
+  seed: number,
+): Liar {
+  const network = networkOf(ordinalsAddress)
+  const made = (what: string) => sha256(new TextEncoder().encode(`lying market ${seed} ${what}`))
+  const key = xOnlyKeyOf(made('key'))
+  const script = p2trScript(key)
+  const ordinals = scriptOfAddress(ordinalsAddress, network)
+  const payment = scriptOfAddress(paymentAddress, network)
+  const txid = bytesToHex(made('inscription'))
+  return {
+    key,
+    script,
+    address: addressOfScript(script, network)!,
+    coin: { txid: bytesToHex(made('coin')), vout: 1, valueSats: 90_000, script },
+    victim: {
+      ordinals: {
+        address: ordinalsAddress,
+        script: ordinals,
+        publicKey: keys.ordinals || bytesToHex(ordinals.slice(-32)),
+      },
+      payment: {
+        address: paymentAddress,
+        script: payment,
+        publicKey: keys.payment || bytesToHex(hexToBytes(`02${bytesToHex(made('payment'))}`)),
+      },
+      spareCoins: [{ txid: bytesToHex(made('spare')), vout: 0, valueSats: 3_000_000, script: payment }],
+      spareInscriptions: [{ txid, vout: 0, valueSats: 10_000, script: ordinals, inscriptionId: `${txid}i0` }],
+    },
+  }
+}
+
+const networkOf = (address: string): AddressNetwork =>
+  /^bc1/i.test(address) ? 'mainnet' : /^bcrt1/i.test(address) ? 'regtest' : 'testnet'
+
+function reply(response: ServerResponse, status: number, body: unknown): true {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(body, null, 2))
+  return true
+}
+
+async function readBody(request: IncomingMessage): Promise<{ honest?: unknown; lie?: unknown }> {
+  let text = ''
+  for await (const chunk of request) {
+    text += chunk
+    if (text.length > MOST_BODY) throw new Error('the request is too long')
+  }
+  return JSON.parse(text)
+}

@@ -1,0 +1,147 @@
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import {
+  askedOf,
+  type Exchange,
+  isEscrow,
+  isOwn,
+  type Liar,
+  type Lie,
+  nameOf,
+  retold,
+  stepsOf,
+} from '../exchange.ts'
+import { decodePsbt, type Psbt, type PsbtInput, previousIdOf } from '../psbt.ts'
+
+/**
+ * Lies about what inputs spend: other values, other scripts, other previous transactions. Values count where sats flow by
+ * them, which is in every input up to the last that the trade is about, and in those of the wallet.
+ */
+export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie> {
+  for (const { path, step } of stepsOf(answer)) {
+    const { inputs } = decodePsbt(step.psbtBase64)
+    const lie = (name: string, change: (psbt: Psbt) => void, everywhere = false): Lie => ({
+      name: `${nameOf(path)} ${name}`,
+      family: 'coins',
+      tell: (told) => void retold(told, path, everywhere, change),
+    })
+    const asked = askedOf(step)
+    const traded = (input: PsbtInput, i: number) =>
+      asked.includes(i) || isEscrow(input) || isOwn(liar, input.witnessUtxo?.script)
+    const last = inputs.findLastIndex(traded)
+    for (const [i, input] of inputs.entries()) {
+      const { witnessUtxo, nonWitnessUtxo } = input
+      if (!witnessUtxo || i > last) continue
+      for (const [how, by] of [
+        ['a sat more', 1n],
+        ['a sat less', -1n],
+        ['100,000 sats more', 100_000n],
+      ] as const)
+        yield lie(`says that input ${i} holds ${how}`, ({ inputs: [...facts] }) => {
+          facts[i]!.witnessUtxo!.amount += by
+        })
+      yield lie(`says that the liar owns input ${i}`, ({ inputs: facts }) => {
+        facts[i]!.witnessUtxo!.script = liar.script
+      })
+      if (!isOwn(liar, witnessUtxo.script))
+        yield lie(`says that the wallet owns input ${i}`, ({ inputs: facts }) => {
+          facts[i]!.witnessUtxo!.script = liar.victim.payment.script
+        })
+      yield lie(`does not say what input ${i} spends`, ({ inputs: facts }) => {
+        delete facts[i]!.witnessUtxo
+        delete facts[i]!.nonWitnessUtxo
+      })
+      if (input.redeemScript)
+        yield lie(`has another redeem script in input ${i}`, ({ inputs: facts }) => {
+          facts[i]!.redeemScript = Uint8Array.from(input.redeemScript!).fill(7, 2)
+        })
+      if (!nonWitnessUtxo) continue
+      const { index } = decodePsbt(step.psbtBase64).global.unsignedTx.inputs[i]!
+      yield lie(`misstates input ${i} and its previous transaction alike`, ({ inputs: facts }) => {
+        facts[i]!.witnessUtxo!.amount += 1000n
+        facts[i]!.nonWitnessUtxo!.outputs[index]!.amount += 1000n
+      })
+      yield lie(
+        `spends a previous transaction of the liar's in input ${i}, misstated alike`,
+        (psbt) =>
+          decoy(psbt, i, (tx) => {
+            tx.outputs[index]!.amount += 1000n
+            psbt.inputs[i]!.witnessUtxo!.amount += 1000n
+          }),
+        true,
+      )
+      if (isOwn(liar, witnessUtxo.script)) continue
+      if (!asked.includes(i))
+        yield lie(`leaves out the previous transaction of input ${i}`, ({ inputs: facts }) => {
+          delete facts[i]!.nonWitnessUtxo
+        })
+      // The market may take its own coins from anywhere, as long as it proves their value.
+      if (!isEscrow(input)) continue
+      yield lie(
+        `spends a transfer of the liar's own coin in input ${i}`,
+        (psbt) =>
+          decoy(psbt, i, (tx) => {
+            tx.inputs[0]!.txid = hexToBytes(liar.coin.txid)
+            tx.inputs[0]!.index = liar.coin.vout
+          }),
+        true,
+      )
+      yield lie(
+        `spends a transfer in input ${i} that holds the inscription behind another coin`,
+        (psbt) =>
+          decoy(psbt, i, (tx) => {
+            tx.inputs.unshift({ ...tx.inputs[0]!, txid: hexToBytes(liar.coin.txid), index: liar.coin.vout })
+          }),
+        true,
+      )
+      yield lie(
+        `spends the second of two equal outputs in input ${i}`,
+        (psbt) => {
+          decoy(psbt, i, (tx) => void tx.outputs.push(structuredClone(tx.outputs[index]!)))
+          psbt.global.unsignedTx.inputs[i]!.index = decodedOutputs(psbt, i) - 1
+        },
+        true,
+      )
+      yield lie(
+        `spends a transfer in input ${i} whose first output takes the inscription`,
+        (psbt) => {
+          decoy(
+            psbt,
+            i,
+            (tx) => void tx.outputs.unshift({ amount: tx.outputs[index]!.amount, script: liar.script }),
+          )
+          psbt.global.unsignedTx.inputs[i]!.index = index + 1
+        },
+        true,
+      )
+    }
+  }
+  yield* liesAboutSelection(answer)
+}
+
+const decodedOutputs = (psbt: Psbt, i: number) => psbt.inputs[i]!.nonWitnessUtxo!.outputs.length
+
+/** Changes the previous transaction that an input carries, and spends that. */
+function decoy(psbt: Psbt, i: number, change: (tx: NonNullable<PsbtInput['nonWitnessUtxo']>) => void): void {
+  const previous = psbt.inputs[i]!.nonWitnessUtxo!
+  change(previous)
+  delete previous.witnesses
+  delete previous.segwitFlag
+  psbt.global.unsignedTx.inputs[i]!.txid = hexToBytes(previousIdOf(previous))
+}
+
+/** The coins that the market says it chose. */
+function* liesAboutSelection(answer: any): Generator<Lie> {
+  const lie = (name: string, tell: (coins: any[]) => void): Lie => ({
+    name: `selectedPaymentUtxos ${name}`,
+    family: 'coins',
+    tell: (told) => void tell(told.selectedPaymentUtxos),
+  })
+  if (!Array.isArray(answer.selectedPaymentUtxos)) return
+  yield lie('names another coin', ([coin]) => {
+    coin.vout += 1
+  })
+  yield lie('names another value', ([coin]) => {
+    coin.valueSats += 1000
+  })
+  yield lie('is empty', (coins) => void coins.splice(0))
+}

@@ -1,0 +1,110 @@
+import { kindOfScript } from '@ordbook/bitcoin/address.ts'
+import {
+  askedOf,
+  at,
+  dueOf,
+  type Exchange,
+  type Liar,
+  type Lie,
+  nameOf,
+  type Step,
+  stepsOf,
+} from '../exchange.ts'
+import { decodePsbt, edited } from '../psbt.ts'
+
+const ALL = 1
+const OTHERS = [0, ALL, 2, 3, 0x81, 0x82, 0x83]
+/** Of a signature over everything the two spellings are the same. */
+const sameAs = (a: number, b: number) => a === b || (a <= ALL && b <= ALL)
+
+/** Lies in the request beside the PSBT: other inputs, other sighashes, other keys. */
+export function* liesAboutRequests({ answer }: Exchange, liar: Liar): Generator<Lie> {
+  for (const { path, step } of stepsOf(answer)) {
+    const where = nameOf(path)
+    const lie = (name: string, tell: (step: Step) => void): Lie => ({
+      name: `${where} ${name}`,
+      family: 'requests',
+      tell: (told) => void tell(at(told, path)),
+    })
+    const psbt = decodePsbt(step.psbtBase64)
+    const asked = askedOf(step)
+    yield lie('asks for no input', (told) => void told.inputsToSign.splice(0))
+    yield lie('names another signer', (told) => {
+      told.signerAddress = liar.address
+    })
+    for (const [i] of psbt.inputs.entries()) {
+      if (asked.includes(i)) continue
+      yield lie(`asks for input ${i} too`, (told) => void told.inputsToSign[0]!.signingIndexes.push(i))
+      yield lie(`asks for input ${i} too, in an entry of its own`, (told) => {
+        told.inputsToSign.push({ ...structuredClone(told.inputsToSign[0]!), signingIndexes: [i] })
+      })
+      yield lie(`asks for input ${i} instead`, (told) => {
+        told.inputsToSign[0]!.signingIndexes = [i]
+      })
+    }
+    yield lie(
+      'asks for an input that is not there',
+      (told) => void told.inputsToSign[0]!.signingIndexes.push(psbt.inputs.length),
+    )
+    for (const [n, entry] of step.inputsToSign.entries()) {
+      const due = entry.sigHash ?? 0
+      for (const sighash of OTHERS.filter((each) => !sameAs(each, due)))
+        yield lie(`asks for sighash ${sighash} in entry ${n}`, (told) => {
+          told.inputsToSign[n]!.sigHash = sighash
+        })
+      for (const sighash of [0x82, 0x83].filter((each) => !sameAs(each, due)))
+        yield lie(`asks for entry ${n} a second time, with sighash ${sighash}`, (told) => {
+          told.inputsToSign.push({ ...structuredClone(entry), sigHash: sighash })
+        })
+      yield lie(`names the liar's address in entry ${n}`, (told) => {
+        told.inputsToSign[n]!.address = liar.address
+      })
+      yield lie(`names the liar's key in entry ${n}`, (told) => {
+        told.inputsToSign[n]!.publicKey = `02${Buffer.from(liar.key).toString('hex')}`
+      })
+      const { ordinals, payment } = liar.victim
+      if (ordinals.address !== payment.address) {
+        const other = entry.address === ordinals.address ? payment : ordinals
+        yield lie(`names the wallet's other address in entry ${n}`, (told) => {
+          Object.assign(told.inputsToSign[n]!, { address: other.address, publicKey: other.publicKey })
+        })
+      }
+      if (entry.disableTweakSigner !== undefined)
+        yield lie(`turns the tweak of entry ${n} around`, (told) => {
+          told.inputsToSign[n]!.disableTweakSigner = !entry.disableTweakSigner
+        })
+    }
+  }
+}
+
+/** Sighashes inside the PSBT, alone and together with the request beside it. */
+export function* liesAboutSighashes({ answer }: Exchange): Generator<Lie> {
+  for (const { path, step } of stepsOf(answer)) {
+    const psbt = decodePsbt(step.psbtBase64)
+    for (const i of askedOf(step)) {
+      const due = dueOf(step, i)
+      const taproot = kindOfScript(psbt.inputs[i]!.witnessUtxo!.script) === 'p2tr'
+      for (const sighash of OTHERS.filter((each) => !sameAs(each, due))) {
+        if (sighash === 0 && !taproot) continue
+        const inPsbt = (told: Step) => {
+          told.psbtBase64 = edited(told.psbtBase64, ({ inputs }) => {
+            inputs[i]!.sighashType = sighash
+          })
+        }
+        const name = `${nameOf(path)} asks in its PSBT for sighash ${sighash} of input ${i}`
+        yield { name, family: 'sighashes', tell: (told) => void inPsbt(at(told, path)) }
+        yield {
+          name: `${name}, and beside it`,
+          family: 'sighashes',
+          tell: (told) => {
+            const changed: Step = at(told, path)
+            inPsbt(changed)
+            for (const entry of changed.inputsToSign)
+              if (entry.signingIndexes.includes(i)) entry.sigHash = sighash
+            return undefined
+          },
+        }
+      }
+    }
+  }
+}

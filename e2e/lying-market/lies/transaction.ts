@@ -1,0 +1,226 @@
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import {
+  askedOf,
+  at,
+  type Exchange,
+  isEscrow,
+  isOwn,
+  type Liar,
+  type LiarsCoin,
+  type Lie,
+  nameOf,
+  retold,
+  type Step,
+  stepsOf,
+  valuesOf,
+} from '../exchange.ts'
+import { decodePsbt, idOf, type Psbt } from '../psbt.ts'
+
+/** Words that say what leaves the wallet; a lie told everywhere moves them along. */
+const COSTS = ['totalBuyerCostSats', 'estimatedNetworkFeeSats']
+
+/**
+ * Another transaction than the one due. The market tells each lie twice: in the PSBT alone, and everywhere, so that every id beside it
+ * and every step after it agree. A market chooses its own coins, fees and the creators' addresses, so that of what belongs to
+ * neither the wallet nor the trade only the first kind is a lie.
+ */
+export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Generator<Lie> {
+  for (const { path, step } of stepsOf(answer)) {
+    const id = idOf(step.psbtBase64)
+    const { global, inputs } = decodePsbt(step.psbtBase64)
+    const tx = global.unsignedTx
+    const named = [...valuesOf(answer)].some(({ value }) => value === id)
+    const isSpent = (vout: number) =>
+      stepsOf(answer).some(({ step: other }) =>
+        decodePsbt(other.psbtBase64).global.unsignedTx.inputs.some(
+          (input) => equalBytes(input.txid, hexToBytes(id)) && input.index === vout,
+        ),
+      )
+    const anySpent = tx.outputs.some((_, vout) => isSpent(vout))
+    /** A change that nothing else in the answer gives away is no lie where the market may choose. */
+    const isBound = named || anySpent
+    function* both(name: string, change: (psbt: Psbt) => void, also?: (answer: any) => void): Generator<Lie> {
+      yield {
+        name: `${nameOf(path)} ${name}`,
+        family: 'transaction',
+        tell: (told) => void retold(told, path, false, change),
+      }
+      if (isBound)
+        yield {
+          name: `${nameOf(path)} ${name}, told everywhere`,
+          family: 'transaction',
+          tell: (told) => {
+            retold(told, path, true, change)
+            also?.(told)
+            return undefined
+          },
+        }
+    }
+    function* alone(name: string, change: (psbt: Psbt) => void): Generator<Lie> {
+      if (isBound)
+        yield {
+          name: `${nameOf(path)} ${name}`,
+          family: 'transaction',
+          tell: (told) => void retold(told, path, false, change),
+        }
+    }
+
+    for (const [vout, output] of tx.outputs.entries()) {
+      const own = isOwn(liar, output.script)
+      const critical = own || tx.outputs.length === 1 || isSpent(vout)
+      const tell = critical ? both : alone
+      yield* tell(`pays output ${vout} to the liar`, ({ global: { unsignedTx } }) => {
+        unsignedTx.outputs[vout]!.script = liar.script
+      })
+      if (output.amount > 1000n) {
+        const half = output.amount / 2n
+        yield* tell(
+          `halves output ${vout}`,
+          ({ global: { unsignedTx } }) => {
+            unsignedTx.outputs[vout]!.amount -= half
+          },
+          (told) => own && moveCosts(told, Number(half)),
+        )
+        yield* tell(
+          `gives half of output ${vout} to the liar`,
+          ({ global: { unsignedTx }, outputs }) => {
+            unsignedTx.outputs[vout]!.amount -= half
+            unsignedTx.outputs.push({ amount: half, script: liar.script })
+            outputs.push({})
+          },
+          (told) => own && moveCosts(told, Number(half)),
+        )
+      }
+      yield* alone(`takes a sat off output ${vout}`, ({ global: { unsignedTx } }) => {
+        unsignedTx.outputs[vout]!.amount -= 1n
+      })
+      if (own) {
+        const { ordinals, payment } = liar.victim
+        const other = equalBytes(output.script, ordinals.script) ? payment.script : ordinals.script
+        if (!equalBytes(other, output.script))
+          yield* both(`pays output ${vout} to the wallet's other address`, ({ global: { unsignedTx } }) => {
+            unsignedTx.outputs[vout]!.script = other
+          })
+      }
+      yield* (critical ? both : alone)(`lacks output ${vout}`, ({ global: { unsignedTx }, outputs }) => {
+        unsignedTx.outputs.splice(vout, 1)
+        outputs.splice(vout, 1)
+      })
+      const next = tx.outputs[vout + 1]
+      if (next && (next.amount !== output.amount || !equalBytes(next.script, output.script)))
+        yield* (critical || isOwn(liar, next.script) ? both : alone)(
+          `swaps outputs ${vout} and ${vout + 1}`,
+          ({ global: { unsignedTx } }) => swap(unsignedTx.outputs, vout),
+        )
+    }
+    const more = { amount: 1000n, script: liar.script }
+    yield* both('has one output more in front, to the liar', ({ global: { unsignedTx }, outputs }) => {
+      unsignedTx.outputs.unshift({ ...more })
+      outputs.unshift({})
+    })
+    yield* both('has one output more at the end, to the liar', ({ global: { unsignedTx }, outputs }) => {
+      unsignedTx.outputs.push({ ...more })
+      outputs.push({})
+    })
+    yield* both('has one output more, of data', ({ global: { unsignedTx }, outputs }) => {
+      unsignedTx.outputs.push({ amount: 0n, script: Uint8Array.of(0x6a, 0x5d, 0x03, 0x16, 0x01, 0x02) })
+      outputs.push({})
+    })
+
+    const asked = askedOf(step)
+    const ownOrTraded = (i: number) =>
+      isOwn(liar, inputs[i]!.witnessUtxo?.script) || isEscrow(inputs[i]!) || asked.includes(i)
+    for (const [i, input] of tx.inputs.entries()) {
+      const tell = ownOrTraded(i) ? both : alone
+      yield* tell(`spends another output in input ${i}`, ({ global: { unsignedTx } }) => {
+        unsignedTx.inputs[i]!.index += 1
+      })
+      yield* tell(`spends the liar's coin in input ${i}`, ({ global: { unsignedTx }, inputs: facts }) => {
+        unsignedTx.inputs[i]!.txid = hexToBytes(liar.coin.txid)
+        unsignedTx.inputs[i]!.index = liar.coin.vout
+        facts[i]!.witnessUtxo = { amount: BigInt(liar.coin.valueSats), script: liar.coin.script }
+      })
+      for (const [sequence, why] of [
+        [0xffffffff, 'that is final'],
+        [0, 'of no block'],
+        [0x00400001, 'that waits'],
+        [input.sequence - 1, 'of another generation'],
+        [input.sequence + 1, 'of an earlier generation'],
+      ] as const)
+        if (sequence !== input.sequence)
+          // The seller alone knows the generation of a leg.
+          yield* (isEscrow(inputs[i]!) && !asked.includes(i) ? alone : both)(
+            `has a sequence ${why} in input ${i}`,
+            ({ global: { unsignedTx } }) => {
+              unsignedTx.inputs[i]!.sequence = sequence
+            },
+          )
+      if (tx.inputs.length > 1)
+        yield* tell(`lacks input ${i}`, ({ global: { unsignedTx }, inputs: facts }) => {
+          unsignedTx.inputs.splice(i, 1)
+          facts.splice(i, 1)
+        })
+      if (i + 1 < tx.inputs.length)
+        yield* (ownOrTraded(i) || ownOrTraded(i + 1) ? both : alone)(
+          `swaps inputs ${i} and ${i + 1}`,
+          ({ global: { unsignedTx }, inputs: facts }) => {
+            swap(unsignedTx.inputs, i)
+            swap(facts, i)
+          },
+        )
+    }
+    for (const [what, coin] of foreignOf(liar)) {
+      yield* both(`spends ${what} too, in front`, (psbt) => bring(psbt, coin, 0))
+      // Behind the other side's coins, one more is that side's affair.
+      const tell = ownOrTraded(tx.inputs.length - 1) || what !== "the liar's coin" ? both : alone
+      yield* tell(`spends ${what} too, at the end`, (psbt) => bring(psbt, coin))
+      if (what !== "the liar's coin")
+        yield {
+          name: `${nameOf(path)} spends ${what} too, and asks for it`,
+          family: 'transaction',
+          tell: (told) => {
+            retold(told, path, true, (psbt) => bring(psbt, coin))
+            const changed: Step = at(told, path)
+            changed.inputsToSign.push({ ...changed.inputsToSign[0]!, signingIndexes: [tx.inputs.length] })
+            return undefined
+          },
+        }
+    }
+    for (const version of [1, 2, 3].filter((each) => each !== tx.version))
+      yield* both(`is of version ${version}`, ({ global: { unsignedTx } }) => {
+        unsignedTx.version = version
+      })
+    for (const lockTime of [1, 1_900_000_000])
+      yield* both(`is locked until ${lockTime}`, ({ global: { unsignedTx } }) => {
+        unsignedTx.lockTime = lockTime
+      })
+  }
+}
+
+function swap(list: unknown[], i: number): void {
+  ;[list[i], list[i + 1]] = [list[i + 1], list[i]]
+}
+
+function moveCosts(answer: any, sats: number): void {
+  for (const key of COSTS) if (typeof answer[key] === 'number') answer[key] += sats
+}
+
+const foreignOf = (liar: Liar): [string, LiarsCoin][] => [
+  ["the liar's coin", liar.coin],
+  ...liar.victim.spareCoins
+    .slice(0, 1)
+    .map((coin): [string, LiarsCoin] => ['a coin that was not offered', coin]),
+  ...liar.victim.spareInscriptions
+    .slice(0, 1)
+    .map((coin): [string, LiarsCoin] => ['another inscription', coin]),
+]
+
+function bring({ global, inputs }: Psbt, coin: LiarsCoin, i = inputs.length): void {
+  global.unsignedTx.inputs.splice(i, 0, {
+    txid: hexToBytes(coin.txid),
+    index: coin.vout,
+    finalScriptSig: new Uint8Array(),
+    sequence: 0xfffffffd,
+  })
+  inputs.splice(i, 0, { witnessUtxo: { amount: BigInt(coin.valueSats), script: coin.script } })
+}

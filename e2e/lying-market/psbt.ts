@@ -1,0 +1,81 @@
+import { base64OfBytes, bytesOfBase64, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { signedTxidOf } from '@ordbook/bitcoin/psbt.ts'
+import { fromScure, type ScureTx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+
+/** A version 0 PSBT, field by field, as far as lies touch it. Ids are in the order that people read. */
+export interface Psbt {
+  global: { unsignedTx: UnsignedTx }
+  inputs: PsbtInput[]
+  outputs: Record<string, unknown>[]
+}
+
+export interface UnsignedTx {
+  version: number
+  lockTime: number
+  inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[]
+  outputs: { amount: bigint; script: Uint8Array }[]
+}
+
+export type ControlBlock = { version: number; internalKey: Uint8Array; merklePath: Uint8Array[] }
+
+export interface PsbtInput {
+  nonWitnessUtxo?: UnsignedTx & { witnesses?: Uint8Array[][]; segwitFlag?: boolean }
+  witnessUtxo?: { amount: bigint; script: Uint8Array }
+  partialSig?: [Uint8Array, Uint8Array][]
+  sighashType?: number
+  redeemScript?: Uint8Array
+  witnessScript?: Uint8Array
+  bip32Derivation?: unknown[]
+  finalScriptSig?: Uint8Array
+  finalScriptWitness?: Uint8Array[]
+  tapKeySig?: Uint8Array
+  tapScriptSig?: [{ pubKey: Uint8Array; leafHash: Uint8Array }, Uint8Array][]
+  tapLeafScript?: [ControlBlock, Uint8Array][]
+  tapBip32Derivation?: [Uint8Array, { hashes: Uint8Array[]; der: { fingerprint: number; path: number[] } }][]
+  tapInternalKey?: Uint8Array
+  tapMerkleRoot?: Uint8Array
+  unknown?: [{ type: number; key: Uint8Array }, Uint8Array][]
+}
+
+export const decodePsbt = (base64: string): Psbt =>
+  RawPSBTV0.decode(bytesOfBase64(base64)!) as unknown as Psbt
+export const encodePsbt = (psbt: Psbt): string => base64OfBytes(RawPSBTV0.encode(psbt as never))
+
+/** A PSBT with something of it changed. */
+export function edited(base64: string, change: (psbt: Psbt) => void): string {
+  const psbt = decodePsbt(base64)
+  change(psbt)
+  return encodePsbt(psbt)
+}
+
+/** The id of a PSBT's transaction once signed. */
+export const idOf = (base64: string): string => signedTxidOf(base64)
+
+/** The id of a previous transaction that an input carries. */
+export const previousIdOf = (tx: NonNullable<PsbtInput['nonWitnessUtxo']>): string =>
+  txidOf(fromScure(tx as unknown as ScureTx))
+
+/** A PSBT of a transaction that no market made: it spends coins and pays one output. */
+export function psbtOfTheft(
+  coins: readonly { txid: string; vout: number; valueSats: number; script: Uint8Array }[],
+  output: { valueSats: number; script: Uint8Array },
+): string {
+  return encodePsbt({
+    global: {
+      unsignedTx: {
+        version: 2,
+        lockTime: 0,
+        inputs: coins.map(({ txid, vout }) => ({
+          txid: hexToBytes(txid),
+          index: vout,
+          finalScriptSig: new Uint8Array(),
+          sequence: 0xfffffffd,
+        })),
+        outputs: [{ amount: BigInt(output.valueSats), script: output.script }],
+      },
+    },
+    inputs: coins.map(({ valueSats, script }) => ({ witnessUtxo: { amount: BigInt(valueSats), script } })),
+    outputs: [{}],
+  })
+}
