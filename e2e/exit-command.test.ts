@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cosignKey, type Kit, ownerOf, startKit } from './support/escrow-kit.ts'
+
+/** The command of an owner whose market is gone. */
+let kit: Kit
+const directory = mkdtempSync(join(tmpdir(), 'ordbook-exit-'))
+const owner = ownerOf('leaves by command')
+const whose = [
+  ['--ordinals-key', owner.wallet.ordinalsPublicKey],
+  ['--market-key', bytesToHex(cosignKey)],
+  ['--payment-key', owner.wallet.paymentPublicKey],
+  ['--network', 'regtest'],
+].flat()
+beforeAll(async () => {
+  kit = await startKit()
+})
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true })
+  await kit?.node.stop()
+})
+
+const run = (...words: string[]) =>
+  promisify(execFile)(process.execPath, ['scripts/exit-escrow.ts', ...whose, ...words], { timeout: 60_000 })
+const file = (name: string, text: string) => {
+  writeFileSync(join(directory, name), text)
+  return join(directory, name)
+}
+const rawOf = ({ txid }: Coin) => kit.regtest.call<string>('getrawtransaction', txid)
+
+it('brings an inscription home through a node', async () => {
+  const [terms] = await kit.escrowed(owner, ['wallet'])
+  const [coin] = await kit.coins(owner.wallet.paymentScript, [20_000])
+  const at = formatOutpoint(escrowCoinOf(terms!))
+  const what = ['--node', kit.node.url, '--escrow', at, '--coin', formatOutpoint(coin!), '--fee-rate', '3']
+  const { stdout: psbt, stderr } = await run(...what)
+  expect(stderr).toContain(`${at} (10000 sats) goes to ${owner.wallet.ordinalsAddress} (10000 sats)`)
+  expect(stderr).toContain(`sign inputs 0 as ${owner.wallet.ordinalsAddress}`)
+  const signed = await owner.wallet.signPsbt(psbt.trim(), [
+    { address: owner.wallet.ordinalsAddress, signingIndexes: [0] },
+    { address: owner.wallet.paymentAddress, signingIndexes: [1] },
+  ])
+  const { stdout: txid } = await run(...what, '--signed', file('signed', signed), '--send')
+  await kit.regtest.mine()
+  expect(await kit.isUnspent({ txid: txid.trim(), vout: 0, valueSats: 0, script: new Uint8Array() })).toBe(
+    true,
+  )
+  expect(await kit.isUnspent(escrowCoinOf(terms!))).toBe(false)
+})
+
+it('works from raw transactions alone, and lets the coin pay for itself', async () => {
+  const [terms] = await kit.escrowed(owner, ['wallet'])
+  const coin = escrowCoinOf(terms!)
+  const what = [
+    '--transaction',
+    file('raw', await rawOf(coin)),
+    '--escrow',
+    formatOutpoint(coin),
+    '--fee-rate',
+    '2',
+  ]
+  await expect(run(...what)).rejects.toThrow('--offset is missing')
+  await expect(run(...what, '--offset', '9800')).rejects.toThrow('add a coin that pays it')
+  const { stdout: psbt } = await run(...what, '--offset', '9000')
+  expect(unsignedTransactionOf(psbt.trim()).outputs).toEqual([
+    { valueSats: 10_000 - 274, script: owner.wallet.ordinalsScript },
+  ])
+  const signed = await owner.wallet.signPsbt(psbt.trim(), [
+    { address: owner.wallet.ordinalsAddress, signingIndexes: [0] },
+  ])
+  const { stdout: hex } = await run(...what, '--offset', '9000', '--signed', file('signed', signed))
+  expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
+})
+
+it('opens the published form with the private key', async () => {
+  const [terms] = await kit.escrowed(owner, ['published'])
+  const coin = escrowCoinOf(terms!)
+  const what = [
+    '--transaction',
+    await rawOf(coin),
+    '--escrow',
+    formatOutpoint(coin),
+    '--fee-rate',
+    '2',
+    '--offset',
+    '0',
+  ]
+  await expect(run(...what)).rejects.toThrow('leaves by the private key')
+  const { stdout: hex } = await run(...what, '--secret-file', file('secret', bytesToHex(owner.keys.ordinals)))
+  expect(await kit.says(decodeTransaction(hex.trim()))).toBe('allowed')
+})
+
+it('says what does not fit: a coin that is no escrow, other keys, facts that are missing', async () => {
+  const [terms] = await kit.escrowed(owner, ['wallet'])
+  const coin = escrowCoinOf(terms!)
+  const raw = await rawOf(coin)
+  const what = ['--escrow', formatOutpoint(coin), '--fee-rate', '2', '--offset', '0']
+  await expect(run(...what)).rejects.toThrow(`the raw transaction ${coin.txid}`)
+  const stranger = bytesToHex(ownerOf('a stranger').spend.internalKey!)
+  await expect(run(...what, '--transaction', raw, '--market-key', stranger)).rejects.toThrow(
+    'is no escrow of',
+  )
+  await expect(run(...what, '--transaction', raw, '--ordinals-key', stranger)).rejects.toThrow(
+    'is no escrow of',
+  )
+  await expect(run('--fee-rate', '2')).rejects.toThrow('--escrow is missing')
+})
