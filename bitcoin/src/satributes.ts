@@ -33,8 +33,18 @@ export function birthOf(sat: number, halvingInterval: number): { height: number;
 
 /** True when one of the sats from one number up to another, exclusive, is the first of its block: uncommon or better. */
 export function holdsRareSat(from: number, to: number, halvingInterval: number): boolean {
-  const { height, offset } = birthOf(from, halvingInterval)
-  return offset === 0 || from - offset + subsidyAt(height, halvingInterval) < to
+  return rareSatsIn(from, to, halvingInterval, 1).length > 0
+}
+
+/** The rare sats from one number up to another, exclusive: the first `most` of them. */
+export function rareSatsIn(from: number, to: number, halvingInterval: number, most = 10): number[] {
+  const rare: number[] = []
+  for (let sat = from; sat < to && rare.length < most; ) {
+    const { height, offset } = birthOf(sat, halvingInterval)
+    if (offset === 0) rare.push(sat)
+    sat += subsidyAt(height, halvingInterval) - offset
+  }
+  return rare
 }
 
 /** How rare a sat is (ord handbook, "Ordinal Theory", rarity). */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { carries } from './carried.ts'
 import { slugParams } from './collections.ts'
 import { FULL, operation } from './operation.ts'
 import {
@@ -341,6 +342,7 @@ export const preflightCollectionOfferFill = operation({
       expectedSettlementTxid: Txid,
       admissionAnchorUtxoId: Uuid,
       sellerStep: PsbtStep,
+      ...carries,
     },
     { title: 'CollectionWideOfferFillPreflightResponse' },
   ),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { carries } from './carried.ts'
 import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
 import { operation, STD } from './operation.ts'
 import {
@@ -47,6 +48,7 @@ export const preflightCounterOffer = operation({
       expectedTransferTxid: Txid,
       expectedSettlementTxid: Txid,
       steps: Type.Array(PsbtStep, { minItems: 3, maxItems: 3 }),
+      ...carries,
     },
     { title: 'CounterPreflightResponse' },
   ),
@@ -104,6 +106,7 @@ export const preflightCounterOfferAcceptance = operation({
       expectedFundingTxid: Txid,
       expectedSettlementTxid: Txid,
       steps: Type.Array(PsbtStep, { minItems: 2, maxItems: 2 }),
+      ...carries,
     },
     { title: 'CounterAcceptPreflightResponse' },
   ),

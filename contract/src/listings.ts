@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { carries } from './carried.ts'
 import { ListingCollection, location, slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
@@ -90,6 +91,7 @@ export const preflightListing = operation({
         { minItems: 1, maxItems: 20 },
       ),
       recoveryPsbt: RecoveryPsbt,
+      ...carries,
     },
     { title: 'ListingPreflightResponse' },
   ),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { carries } from './carried.ts'
 import { slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
 import {
@@ -155,6 +156,7 @@ export const preflightCollectionOffer = operation({
         ),
         { minItems: 1, maxItems: 20 },
       ),
+      ...carries,
     },
     { title: 'CollectionOfferPreflightResponse' },
   ),
@@ -288,6 +290,7 @@ export const preflightOfferAcceptance = operation({
       expectedSettlementTxid: Txid,
       expectedPayoutTxid: Nullable(Txid),
       steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 2 }),
+      ...carries,
     },
     { title: 'OfferAcceptPreflightResponse' },
   ),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { carries } from './carried.ts'
 import { slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
 import {
@@ -76,6 +77,7 @@ export const preflightPurchase = operation({
       steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
       expectedSettlementTxid: Txid,
       expectedListingTransferTxids: transferTxids,
+      ...carries,
     },
     { title: 'PurchasePreflightResponse' },
   ),

@@ -211,7 +211,7 @@ export const getStatus = operation({
   area: 'Public record',
   summary: 'How far the index is behind the node, and whether trades are taken.',
   description:
-    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node or database do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
+    'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node, database or ord server do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
   answer: Type.Object(
     {
       trading: OneOf('open', 'paused'),
@@ -227,6 +227,8 @@ export const getStatus = operation({
       mempoolTransactions: Nullable(Type.Integer({ minimum: 0 })),
       node: Health,
       nodeAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
+      ord: Nullable(Health),
+      ordHeight: Nullable(Height),
       database: Health,
       databaseAgeSeconds: Nullable(Type.Number({ minimum: 0 })),
       indexFault: Nullable(IndexFault),

@@ -7,6 +7,7 @@ import { readProperties } from '@ordbook/server/chain/properties.ts'
 import { listSatRanges } from '@ordbook/server/chain/sat-queries.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { type TestMarket, until } from './market.ts'
+import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
   url: string
@@ -38,6 +39,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
       '--regtest',
       '--index-sats',
       '--index-addresses',
+      '--index-runes',
       `--data-dir=${directory}`,
       `--bitcoin-rpc-url=${host}`,
       '--bitcoin-rpc-username=test',
@@ -63,9 +65,11 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
       })
     },
     async stop() {
-      const gone = new Promise((done) => child.once('exit', done))
-      child.kill('SIGKILL')
-      await gone
+      if (child.exitCode === null && child.signalCode === null) {
+        const gone = new Promise((done) => child.once('exit', done))
+        child.kill('SIGKILL')
+        await gone
+      }
       rmSync(directory, { recursive: true, force: true })
     },
   }
@@ -73,6 +77,7 @@ async function startReal(market: TestMarket, binary: string): Promise<OrdServer>
 
 async function startOwn(market: TestMarket): Promise<OrdServer> {
   const { sql } = market
+  const ledger = new RuneLedger(market.regtest)
   const inscription = async (id: string) => {
     const [row] = await sql`
       select inscription_id as id, inscription_number as number, height, extract(epoch from inscribed_at)::int8 as timestamp,
@@ -129,7 +134,7 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
       indexed: (tx.confirmations ?? 0) > 0,
       inscriptions: inside.map((row) => row.inscriptionId),
       outpoint,
-      runes: {},
+      runes: await ledger.at(outpoint),
       sat_ranges: ranges ? pairs : null,
       script_pubkey: out.scriptPubKey.hex,
       spent: (await market.regtest.call('gettxout', txid, vout, false)) === null,
@@ -160,6 +165,8 @@ async function startOwn(market: TestMarket): Promise<OrdServer> {
         lost_sats: tip!.lostSats,
         inscription_index: true,
         sat_index: true,
+        address_index: true,
+        rune_index: true,
         unrecoverably_reorged: false,
       }
     }

@@ -110,6 +110,11 @@ export const variables = {
     ['http:', 'https:'],
     'An ord server: what was inscribed before the index began, what coins hold, what an address has (--index-addresses).',
   ),
+  RUNES_MAY_BE_LOST: choice(
+    ['no', 'yes'],
+    'no',
+    'yes: on mainnet, trade without an ord server that knows runes (--index-runes): users may lose the runes on coins that trades spend.',
+  ),
   CHAIN: choice(['main', 'test', 'signet', 'regtest'], 'regtest', 'The chain that the node must be on.'),
   ADDRESS_NETWORK: choice<AddressNetwork>(
     ['mainnet', 'testnet', 'regtest'],

@@ -7,6 +7,7 @@ import { Funding } from './auth/funding.ts'
 import { deleteOldSignIns } from './auth/queries.ts'
 import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
+import { assertRunesKnown } from './chain/carried.ts'
 import { assertAddressIndex } from './chain/coins.ts'
 import { Node } from './chain/node.ts'
 import { NodePolicy } from './chain/node-policy.ts'
@@ -78,7 +79,11 @@ export async function startServer(
     .refresh()
     .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
   const ord = config.ordUrl ? new Ord(config.ordUrl) : null
-  if (config.roles.includes('api')) await assertAddressIndex({ ord, config })
+  if (config.roles.includes('api')) {
+    await assertAddressIndex({ ord, config })
+    const warning = await assertRunesKnown(ord, config)
+    if (warning) log.warn(warning)
+  }
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections })
   const reads = connect(config.databaseUrl, {

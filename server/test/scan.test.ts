@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { Client } from '@ordbook/sdk/index.ts'
+import { assertRunesKnown } from '@ordbook/server/chain/carried.ts'
 import { assertAddressIndex, unspentOf } from '@ordbook/server/chain/coins.ts'
 import { Node } from '@ordbook/server/chain/node.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
@@ -136,6 +137,30 @@ it('ends the scan of a sign-in whose client disconnects', async () => {
   } finally {
     context.node = before
   }
+})
+
+it('starts on mainnet only with a source that knows runes, unless the operator accepts that they may be lost', async () => {
+  const config = { ...testConfig(), chain: 'main' as const }
+  const careless = { ...config, runesMayBeLost: 'yes' as const }
+  let status = { height: 1, inscription_index: true, rune_index: false }
+  const server: Server = createServer(({ url }, response) =>
+    response
+      .writeHead(url === '/status' ? 200 : 404, { 'content-type': 'application/json' })
+      .end(JSON.stringify(status)),
+  )
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const ord = new Ord(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  await expect(assertRunesKnown(ord, config)).rejects.toThrow(
+    /no index of inscriptions and runes.*--index-runes/,
+  )
+  await expect(assertRunesKnown(null, config)).rejects.toThrow(/found nothing.*RUNES_MAY_BE_LOST=yes/)
+  for (const source of [ord, null]) expect(await assertRunesKnown(source, careless)).toMatch(/may be lost/)
+  expect(await assertRunesKnown(null, testConfig())).toMatch(/may be lost/)
+  status = { ...status, rune_index: true }
+  expect(await assertRunesKnown(ord, config)).toBeNull()
+  server.close()
+  server.closeAllConnections()
+  await expect(assertRunesKnown(ord, config)).rejects.toThrow(/found no answer/)
 })
 
 it('never scans on mainnet, and starts there only with an index of addresses', async () => {

@@ -1,11 +1,10 @@
-import { formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import type { Sql } from '../db/connect.ts'
+import type { Context } from '../context.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { findBase } from './adopt-queries.ts'
-import type { Node } from './node.ts'
-import type { Ord } from './ord.ts'
+import { carriedBy } from './carried.ts'
 import { pendingPlace } from './pending-place.ts'
 import { findInscription, findOtherIn, type InscriptionRow } from './queries.ts'
 
@@ -23,10 +22,11 @@ export interface InscriptionCoin {
  * in a block, unless `pending` ones will do. Throws conflict when it is not so now.
  */
 export async function inscriptionCoin(
-  { sql, node, ord }: { sql: Sql; node: Node; ord: Ord | null },
+  context: Pick<Context, 'sql' | 'node' | 'ord' | 'config'>,
   inscriptionId: string,
   options: { pending: boolean } = { pending: false },
 ): Promise<InscriptionCoin> {
+  const { sql, node } = context
   const inscription = await findInscription(sql, inscriptionId)
   if (!inscription?.ownerScript || inscription.outputValueSats === null)
     throw conflict(`${inscriptionId} is not held by any output that the index knows`)
@@ -37,7 +37,7 @@ export async function inscriptionCoin(
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
-  const other = pending ? pending.other : await otherIn({ sql, ord }, inscription)
+  const other = pending ? pending.other : await otherIn(context, inscription)
   if (other) throw conflict(`${inscriptionId} shares its coin with ${other}: split the coin first`)
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)
@@ -49,14 +49,18 @@ export async function inscriptionCoin(
 
 /** Another inscription in the coin of one, on another sat. */
 async function otherIn(
-  { sql, ord }: { sql: Sql; ord: Ord | null },
+  context: Pick<Context, 'sql' | 'ord' | 'config'>,
   { inscriptionId, txid, vout, satOffset }: InscriptionRow,
 ): Promise<string | null> {
+  const { sql, ord } = context
   const other = await findOtherIn(sql, { txid, vout }, satOffset)
   if (other !== null || !ord) return other
-  const [output] = await ord.outputs([{ txid, vout }])
-  if (!output?.indexed)
-    throw unavailable(`The ord server has not read the block of ${inscriptionId} yet; try again shortly`)
-  const beside = await ord.inscriptions((output.inscriptions ?? []).filter((id) => id !== inscriptionId))
+  const carried = (await carriedBy(context, [{ txid, vout }]))!.get(formatOutpoint({ txid, vout }))
+  if (!carried)
+    throw unavailable(`The ord server does not know the coin of ${inscriptionId} yet; try again shortly`)
+  const ids = carried.flatMap(({ kind, name }) =>
+    kind === 'inscription' && name !== inscriptionId ? [name] : [],
+  )
+  const beside = await ord.inscriptions(ids)
   return beside.find((each) => each.satpoint !== formatSatpoint({ txid, vout }, satOffset))?.id ?? null
 }

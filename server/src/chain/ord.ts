@@ -13,6 +13,8 @@ export interface OrdStatus {
   sat_index: boolean
   /** With `--index-addresses`. */
   address_index?: boolean
+  /** With `--index-runes`. */
+  rune_index?: boolean
   unrecoverably_reorged: boolean
 }
 
@@ -55,7 +57,8 @@ export interface OrdOutput {
   /** False where its index has not got to it. */
   indexed: boolean
   inscriptions: string[] | null
-  runes: Record<string, unknown> | null
+  /** By name with spacers; null without an index of runes. Amounts that no number holds are texts. */
+  runes: Record<string, { amount: number | string; divisibility: number }> | null
   sat_ranges: [number, number][] | null
   spent: boolean
 }
@@ -184,7 +187,7 @@ export class Ord {
     }))
     if (status === 404) return null
     try {
-      if (ok) return JSON.parse(text) as T
+      if (ok) return JSON.parse(text, keepLarge) as T
     } catch (cause) {
       throw unavailable('The ord server does not answer in JSON: its JSON API must be on', cause)
     }
@@ -204,4 +207,11 @@ export class Ord {
       throw unavailable('The ord server does not answer right now; try again shortly', cause)
     }
   }
+}
+
+/** Amounts of runes have up to 128 bits: what a number does not hold exactly stays the text that it is. */
+function keepLarge(_key: string, value: unknown, ...[context]: [{ source?: string }?]): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
+    ? context!.source
+    : value
 }

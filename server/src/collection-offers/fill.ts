@@ -26,6 +26,7 @@ import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { describeCarries } from '../engine/carries.ts'
 import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { sameJson } from '../engine/echoes.ts'
@@ -77,6 +78,7 @@ export async function preflightFill(
   const seller = sellerOf(binding, input.ordinalsPublicKey)
   await assertEligible(context, offer, input.inscriptionId)
   const { coin, satOffset } = await ownCoinOf(context, binding, input.inscriptionId)
+  const carried = await describeCarries(context, [{ inscriptionId: input.inscriptionId, coin }])
   const bid = unpack<CollectionOfferTerms>(offer.terms)
   await assertConfirmedCoins(context, bid.payments)
   const collection = await getCollectionById(context, offer.collectionId)
@@ -121,6 +123,7 @@ export async function preflightFill(
     expectedSettlementTxid: txidOf(transactionOf(built.settlement)),
     admissionAnchorUtxoId,
     sellerStep: sellerStep!,
+    ...carried,
   }
 }
 

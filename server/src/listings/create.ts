@@ -24,6 +24,7 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
+import { describeCarries } from '../engine/carries.ts'
 import { tweakOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
@@ -82,8 +83,13 @@ export async function preflightListing(
   if (inTrade) throw conflict(`${inTrade} is being bought right now`)
   await refuseBelowBids(context, session, collection, input.items)
   const coins: Coin[] = []
-  for (const item of input.items)
-    coins.push((await ownCoinOf(context, binding, item.inscriptionId, { pending: true })).coin)
+  const held: { inscriptionId: string; coin: Coin }[] = []
+  for (const item of input.items) {
+    const { coin, confirmed } = await ownCoinOf(context, binding, item.inscriptionId, { pending: true })
+    coins.push(coin)
+    if (confirmed) held.push({ inscriptionId: item.inscriptionId, coin })
+  }
+  const carried = await describeCarries(context, held)
 
   await assertChurn(context, binding, input)
   const takenBy = await context.funding.takerOf(session, binding)
@@ -161,6 +167,7 @@ export async function preflightListing(
       ],
     })),
     recoveryPsbt: signing(recovery, recoveryRequest(drafts.length)),
+    ...carried,
   }
 }
 

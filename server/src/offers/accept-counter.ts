@@ -18,6 +18,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { describeCarries } from '../engine/carries.ts'
 import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
@@ -60,6 +61,8 @@ export async function preflightCounterAcceptance(
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
   await assertConfirmedCoins(context, [terms.inscriptionCoin])
+  const { inscriptionId } = counter
+  const carried = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const fromCoins = (payments: Payer['payments']): Payer => ({
@@ -91,6 +94,7 @@ export async function preflightCounterAcceptance(
     estimatedNetworkFeeSats: built.packageFeeSats,
     ...ids,
     steps: describeSteps(context, stepsOf(built, binding, input.paymentPublicKey), previous),
+    ...carried,
   }
 }
 

@@ -17,6 +17,7 @@ import { acceptanceRate } from '../backing/taking.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { describeCarries } from '../engine/carries.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
@@ -56,6 +57,9 @@ export async function preflightAcceptance(
     expectedSettlementTxid: acceptance.settlementTxid,
     expectedPayoutTxid: acceptance.payoutTxid,
     steps: describeSteps(context, acceptance.steps),
+    ...(await describeCarries(context, [
+      { inscriptionId: offer.inscriptionId, coin: acceptance.terms.inscriptionCoin },
+    ])),
   }
 }
 

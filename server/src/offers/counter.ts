@@ -20,6 +20,7 @@ import { getCollectionById } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
+import { describeCarries } from '../engine/carries.ts'
 import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
@@ -70,6 +71,7 @@ export async function preflightCounter(
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
+  const carried = await describeCarries(context, [{ inscriptionId: parent.inscriptionId, coin }])
   const collection = await getCollectionById(context, parent.collectionId)
   const economics = tradeEconomics(context, collection, input.priceSats, 'counter')
   const feeRateSatVb = await settlementFeeRate(context)
@@ -114,6 +116,7 @@ export async function preflightCounter(
     estimatedNetworkFeeSats: feeOf(vsize, feeRateSatVb),
     ...idsOf(terms),
     steps: describeSteps(context, stepsOf(terms, binding, input.ordinalsPublicKey)),
+    ...carried,
   }
 }
 

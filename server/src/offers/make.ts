@@ -21,6 +21,7 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
+import { describeCarries } from '../engine/carries.ts'
 import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { type OpenDraft, openDrafts, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
@@ -83,6 +84,10 @@ export async function preflightOffers(
       feeRateSatVb,
     })
   }
+  const carried = await describeCarries(
+    context,
+    items.map(({ inscriptionCoin: coin }, i) => ({ inscriptionId: input.inscriptionIds[i]!, coin })),
+  )
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const { chosen, built } = await candidates.pay((payments) =>
     items.map((item) => {
@@ -117,7 +122,7 @@ export async function preflightOffers(
       steps: describeSteps(context, [stepOf(offer.settlement, binding, input.paymentPublicKey)], previous),
     })
   }
-  return { selectedPaymentUtxos, items: answers }
+  return { selectedPaymentUtxos, items: answers, ...carried }
 }
 
 export async function submitOffers(

@@ -21,6 +21,7 @@ import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
 import { insertBacking } from '../backing/queries.ts'
+import { carriedBy } from '../chain/carried.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
 import { listMembers, listTaken } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
@@ -79,6 +80,7 @@ export async function preflightAcceptance(
     feeRateSatVb: await settlementFeeRate(context),
   }
   refuseShared([...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
+  await refuseRunes(context, [...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
   const payments = await choosePayments(context, binding, input, terms)
   const prepared: Prepared = {
     terms: { ...terms, acceptor: { ...acceptor, payments } },
@@ -289,6 +291,16 @@ function refuseShared(coins: readonly Coin[]): void {
   const names = coins.map(formatOutpoint)
   const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
   if (shared) throw invalid(`Two of these inscriptions are in one coin (${shared}): name one of them`)
+}
+
+/** Refuses coins with runes: those of both sides would all go to the first output of the swap. Throws conflict. */
+async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
+  for (const [coin, carried] of (await carriedBy(context, coins)) ?? [])
+    for (const { kind, name } of carried)
+      if (kind === 'rune')
+        throw conflict(
+          `Coin ${coin} holds the rune ${name} beside its inscription, and a swap cannot hand both over: move the rune first`,
+        )
 }
 
 /** The acceptor's coins; none where what is offered pays for everything. */

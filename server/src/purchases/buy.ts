@@ -17,7 +17,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
-
+import { describeCarries } from '../engine/carries.ts'
 import { refuseOutbid, settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseBitcoin, refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps } from '../engine/steps.ts'
@@ -51,7 +51,7 @@ import {
   type PurchaseRow,
   setSubmitted,
 } from './queries.ts'
-import { describeEconomics, type Facts, previousTransactions, termsOf } from './terms.ts'
+import { describeEconomics, type Facts, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
  * Buying 1..20 listings in one settlement. Preflight builds it, names the market's coins for it and writes down what was
@@ -73,6 +73,7 @@ export async function preflightPurchase(
   const { walletBindingId } = binding
   await deleteOldestPrepared(sql, walletBindingId, config.preparedPurchases - 1)
 
+  const carried = await describeCarries(context, listings.map(heldBy))
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const purchaseId = randomUUID()
@@ -129,6 +130,7 @@ export async function preflightPurchase(
     ),
     expectedSettlementTxid: settlementTxid,
     expectedListingTransferTxids: listings.map((listing) => listing.transferTxid),
+    ...carried,
   }
 }
 

@@ -1,7 +1,7 @@
 import { keySpendOf, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { buildTransfer, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildTransfer, escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Carrier, Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
@@ -44,6 +44,13 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
     feeRateSatVb,
     donationScript: donates ? scriptOfAddress(config.donationAddress!, config.addressNetwork) : null,
   }
+}
+
+/** A listed inscription and the coin that it is in now: its own, or its escrow. */
+export function heldBy(listing: ListingRow): { inscriptionId: string; coin: Coin } {
+  const terms = unpack<ListingTerms>(listing.terms)
+  const coin = listing.transferHeight === null ? terms.inscriptionCoin : escrowCoinOf(terms)
+  return { inscriptionId: listing.inscriptionId, coin }
 }
 
 /** The breakdown of one listing as the API names it. */

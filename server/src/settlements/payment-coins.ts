@@ -3,16 +3,15 @@ import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { payWith } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { holdsRareSat } from '@ordbook/bitcoin/satributes.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
+import { carriedBy } from '../chain/carried.ts'
 import { unspentOf } from '../chain/coins.ts'
 import type { TxOut } from '../chain/node.ts'
 import { findTip, listInscribedCoins, listRareSatsIn } from '../chain/queries.ts'
-import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
-import { conflict, invalid, unavailable } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import { listClaimed } from './queries.ts'
 
 /** How the owner of a binding spends its payment coins. Throws invalid when the key is not the payment address's. */
@@ -135,26 +134,10 @@ async function areAsClaimed(
   })
 }
 
-/**
- * Of these coins, those that an ord server knows to hold nothing: no old inscription, rune or rare sat. Null where there is
- * none. What is spent or unknown is not among them.
- */
-async function findPlain(
-  { ord, config }: Pick<Context, 'ord' | 'config'>,
-  coins: readonly Coin[],
-): Promise<Set<string> | null> {
-  if (!ord) return null
-  const { halvingInterval } = satRulesOf(config.chain)
-  const outputs = await ord.outputs(coins)
-  if (outputs.some((output) => !output.indexed && !output.spent))
-    throw unavailable('The ord server has not read the block of your payment coin yet; try again shortly')
-  const plain = outputs.filter(
-    ({ inscriptions, runes, sat_ranges: ranges }) =>
-      (inscriptions ?? []).length === 0 &&
-      Object.keys(runes ?? {}).length === 0 &&
-      !(ranges ?? []).some(([from, to]) => holdsRareSat(from, to, halvingInterval)),
-  )
-  return new Set(plain.map((output) => output.outpoint))
+/** Of these coins, those that the ord server knows to hold nothing; null where there is none. A coin that it does not know is not plain. */
+async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
+  const carried = await carriedBy(context, coins)
+  return carried && new Set([...carried].flatMap(([key, held]) => (held.length === 0 ? [key] : [])))
 }
 
 /** Throws conflict unless the coins are still unspent, confirmed and as claimed; what they hold, nothing changes. */

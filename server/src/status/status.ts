@@ -32,11 +32,18 @@ export class StatusBoard {
   private readonly config: Context['config']
   private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
   private readonly node: Source<number>
+  private readonly ord: Source<number> | null
   private readonly policy: Context['policy']
   private last: Promise<Status> | null = null
   private readAt = 0
 
-  constructor({ sql, node, policy, config }: Pick<Context, 'sql' | 'node' | 'policy' | 'config'>) {
+  constructor({
+    sql,
+    node,
+    ord,
+    policy,
+    config,
+  }: Pick<Context, 'sql' | 'node' | 'ord' | 'policy' | 'config'>) {
     this.config = config
     this.policy = policy
     this.database = new Source(async () => {
@@ -44,6 +51,7 @@ export class StatusBoard {
       return { height: tip?.height ?? null, look, fault }
     })
     this.node = new Source(async () => (await node.blockchainInfo()).blocks)
+    this.ord = ord && new Source(() => ord.height())
   }
 
   read(): Promise<Status> {
@@ -69,9 +77,14 @@ export class StatusBoard {
 
   private async find(): Promise<Status> {
     const { config } = this
-    const [database, node] = await Promise.all([this.database.read(), this.node.read()])
+    const [database, node, ord] = await Promise.all([
+      this.database.read(),
+      this.node.read(),
+      this.ord?.read() ?? null,
+    ])
     const indexHeight = database.isUp ? database.value!.height : null
     const nodeHeight = node.isUp ? node.value : null
+    const ordHeight = ord?.isUp ? ord.value : null
     const lagBlocks =
       nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
     const look = database.value?.look ?? null
@@ -89,7 +102,11 @@ export class StatusBoard {
             ? `the index is ${lagBlocks} blocks behind the node`
             : mempoolAgeSeconds === null || mempoolAgeSeconds > config.tradingMempoolSeconds
               ? describeLook(mempoolAgeSeconds, look)
-              : null
+              : ord && ordHeight === null
+                ? 'the ord server does not answer'
+                : ord && indexHeight! - ordHeight! > config.tradingLagBlocks
+                  ? `the ord server is ${indexHeight! - ordHeight!} blocks behind the index`
+                  : null
     return {
       trading: reason === null ? 'open' : 'paused',
       reason,
@@ -102,6 +119,8 @@ export class StatusBoard {
       mempoolTransactions: look?.transactionCount ?? null,
       node: node.isUp ? 'ok' : 'unavailable',
       nodeAgeSeconds: node.ageSeconds,
+      ord: ord && (ord.isUp ? 'ok' : 'unavailable'),
+      ordHeight,
       database: database.isUp ? 'ok' : 'unavailable',
       databaseAgeSeconds: database.ageSeconds,
       indexFault: fault && { ...fault, since: fault.since.toISOString() },

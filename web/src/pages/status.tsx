@@ -35,6 +35,7 @@ export default function StatusPage() {
                 ['Transactions in it', known(now.mempoolTransactions)],
                 ['Node', now.node],
                 ['Database', now.database],
+                ...(now.ord === null ? [] : [['ord server', now.ord] as const]),
                 ...now.notTraded.map(
                   ({ trade, reason }) => [`No ${trade.replace('-', ' ')}`, reason] as const,
                 ),

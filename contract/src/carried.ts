@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { InscriptionId, OneOf, Text } from './scalars.ts'
+
+const Carried = Type.Object(
+  {
+    inscriptionId: InscriptionId,
+    kind: OneOf('rune', 'inscription', 'rare-sat'),
+    name: Text,
+    amount: Type.Optional(Text),
+  },
+  {
+    title: 'Carried',
+    description:
+      'name: a rune with its spacers, the id of an inscription, or the number of a sat. amount: of the rune, as a decimal.',
+  },
+)
+
+/** A member of every preflight that moves inscriptions. */
+export const carries = {
+  carries: Type.Optional(
+    Type.Array(Carried, {
+      description:
+        "What the coins of the inscriptions hold besides them, to be shown before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Left out where the market has no source that knows.",
+    }),
+  ),
+}
