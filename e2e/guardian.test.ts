@@ -53,7 +53,7 @@ async function startGuardian(): Promise<void> {
   })
   guardian = await until('the guardian', async () => {
     const config = testConfig({ GUARDIAN_SOCKET: socket, GUARDIAN_SECRET_FILE: secretFile })
-    return openGuardian(config, async () => false).catch(() => null)
+    return openGuardian(config, async () => false, { known: null, seen: null }).catch(() => null)
   })
 }
 

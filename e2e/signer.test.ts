@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { env, execPath } from 'node:process'
 import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
-import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { remoteSigner } from '@ordbook/signer/client.ts'
-import { type SettlementRequest, type Signer, SignerRefusal } from '@ordbook/signer/requests.ts'
+import { type SettlementRequest, type Signer, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
 import { readSecret } from '@ordbook/signer/secret.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -30,20 +31,32 @@ let seller: TestTrader
 let buyer: TestTrader
 let signer: Signer
 
-async function startSigner(): Promise<void> {
-  child = spawn(process.execPath, [join(import.meta.dirname, '../signer/src/main.ts')], {
-    env: { ...process.env, DATA_DIR: directory, SIGNER_SOCKET: socket, LOG_LEVEL: 'silent' },
+const MAIN = join(import.meta.dirname, '../signer/src/main.ts')
+const envOf = (dataDir: string, at: string, overrides: Record<string, string> = {}) => ({
+  ...env,
+  DATA_DIR: dataDir,
+  SIGNER_SOCKET: at,
+  LOG_LEVEL: 'silent',
+  ...overrides,
+})
+
+async function spawnSigner(dataDir: string, at: string, overrides?: Record<string, string>) {
+  const spawned = spawn(execPath, [MAIN], {
+    env: envOf(dataDir, at, overrides),
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  await until('the signer', async () => existsSync(socket))
+  await until('the signer', async () => existsSync(at))
+  return spawned
 }
 
-async function stopSigner(): Promise<void> {
-  const gone = new Promise((done) => child.once('exit', done))
-  child.kill('SIGKILL')
-  await gone
-  rmSync(socket, { force: true })
+async function stop(process: ChildProcess, at: string): Promise<void> {
+  const gone = new Promise((done) => process.once('exit', done))
+  if (process.exitCode === null && process.kill('SIGKILL')) await gone
+  rmSync(at, { force: true })
 }
+
+const startSigner = async () => void (child = await spawnSigner(directory, socket))
+const stopSigner = () => stop(child, socket)
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'ordbook-signer-'))
@@ -51,7 +64,7 @@ beforeAll(async () => {
   await startSigner()
   const secretFile = join(directory, 'signer.secret')
   market = await startMarket({ SIGNER_SOCKET: socket, SIGNER_SECRET_FILE: secretFile, LOG_LEVEL: 'silent' })
-  signer = await remoteSigner(socket, readSecret(secretFile).secret)
+  signer = await remoteSigner(socket, readSecret(secretFile))
   seller = await market.trader()
   buyer = await market.trader()
 })
@@ -70,7 +83,7 @@ const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & a
 
 describe('a separate signer', () => {
   it('runs a whole market whose server has no key', async () => {
-    expect(existsSync(join(market.dataDir, 'market.key'))).toBe(false)
+    expect(existsSync(join(market.dataDir, 'coins.key'))).toBe(false)
     const { slug, ids } = await market.collection(seller.wallet, 2)
     await listAll(market, seller, slug, ids, 40_000)
     const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
@@ -114,7 +127,7 @@ describe('a separate signer', () => {
     }).toThrow('an anchor is not a 330-sat coin of the market')
     await refusalOf(request, (terms) => {
       terms.items[0].marketplaceRevenueSats -= 1000
-    }).toThrow(/would cost the market \d+ sats/)
+    }).toThrow(/marketplaceRevenueSats must be >= 0/)
     await refusalOf(request, (terms) => {
       terms.market.publicKey = thief.ordinalsScript.slice(2)
     }).toThrow('the market’s coins are spent in another way')
@@ -157,6 +170,99 @@ describe('a separate signer', () => {
       'spends nothing of what it should speed up',
     )
     await market.mine()
+  })
+
+  it('takes no text for sats, and nothing that its schema does not name', async () => {
+    const { coinScript: script } = signer.keys
+    const coin = { txid: '11'.repeat(32), vout: 0, valueSats: 1_000_000_000, script }
+    const ask = (change: object) =>
+      expect(signer.signCoins({ coins: [coin], outputSats: [999_999_000], parents: [], ...change } as never))
+        .rejects
+    // Sums of these would be texts, and what is written their parts: 999,997,672 sats as a fee.
+    await ask({ outputSats: ['999', '999', '330'] }).toThrow('the request/outputSats/0 must be integer')
+    await ask({ coins: [{ ...coin, valueSats: '1000000000' }] }).toThrow('/coins/0/valueSats must be integer')
+    await ask({ outputSats: [999_999_000.5] }).toThrow('must be integer')
+    await ask({ outputSats: [2 ** 53] }).toThrow('must be <=')
+    await ask({ outputSats: { length: 1, 0: 999_999_000 } }).toThrow('must be array')
+    await ask({ outputSats: [] }).toThrow('must not have fewer than 1 items')
+    await ask({ toString: 'me' }).toThrow(SignerRefusal)
+    await ask({ fee: 1 }).toThrow('the request/fee is no member that is known here')
+    await ask({ coins: [coin, coin] }).toThrow('a coin is spent twice')
+  })
+
+  it('pays for no transaction that its coins do not come out of', async () => {
+    const { coinScript: script } = signer.keys
+    const made = (txid: string, inputBytes: number, valueSats: number) => ({
+      version: 2,
+      locktime: 0,
+      inputs: [{ txid, vout: 0, sequence: 0, scriptSig: new Uint8Array(inputBytes), witness: [] }],
+      outputs: [{ valueSats, script }],
+    })
+    const grandparent = made('11'.repeat(32), 0, 1_000_000_000)
+    const parent = made(txidOf(grandparent), 0, 1_000_000_000)
+    const stranger = made('22'.repeat(32), 90_000, 1)
+    const coins = [{ txid: txidOf(parent), vout: 0, valueSats: 1_000_000_000, script }]
+    const ask = (feeSats: number, parents: object[]) =>
+      signer.signCoins({
+        coins,
+        outputSats: [1_000_000_000 - feeSats],
+        parents: parents.map((each) => hexOfTransaction(each as never)),
+      })
+    await expect(ask(50_000, [parent, grandparent])).resolves.toMatchObject({ txid: expect.any(String) })
+    await expect(ask(50_000, [parent, stranger])).rejects.toThrow('is no ancestor of its coins')
+    await expect(ask(50_000, [stranger])).rejects.toThrow('spends nothing of what it should speed up')
+    await expect(ask(50_000, [grandparent])).rejects.toThrow('spends nothing of what it should speed up')
+  })
+
+  it('gives miners no more than its caps at once and in a day, over a restart too', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'ordbook-caps-'))
+    const at = join(own, 'signer.sock')
+    const caps = { SIGNER_CALL_SATS: '6000', SIGNER_DAY_SATS: '10000' }
+    let process = await spawnSigner(own, at, caps)
+    try {
+      const capped = await remoteSigner(at, readSecret(join(own, 'signer.secret')))
+      const ask = (feeSats: number, txid = '11'.repeat(32)) => {
+        const coin = { txid, vout: 0, valueSats: 1_000_000, script: capped.keys.coinScript }
+        // Ten outputs, so that the rate allows what the caps do not.
+        const rest = 1_000_000 - feeSats - 9 * 330
+        return capped.signCoins({ coins: [coin], outputSats: [rest, ...Array(9).fill(330)], parents: [] })
+      }
+      await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_CALL_SATS')
+      const signed = await ask(6000)
+      // What is signed again is the same transaction, and costs once.
+      await expect(ask(6000)).resolves.toEqual(signed)
+      await expect(ask(4001)).rejects.toThrow(SpentRefusal)
+      const older = readFileSync(join(own, 'signer.journal'))
+      await ask(3000)
+      await stop(process, at)
+      process = await spawnSigner(own, at, caps)
+      await expect(ask(1001, '22'.repeat(32))).rejects.toThrow(
+        '1001 sats more would make it 10001 in 24 hours, above the 10000 of SIGNER_DAY_SATS',
+      )
+      await ask(1000, '22'.repeat(32))
+
+      // An older journal, and none: the keys are there, and nothing is signed.
+      await stop(process, at)
+      const whole = readFileSync(join(own, 'signer.journal'))
+      writeFileSync(join(own, 'signer.journal'), older)
+      process = await spawnSigner(own, at, caps)
+      await expect(ask(0)).rejects.toThrow('signer does not sign right now')
+      await expect(capped.raiseFloors([])).rejects.toThrow('signer does not sign right now')
+      await stop(process, at)
+      rmSync(join(own, 'signer.journal'))
+      const refused = spawn(execPath, [MAIN], { env: envOf(own, at, caps), stdio: 'ignore' })
+      expect(await new Promise((done) => refused.once('exit', done))).toBe(1)
+      // Begun again by hand, it is another journal to who has seen the old one.
+      process = await spawnSigner(own, at, { ...caps, NEW_JOURNAL: 'on' })
+      await expect(ask(0)).rejects.toThrow('signer does not sign right now')
+      await stop(process, at)
+      writeFileSync(join(own, 'signer.journal'), whole)
+      process = await spawnSigner(own, at, caps)
+      await expect(ask(0)).resolves.toMatchObject({ txid: expect.any(String) })
+    } finally {
+      await stop(process, at)
+      rmSync(own, { recursive: true, force: true })
+    }
   })
 
   it('forgets no delisting, not even when it and the server forget everything else', async () => {

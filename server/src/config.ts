@@ -371,8 +371,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       )
     }
   }
-  if (read.marketKey && !/^[0-9a-f]{64}$/.test(read.marketKey))
-    problems.push('MARKET_KEY: found something else, expected 64 lower-case hex digits')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, dataDir: resolve(read.dataDir) }
 }

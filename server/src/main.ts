@@ -93,7 +93,7 @@ export async function startServer(
   })
   const setup = connect(directUrl, { max: 1 })
   for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
-  const { signer, guardian } = await openKeys(config, sql, log)
+  const { signer, guardian, keepMarks } = await openKeys(config, sql, log)
   const market = signer.keys
 
   const base = await findBase(setup)
@@ -107,6 +107,7 @@ export async function startServer(
     // Without a database the last times hold, and without a node the last findings.
     repeatedly(() => time.refresh(), 1000),
     repeatedly(() => policy.refresh(), 10_000),
+    repeatedly(keepMarks, 2000),
   ]
   const clock = () => time.now()
   const context: Context = {
@@ -201,6 +202,7 @@ export async function startServer(
       for (const each of [app, health]) if (each) await hangUp(each)
       await Promise.all([working, follower?.close()])
       pages.close()
+      await keepMarks().catch(() => {})
       await Promise.all([sql, reads, jobsPool].map((pool) => pool.end({ timeout: 5 })))
     },
   }

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
@@ -33,28 +33,38 @@ it('refuses to start without the keys of the database, and makes no others', asy
   const { context } = market.server
   const marketKey = bytesToHex(context.market.cosignKey)
   await expect(start()).rejects.toThrow(
-    `the database belongs to the market key ${marketKey}. Restore market.key`,
+    `the database belongs to the market key ${marketKey}. Restore cosign.key and coins.key`,
   )
-  expect(existsSync(join(elsewhere, 'market.key'))).toBe(false)
-  move('market.key')
+  for (const name of ['cosign.key', 'coins.key']) expect(existsSync(join(elsewhere, name))).toBe(false)
+  move('cosign.key')
+  move('coins.key')
+  await expect(start()).rejects.toThrow(/no .*signer\.journal, which says what these keys may no longer sign/)
+  move('signer.journal')
   const guardianKey = bytesToHex(context.guardian.key)
   await expect(start()).rejects.toThrow(
     `the database belongs to the guardian key ${guardianKey}. Restore guardian.key`,
   )
   expect(existsSync(join(elsewhere, 'guardian.key'))).toBe(false)
   move('guardian.key')
+  move('guardian.journal')
   await start()
 })
 
 it('refuses to start with other keys, and names both', async () => {
   const { context } = market.server
-  await expect(start({ MARKET_KEY: 'ab'.repeat(32) })).rejects.toThrow(
+  const other = join(elsewhere, 'other.key')
+  writeFileSync(other, 'ab'.repeat(32))
+  await expect(start({ COSIGN_KEY_FILE: other })).rejects.toThrow(
     new RegExp(
-      `this server has the market key [0-9a-f]{64}, but the database belongs to the market key ${bytesToHex(context.market.cosignKey)}\\. Give this server the market\\.key`,
+      `this server has the market key [0-9a-f]{64}, but the database belongs to the market key ${bytesToHex(context.market.cosignKey)}\\. Give this server the cosign\\.key`,
     ),
   )
+  await expect(start({ COINS_KEY_FILE: other })).rejects.toThrow(
+    /the market coins [0-9a-f]+, but the database belongs .* Give this server the coins\.key/,
+  )
+  await expect(start({ COSIGN_KEY_FILE: other, COINS_KEY_FILE: other })).rejects.toThrow('hold the same seed')
   renameSync(join(elsewhere, 'guardian.key'), join(elsewhere, 'guardian.kept'))
-  copyFileSync(join(elsewhere, 'market.key'), join(elsewhere, 'guardian.key'))
+  copyFileSync(join(elsewhere, 'coins.key'), join(elsewhere, 'guardian.key'))
   await expect(start()).rejects.toThrow(
     new RegExp(
       `the guardian key [0-9a-f]{64}, but the database belongs to the guardian key ${bytesToHex(context.guardian.key)}\\.`,

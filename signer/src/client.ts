@@ -1,21 +1,29 @@
-import type { MarketKeys, Signed, Signer } from './requests.ts'
+import type { Mark } from './mark.ts'
+import { type MarketKeys, type Signed, type Signer, signerCalls } from './requests.ts'
 import { callsTo, type Unreachable } from './transport.ts'
 
-/** Connects to a signer process. */
+/** Connects to a signer process. `seen` is how far its journal was before: one with less of it signs nothing. */
 export async function remoteSigner(
   socket: string,
   secret: Uint8Array,
-  unreachable: Unreachable = (message, cause) => new Error(message, { cause }),
+  {
+    unreachable = (message, cause) => new Error(message, { cause }),
+    seen = null,
+  }: { unreachable?: Unreachable; seen?: Mark | null } = {},
 ): Promise<Signer> {
-  const ask = callsTo<Signer>(socket, secret, 'signer', unreachable)
+  const { ask, mark } = callsTo(socket, secret, { who: 'signer', calls: signerCalls, unreachable, seen })
   return {
     keys: await ask<MarketKeys>('keys', {}),
+    mark: () => mark()!,
     signSettlement: (settlement) => ask<Signed[]>('signSettlement', settlement),
     signCounter: (counter) => ask<Signed[]>('signCounter', counter),
     signFill: (fill) => ask<Signed[]>('signFill', fill),
-    signRecovery: (recovery) => ask<Signed>('signRecovery', recovery),
+    signReclaim: (reclaim) => ask<Signed>('signReclaim', reclaim),
+    signMove: (move) => ask<Signed>('signMove', move),
     signCoins: (coins) => ask<Signed>('signCoins', coins),
-    revoke: (transferTxids) => ask('revoke', transferTxids),
-    revoked: (transferTxids) => ask<string[]>('revoked', transferTxids),
+    raiseFloors: async (floors) => {
+      await ask('raiseFloors', floors)
+    },
+    floors: (outpoints) => ask('floors', outpoints),
   }
 }

@@ -4,6 +4,7 @@ import {
   type ConfigOf,
   choice,
   decimal,
+  integer,
   optional,
   readVariables,
   text,
@@ -12,16 +13,23 @@ import {
 
 /** What the processes that hold keys are configured with, and with them the server, which may hold the keys itself. */
 export const keyVariables = {
-  DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the market key.'),
+  DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the keys.'),
   BITCOIN_RPC_URL: url(
     null,
     ['http:', 'https:'],
     'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
   ),
-  MARKET_KEY_FILE: optional(
-    "The market's seed, 64 hex digits; default: market.key in DATA_DIR, made at first start.",
+  COSIGN_KEY_FILE: optional(
+    'Seed of the key that co-signs escrows, 64 hex digits; default: cosign.key in DATA_DIR, made at first start.',
   ),
-  MARKET_KEY: optional('The seed itself, instead of a file.'),
+  COINS_KEY_FILE: optional(
+    "Seed of the key of the market's coins, 64 hex digits; default: coins.key in DATA_DIR, made at first start.",
+  ),
+  NEW_JOURNAL: choice(
+    ['on', 'off'],
+    'off',
+    'Begins a new journal for keys that are there already, where the old one is lost for good or the keys were brought here.',
+  ),
   SIGNER_SOCKET: optional(
     'Socket of a signer process that holds the keys; default: the keys are held by the server itself.',
   ),
@@ -37,6 +45,18 @@ export const keyVariables = {
   GUARDIAN_KEY_FILE: optional(
     "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",
   ),
+  SIGNER_CALL_SATS: integer(
+    500_000,
+    330,
+    2_100_000_000_000_000,
+    "Most of the market's sats that one call of the signer may give to miners.",
+  ),
+  SIGNER_DAY_SATS: integer(
+    5_000_000,
+    330,
+    2_100_000_000_000_000,
+    "Most of the market's sats that the signer may give to miners in 24 hours.",
+  ),
   FEE_RATE_MAX_SAT_VB: decimal(500, 0.1, 10_000, 'Highest fee rate of a settlement, in sat/vB.'),
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],
@@ -51,8 +71,6 @@ export type KeyConfig = ConfigOf<typeof keyVariables>
 export function readKeyConfig(environment: Readonly<Record<string, string | undefined>>): KeyConfig {
   const problems: string[] = []
   const read = readVariables(keyVariables, environment, problems)
-  if (read.marketKey && !/^[0-9a-f]{64}$/.test(read.marketKey))
-    problems.push('MARKET_KEY: found something else, expected 64 lower-case hex digits')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return { ...read, dataDir: resolve(read.dataDir) }
 }

@@ -4,40 +4,39 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import {
-  keyWitness,
-  type Layout,
-  type LayoutInput,
-  sighashOf,
-  transactionOf,
-} from '@ordbook/bitcoin/trade/layout.ts'
-import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import { keyWitness, type LayoutInput, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { Memory } from './memory.ts'
+import { parsing } from './parse.ts'
 import {
   checkedCoins,
   checkedCounter,
   checkedFill,
-  checkedRecovery,
+  checkedMove,
+  checkedReclaim,
   checkedSettlement,
   type Policy,
-  transfersOf,
+  type ToSign,
 } from './policy.ts'
-import { type MarketKeys, type Release, type Signed, type Signer, SignerRefusal } from './requests.ts'
-import type { Revocations } from './revocations.ts'
+import {
+  type MarketKeys,
+  type Signed,
+  type Signer,
+  SignerRefusal,
+  SpentRefusal,
+  signerCalls,
+} from './requests.ts'
 
-/** For signers whose signatures are never taken back, as in tests. */
-const NOTHING_REVOKED: Revocations = { has: () => false, add: () => {} }
+/** The seeds of the market's two keys, 32 bytes each. */
+export interface MarketSeeds {
+  cosign: Uint8Array
+  coins: Uint8Array
+}
 
-/** A signer that holds the keys in this process. Both are derived from one 32-byte seed. */
-export function localSigner(
-  seed: Uint8Array,
-  policy: Policy,
-  revoked: Revocations = NOTHING_REVOKED,
-): Signer {
-  const derive = (purpose: string) =>
-    new Uint8Array(createHmac('sha256', seed).update(`ordbook/${purpose}`).digest())
-  const cosignSecret = derive('cosign')
-  const coinSecret = derive('coins')
+/** A signer that holds the keys in this process. */
+export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory): Signer {
+  const cosignSecret = derived(seeds.cosign, 'cosign')
+  const coinSecret = derived(seeds.coins, 'coins')
   const coinScript = scriptOfPublicKey(publicKeyOf(coinSecret), 'p2tr')
   const keys: MarketKeys = {
     cosignKey: xOnlyKeyOf(cosignSecret),
@@ -46,20 +45,17 @@ export function localSigner(
   }
 
   /** Fills the witnesses: ours by key, everybody else's as given, each side's in input order. */
-  const assemble = (
-    layout: Layout,
-    others: { seller?: readonly Uint8Array[]; buyer?: readonly Uint8Array[]; release?: Release } = {},
-  ): Signed => {
+  const signed = ({ layout, seller, buyer, release }: ToSign): Signed => {
     const given: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
-      seller: (others.seller ?? []).values(),
-      buyer: (others.buyer ?? []).values(),
+      seller: (seller ?? []).values(),
+      buyer: (buyer ?? []).values(),
     }
     const tx = transactionOf(layout)
     for (const [i, { spend, signer }] of layout.inputs.entries()) {
       const input = tx.inputs[i]!
       const cosigned = () => signSchnorr(sighashOf(layout, i, SIGHASH.DEFAULT), cosignSecret)
       if (spend.by === 'bid') {
-        const { guardianSignature, secret } = others.release!
+        const { guardianSignature, secret } = release!
         input.witness = [cosigned(), guardianSignature, secret, spend.leaf, spend.controlBlock]
       } else if (spend.by === 'escrow') {
         input.witness = [cosigned(), given.seller!.next().value!, spend.leaf, spend.controlBlock]
@@ -73,46 +69,45 @@ export function localSigner(
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
-
-  return {
-    keys,
-    signSettlement: async (request) =>
-      refusing(() => {
-        const gone = transfersOf(request).find((txid) => revoked.has(txid))
-        if (gone) throw new SignerRefusal(`the listing of transfer ${gone} was revoked`)
-        const { built, transfers } = checkedSettlement(request, keys, policy)
-        const signed = transfers.flatMap((transfer, n) =>
-          transfer ? [assemble(transfer, { seller: [request.sellers[n]!.transferSignature] })] : [],
-        )
-        const seller = request.sellers.map((each) => each.legSignature)
-        return [...signed, assemble(built.settlement, { seller, buyer: request.buyerSignatures })]
-      }),
-    signCounter: async (request) =>
-      refusing(() => {
-        const gone = escrowCoinOf(request.terms).txid
-        if (revoked.has(gone)) throw new SignerRefusal(`the counter of transfer ${gone} was revoked`)
-        const [transfer, funding, settlement] = checkedCounter(request, keys, policy)
-        return [
-          assemble(transfer!, { seller: [request.transferSignature] }),
-          assemble(funding!, { buyer: request.fundingSignatures }),
-          assemble(settlement!, { seller: [request.legSignature], buyer: [request.buyerSignature] }),
-        ]
-      }),
-    signFill: async (request) =>
-      refusing(() => {
-        const { fundingParent, settlement } = checkedFill(request, keys, policy)
-        return [
-          assemble(fundingParent, { buyer: request.makerSignatures }),
-          assemble(settlement, { seller: [request.sellerSignature], release: request }),
-        ]
-      }),
-    signRecovery: async (request) =>
-      refusing(() => assemble(checkedRecovery(request, keys), { seller: request.signatures })),
-    signCoins: async (request) => refusing(() => assemble(checkedCoins(request, keys, policy))),
-    revoke: async (transferTxids) => revoked.add(transferTxids),
-    revoked: async (transferTxids) => transferTxids.filter((txid) => revoked.has(txid)),
+  /** Checks a request, writes down what it signs, and signs. */
+  const signAll = (check: () => ToSign[]): Signed[] => {
+    const all = refusing(check)
+    const spendings = all.flatMap(({ layout, burnsSats }) =>
+      burnsSats ? [{ txid: txidOf(transactionOf(layout)), sats: burnsSats }] : [],
+    )
+    const callSats = spendings.reduce((sum, { sats }) => sum + sats, 0)
+    if (callSats > policy.mostCallSats)
+      throw new SpentRefusal(
+        `${callSats} sats of the market would go to miners at once, above the ${policy.mostCallSats} of SIGNER_CALL_SATS`,
+      )
+    memory.claim(
+      all.flatMap(({ legs }) => legs ?? []),
+      spendings,
+    )
+    return all.map(signed)
   }
+
+  return parsing(
+    signerCalls,
+    {
+      keys,
+      mark: () => memory.journal.mark(),
+      signSettlement: async (request) => signAll(() => checkedSettlement(request, keys, policy)),
+      signCounter: async (request) => signAll(() => checkedCounter(request, keys, policy)),
+      signFill: async (request) => signAll(() => checkedFill(request, keys, policy)),
+      signReclaim: async (request) => signAll(() => [checkedReclaim(request, keys, policy)])[0]!,
+      signMove: async (request) => signAll(() => [checkedMove(request, keys, policy)])[0]!,
+      signCoins: async (request) => signAll(() => [checkedCoins(request, keys, policy)])[0]!,
+      raiseFloors: async (floors) => memory.raise(floors),
+      floors: async (outpoints) =>
+        outpoints.map((outpoint) => ({ outpoint, floor: memory.floorOf(outpoint) })),
+    } satisfies Signer,
+    (reason) => new SignerRefusal(reason),
+  )
 }
+
+const derived = (seed: Uint8Array, purpose: string) =>
+  new Uint8Array(createHmac('sha256', seed).update(`ordbook/${purpose}`).digest())
 
 function refusing<T>(check: () => T): T {
   try {

@@ -1,34 +1,27 @@
-import { existsSync } from 'node:fs'
 import type { Server } from 'node:https'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { type KeyConfig, readKeyConfig } from './config.ts'
-import { localSigner } from './local.ts'
+import { openSignerHere } from './open.ts'
 import { closeOnSignal, endOnUnexpected } from './process-policy.ts'
-import { revocationsIn } from './revocations.ts'
-import { readSeed, readSignerSecret } from './secret.ts'
+import { signerCalls } from './requests.ts'
+import { readSignerSecret } from './secret.ts'
 import { serveCalls } from './transport.ts'
 import { ConfigError } from './variables.ts'
 
 /**
- * `npm run signer`: the market's keys in a process of their own, for another user or container than the API. It listens
- * on a local socket, signs what its policy allows, and writes down what was delisted before it says so.
+ * `npm run signer`: the market's keys in a process of their own, for another user or container than the API. It listens on a
+ * local socket, signs what its policy allows, and writes down what it signs and what was revoked before it answers.
  */
 
 /** Starts the signer of a configuration on its socket. */
 export async function startSigner(config: KeyConfig): Promise<{ server: Server; made: boolean }> {
-  const { signerSocket, dataDir } = config
-  if (!signerSocket) throw new ConfigError('SIGNER_SOCKET: expected the path of the socket to listen on')
-  const revoked = join(dataDir, 'revoked.txt')
-  // A signer that has revoked listings had a key: another one would be of no use to their market.
-  const { seed, made } = readSeed(
-    config,
-    existsSync(revoked) ? `${revoked} is of an earlier key. Restore market.key from its backup` : null,
-  )
-  const signer = localSigner(seed, { maxFeeRateSatVb: config.feeRateMaxSatVb }, revocationsIn(revoked))
+  if (!config.signerSocket)
+    throw new ConfigError('SIGNER_SOCKET: expected the path of the socket to listen on')
+  const { keys: signer, made } = openSignerHere(config, { missing: null, isFirst: false })
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
-  return { server: await serveCalls(signerSocket, readSignerSecret(config), signer, log), made }
+  const served = { calls: signerCalls, api: signer, mark: signer.mark }
+  return { server: await serveCalls(config.signerSocket, readSignerSecret(config), served, log), made }
 }
 
 /** Runs a process that only serves a socket, until it is told to stop; what is wrong with its configuration it says. */
@@ -54,6 +47,8 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
     const { server, made } = await startSigner(config)
     console.log(`ordbook signer on ${config.signerSocket}`)
     if (made)
-      console.log('made a new market key: back up market.key, the coins of the market are lost without it')
+      console.log(
+        'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+      )
     return server
   })

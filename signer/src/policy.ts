@@ -1,77 +1,96 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, equalBytes, joinBytes } from '@ordbook/bitcoin/bytes.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { verifySignature } from '@ordbook/bitcoin/psbt.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
-import type { Fill } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { buildCounterAcceptance } from '@ordbook/bitcoin/trade/counter.ts'
 import { checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
+import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
 import {
   type Coin,
   feeOfLayout,
   type Layout,
+  type LayoutOutput,
   positionsOf,
-  prevoutsOf,
   signedVsizeOf,
+  transactionOf,
 } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   ANCHOR_SATS,
-  buildRecovery,
+  buildMove,
+  buildReclaim,
   buildTransfer,
-  escrowCoinOf,
   type TransferTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
-import { buildPurchase, carrierCoinsOf, type Purchase } from '@ordbook/bitcoin/trade/purchase.ts'
-import { decodeTransaction, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { buildPurchase, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
+import { decodeTransaction, encodeOutput, type Tx, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import type { Leg } from './memory.ts'
 import {
   type CoinsRequest,
   type CounterRequest,
   type MarketKeys,
-  type RecoveryRequest,
+  type MoveRequest,
+  type ReclaimRequest,
   type Release,
   type SettlementRequest,
   SignerRefusal,
 } from './requests.ts'
 
 /**
- * What the market's keys sign, whoever asks. Terms are all that is taken: layouts are rebuilt from them, so a listing
- * that pays its seller less has no valid leg, a settlement that the buyer did not see no valid payment, and the
- * market's own coins have nowhere to go but back. A lie about a coin's value or script makes the signature worthless.
+ * What the market's keys sign, whoever asks. Terms are all that is taken: layouts are rebuilt from them, so a listing that
+ * pays its seller less has no valid leg, a settlement that the buyer did not see no valid payment, and the market's own coins
+ * have nowhere to go but back. All signatures of the market are taproot's DEFAULT, which commits to the value and the script
+ * of every coin that is spent: a lie about any of them makes the signature worthless.
  */
 export interface Policy {
   /** Most that a transaction may pay, in sat/vB. */
   maxFeeRateSatVb: number
+  /** Most sats of the market that one call may give to miners. */
+  mostCallSats: number
+}
+
+/** A transaction to sign, with everybody else's signatures. */
+export interface ToSign {
+  layout: Layout
+  /** The seller's and the buyer's, each in input order. */
+  seller?: readonly Uint8Array[]
+  buyer?: readonly Uint8Array[]
+  release?: Release
+  /** Sats of the market that go to miners with this transaction alone. */
+  burnsSats?: number
+  /** The legs of sales that it settles. */
+  legs?: readonly Leg[]
 }
 
 function demand(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new SignerRefusal(reason)
 }
 
-/** Checks a settlement; gives what to sign. Throws SignerRefusal, or BitcoinError where the kernel says no. */
+/** Checks a purchase; gives its package, transfers first. Throws SignerRefusal, or BitcoinError where the kernel says no. */
 export function checkedSettlement(
   { terms, sellers, buyerSignatures }: SettlementRequest,
   keys: MarketKeys,
   policy: Policy,
-): { built: Purchase; transfers: readonly (Layout | null)[] } {
+): ToSign[] {
   const carried = carrierCoinsOf(terms)
-  demand(terms.items.length >= 1 && terms.items.length <= 20, 'a settlement has 1 to 20 items')
   demand(sellers.length === terms.items.length, 'each item needs its seller’s signatures')
-  demand(terms.feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+  demandRate(terms.feeRateSatVb, policy)
   demand(
     equalBytes(terms.marketScript, keys.coinScript) && carried.every((coin) => isOwn(coin, keys)),
     'the market’s side of the settlement is not the market’s',
   )
   demandSpend(terms.market, keys)
-  for (const { terms: listing } of terms.items) demandListing(listing, keys)
+  for (const { terms: listing, transferConfirmed } of terms.items) {
+    demandTransfer(listing, keys)
+    demandAnchor(listing.recoveryCoin, keys)
+    demand(!listing.movedTo || transferConfirmed, 'an escrow coin that was moved needs no transfer')
+  }
 
-  const built = buildPurchase(terms)
-  const { settlement } = built
-  checkSettlement(settlement, {
-    carriers: carriersOf(settlement),
-    ownerScript: terms.buyerScript,
-    feeSats: built.feeSats,
-  })
+  const { settlement, feeSats } = buildPurchase(terms)
+  demandDistinct(settlement)
+  checkSettlement(settlement, { carriers: carriersOf(settlement), ownerScript: terms.buyerScript, feeSats })
   const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * terms.items.length
   const marketOut = sumSats(
     settlement.outputs
@@ -83,84 +102,125 @@ export function checkedSettlement(
   const payments = positionsOf(settlement.inputs, 'payment')
   demand(buyerSignatures.length === payments.length, 'each payment needs the buyer’s signature')
   for (const [n, index] of payments.entries()) verifySignature(buyerSignatures[n]!, settlement, index, null)
-  const transfers = terms.items.map((item, n) => {
+  const escrows = positionsOf(settlement.inputs, 'escrow')
+  const transfers = terms.items.flatMap((item, n): ToSign[] => {
     const { transferSignature, legSignature } = sellers[n]!
-    const escrow = positionsOf(settlement.inputs, 'escrow')[n]!
-    verifySignature(legSignature, settlement, escrow, SIGHASH.SINGLE_ANYONECANPAY)
-    if (item.transferConfirmed) return null
-    const transfer = buildTransfer(item.terms)
-    verifySignature(transferSignature, transfer, 0, SIGHASH.DEFAULT)
-    return transfer
+    verifySignature(legSignature, settlement, escrows[n]!, SIGHASH.SINGLE_ANYONECANPAY)
+    if (item.transferConfirmed) return []
+    const layout = buildTransfer(item.terms)
+    verifySignature(transferSignature, layout, 0, SIGHASH.DEFAULT)
+    return [transferToSign(layout, transferSignature)]
   })
-  return { built, transfers }
+  return [
+    ...transfers,
+    {
+      layout: settlement,
+      seller: sellers.map((each) => each.legSignature),
+      buyer: buyerSignatures,
+      legs: escrows.map((index) => legOf(settlement, index, [settlement.outputs[index]!])),
+    },
+  ]
 }
 
-/** The transfers that a settlement rests on, by txid. */
-export function transfersOf({ terms }: SettlementRequest): string[] {
-  return terms.items.map((item) => escrowCoinOf(item.terms).txid)
-}
-
-/** Checks a recovery: by its layout it pays nobody but the sellers. */
-export function checkedRecovery({ batch, signatures }: RecoveryRequest, keys: MarketKeys): Layout {
-  demand(
-    batch.length >= 1 && batch.length <= 20 && signatures.length === batch.length,
-    'a recovery has 1 to 20 items',
-  )
-  for (const listing of batch) demandListing(listing, keys)
-  const layout = buildRecovery(batch)
-  for (const index of signatures.keys()) verifySignature(signatures[index]!, layout, index, SIGHASH.ALL)
-  return layout
-}
-
-/** Checks an accepted counter; gives what to sign, in broadcast order. */
-export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): Layout[] {
+/** Checks an accepted counter; gives its package in broadcast order. */
+export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): ToSign[] {
   const { terms, from, feeRateSatVb } = request
-  demand(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+  demandRate(feeRateSatVb, policy)
   demandTransfer(terms, keys)
+  demandAnchor(terms.recoveryCoin, keys)
+  demand(!terms.movedTo, 'the escrow coin of a counter is the output of its transfer')
   demand(
     equalBytes(terms.marketScript, keys.coinScript),
     'the market’s side of the settlement is not the market’s',
   )
   const transfer = buildTransfer(terms)
-  const { funding, settlement } = buildCounterAcceptance(terms, from, feeRateSatVb)
+  const {
+    funding: { layout: funding },
+    settlement,
+  } = buildCounterAcceptance(terms, from, feeRateSatVb)
+  demandDistinct(funding)
   checkSettlement(settlement, {
     carriers: carriersOf(settlement),
     ownerScript: terms.buyerScript,
     feeSats: feeOfLayout(settlement),
   })
-  const payments = positionsOf(funding.layout.inputs, 'payment')
+  const payments = positionsOf(funding.inputs, 'payment')
   demand(request.fundingSignatures.length === payments.length, 'each payment needs the buyer’s signature')
   verifySignature(request.transferSignature, transfer, 0, SIGHASH.DEFAULT)
   verifySignature(request.legSignature, settlement, 0, SIGHASH.ALL_ANYONECANPAY)
   for (const [n, index] of payments.entries())
-    verifySignature(request.fundingSignatures[n]!, funding.layout, index, null)
+    verifySignature(request.fundingSignatures[n]!, funding, index, null)
   verifySignature(request.buyerSignature, settlement, 1, null)
-  return [transfer, funding.layout, settlement]
+  return [
+    transferToSign(transfer, request.transferSignature),
+    { layout: funding, buyer: request.fundingSignatures },
+    {
+      layout: settlement,
+      seller: [request.legSignature],
+      buyer: [request.buyerSignature],
+      legs: [legOf(settlement, 0, settlement.outputs)],
+    },
+  ]
 }
 
-/** Checks a fill; the guardian has agreed to it. */
-export function checkedFill(request: FillRequest & Release, keys: MarketKeys, policy: Policy): Fill {
+/** Checks a fill, to which the guardian has agreed; gives its package. */
+export function checkedFill(request: FillRequest & Release, keys: MarketKeys, policy: Policy): ToSign[] {
   const { terms } = request
-  demand(terms.feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+  demandRate(terms.feeRateSatVb, policy)
   demand(equalBytes(terms.offer.marketKey, keys.cosignKey), 'the offer is co-signed by another key')
   demand(equalBytes(terms.marketScript, keys.coinScript), 'the market’s fee goes somewhere else')
-  const fill = checkFill(request, request.secret)
+  const { fundingParent, settlement } = checkFill(request, request.secret)
+  demandDistinct(fundingParent)
   verifySignature(
     request.guardianSignature,
-    fill.settlement,
-    positionsOf(fill.settlement.inputs, 'funding')[0]!,
+    settlement,
+    positionsOf(settlement.inputs, 'funding')[0]!,
     SIGHASH.DEFAULT,
   )
-  return fill
+  return [
+    { layout: fundingParent, buyer: request.makerSignatures },
+    { layout: settlement, seller: [request.sellerSignature], release: request },
+  ]
 }
+
+/** Checks a reclaim: by its layout it pays nobody but the sellers. A leg's floor does not bind it. */
+export function checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): ToSign {
+  return checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
+}
+
+/** Checks a move: by its layout it pays nobody but new escrows of the same sellers. */
+export function checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): ToSign {
+  return checkedReturn(request, buildMove(request.escrows, request.form, request.feeCoins), keys, policy)
+}
+
+function checkedReturn(
+  { escrows, feeCoins, signatures }: ReclaimRequest,
+  layout: Layout,
+  keys: MarketKeys,
+  policy: Policy,
+): ToSign {
+  for (const escrow of escrows) demandTransfer(escrow, keys)
+  demand(
+    feeCoins.every((coin) => isOwn(coin, keys)),
+    'not every coin that pays the fee is the market’s',
+  )
+  demandDistinct(layout)
+  const feeSats = demandFee(layout, signedVsizeOf(layout), policy)
+  demand(signatures.length === escrows.length, 'each escrow coin needs its seller’s signature')
+  for (const [index, signature] of signatures.entries())
+    verifySignature(signature, layout, index, SIGHASH.ALL)
+  return { layout, seller: signatures, burnsSats: feeSats }
+}
+
+/** Most vB of transactions that one child speeds up: what a mempool takes together (Core's ancestor limit). */
+const MOST_PARENTS_VSIZE = 101_000
 
 /** Checks a transaction among the market's own coins. */
 export function checkedCoins(
   { coins, outputSats, parents }: CoinsRequest,
   keys: MarketKeys,
   policy: Policy,
-): Layout {
-  demand(coins.length >= 1 && outputSats.length >= 1, 'a transaction has inputs and outputs')
+): ToSign {
   demand(
     coins.every((coin) => isOwn(coin, keys)),
     'not every coin is the market’s',
@@ -175,35 +235,66 @@ export function checkedCoins(
     })),
     outputs: outputSats.map((valueSats) => ({ role: 'anchor', valueSats, script: keys.coinScript })),
   }
-  const bumped = parents.map((hex) => decodeTransaction(hex))
-  const made = new Set(bumped.map(txidOf))
+  demandDistinct(layout)
+  const parentsVsize = vsizeOfAncestors(coins, parents)
   demand(
-    bumped.length === 0 || coins.some((coin) => made.has(coin.txid)),
-    'the transaction spends nothing of what it should speed up',
+    parentsVsize <= MOST_PARENTS_VSIZE,
+    `the transactions to speed up have ${parentsVsize} vB, above the ${MOST_PARENTS_VSIZE} of a mempool`,
   )
-  const vsize = signedVsizeOf(layout) + sumSats(bumped.map(vsizeOf))
-  const feeSats = sumSats(prevoutsOf(layout).map((each) => each.valueSats)) - sumSats(outputSats)
-  demand(
-    feeSats >= 0 && feeSats <= feeOf(vsize, policy.maxFeeRateSatVb),
-    `a fee of ${feeSats} sats for ${vsize} vB is outside of what the policy allows`,
-  )
+  const feeSats = demandFee(layout, signedVsizeOf(layout) + parentsVsize, policy)
   demand(
     outputSats.every((sats) => sats >= ANCHOR_SATS),
     'an output is below the dust limit',
   )
-  return layout
+  return { layout, burnsSats: feeSats }
 }
 
-/** The market's part of a transfer is the market's, and its anchor burns no more than an anchor holds. */
+/** Size in vB of the transactions that the coins come out of. Throws where one of them is no ancestor of a coin. */
+function vsizeOfAncestors(coins: readonly Coin[], parents: readonly string[]): number {
+  const byTxid = new Map(
+    parents.map((hex): [string, Tx] => {
+      const tx = decodeTransaction(hex)
+      return [txidOf(tx), tx]
+    }),
+  )
+  const ancestors = new Set<string>()
+  const waiting = coins.map((coin) => coin.txid)
+  for (let txid = waiting.pop(); txid !== undefined; txid = waiting.pop()) {
+    const parent = byTxid.get(txid)
+    if (!parent || ancestors.has(txid)) continue
+    ancestors.add(txid)
+    waiting.push(...new Set(parent.inputs.map((input) => input.txid)))
+  }
+  for (const txid of byTxid.keys())
+    demand(
+      ancestors.has(txid),
+      `the transaction spends nothing of what it should speed up: ${txid} is no ancestor of its coins`,
+    )
+  return sumSats([...byTxid.values()].map(vsizeOf))
+}
+
+/** The transfer of a sale. Sent alone it costs the market its anchor, which the buyer pays back in the settlement. */
+const transferToSign = (layout: Layout, signature: Uint8Array): ToSign => ({
+  layout,
+  seller: [signature],
+  burnsSats: ANCHOR_SATS,
+})
+
+/** The leg on an escrow input: its generation as its sequence says, and what the seller signed for. */
+function legOf(settlement: Layout, index: number, paid: readonly LayoutOutput[]): Leg {
+  const { txid, vout, sequence } = transactionOf(settlement).inputs[index]!
+  return {
+    outpoint: `${txid}:${vout}`,
+    generation: generationOf(sequence),
+    price: bytesToHex(sha256(joinBytes(paid.map(encodeOutput)))).slice(0, 32),
+  }
+}
+
+/** The market's part of an escrow is the market's, and its anchor holds no more than an anchor. */
 function demandTransfer(terms: TransferTerms, keys: MarketKeys): void {
   demand(equalBytes(terms.marketKey, keys.cosignKey), 'the escrow is co-signed by another key')
   demandSpend(terms.market, keys)
   demandAnchor(terms.anchor, keys)
-}
-
-function demandListing(listing: TransferTerms & { recoveryCoin: Coin }, keys: MarketKeys): void {
-  demandTransfer(listing, keys)
-  demandAnchor(listing.recoveryCoin, keys)
 }
 
 function demandAnchor(coin: Coin, keys: MarketKeys): void {
@@ -215,6 +306,26 @@ function demandSpend(spend: KeySpend, keys: MarketKeys): void {
     spend.kind === keys.coins.kind && equalBytes(spend.publicKey, keys.coins.publicKey),
     'the market’s coins are spent in another way',
   )
+}
+
+function demandRate(feeRateSatVb: number, policy: Policy): void {
+  demand(feeRateSatVb <= policy.maxFeeRateSatVb, 'the fee rate is above what the policy allows')
+}
+
+/** Gives the fee of a layout that the market pays. */
+function demandFee(layout: Layout, vsize: number, policy: Policy): number {
+  const feeSats = feeOfLayout(layout)
+  demand(
+    feeSats >= 0 && feeSats <= feeOf(vsize, policy.maxFeeRateSatVb),
+    `a fee of ${feeSats} sats for ${vsize} vB is outside of what the policy allows`,
+  )
+  return feeSats
+}
+
+/** No coin is there twice: what it brings would be counted twice. */
+function demandDistinct(layout: Layout): void {
+  const outpoints = layout.inputs.map(({ coin }) => `${coin.txid}:${coin.vout}`)
+  demand(new Set(outpoints).size === outpoints.length, 'a coin is spent twice')
 }
 
 const isOwn = (coin: Coin, keys: MarketKeys) => equalBytes(coin.script, keys.coinScript)

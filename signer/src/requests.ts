@@ -1,91 +1,259 @@
-import type { KeySpend } from '@ordbook/bitcoin/address.ts'
-import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import type { TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
-import type { PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
+import { type Static, Type } from 'typebox'
+import type { Mark } from './mark.ts'
+import { Bytes, type CallSchema, Exactly, List } from './parse.ts'
+import {
+  Coin,
+  FeeRate,
+  Generation,
+  Hash,
+  KeySpend,
+  Output,
+  PaymentSignatures,
+  Payments,
+  RawTransaction,
+  Sats,
+  Script,
+  Signature,
+  XOnlyKey,
+} from './scalars.ts'
+
+/** Most listings in one settlement, recovery, reclaim or move. */
+export const MOST_ITEMS = 20
+
+const EscrowForm = Type.Union([Type.Literal('published'), Type.Literal('wallet')])
+
+const transferTerms = {
+  inscriptionCoin: Coin,
+  seller: KeySpend,
+  marketKey: XOnlyKey,
+  escrowForm: EscrowForm,
+  movedTo: Type.Union([Coin, Type.Null()]),
+  anchor: Coin,
+  market: KeySpend,
+}
+const TransferTerms = Exactly(transferTerms)
+const ListingTerms = Exactly({
+  ...transferTerms,
+  generation: Generation,
+  recoveryCoin: Coin,
+  payoutSats: Sats,
+  payoutScript: Script,
+})
+const PurchaseTerms = Exactly({
+  items: List(
+    Exactly({
+      terms: ListingTerms,
+      transferConfirmed: Type.Boolean(),
+      marketplaceRevenueSats: Sats,
+      royalty: Type.Union([Output, Type.Null()]),
+    }),
+    MOST_ITEMS,
+    1,
+  ),
+  payments: Payments,
+  payer: KeySpend,
+  buyerScript: Script,
+  changeScript: Script,
+  market: KeySpend,
+  marketScript: Script,
+  carrier: Type.Union([
+    Exactly({ by: Type.Literal('tail'), tail: Coin }),
+    Exactly({ by: Type.Literal('pads'), pads: List(Coin, MOST_ITEMS + 1) }),
+  ]),
+  feeRateSatVb: FeeRate,
+  donationScript: Type.Union([Script, Type.Null()]),
+})
+const CounterTerms = Exactly({
+  ...transferTerms,
+  generation: Generation,
+  recoveryCoin: Coin,
+  payoutSats: Sats,
+  payoutScript: Script,
+  marketplaceRevenueSats: Sats,
+  marketScript: Script,
+  royalty: Type.Union([Output, Type.Null()]),
+  buyerScript: Script,
+})
 
 /** What everybody may know of the market's two keys. */
-export interface MarketKeys {
+export const MarketKeys = Exactly({
   /** M, x-only: co-signs escrow leaves, only with DEFAULT, and does nothing else. */
-  cosignKey: Uint8Array
+  cosignKey: XOnlyKey,
   /** How the market's own coins, anchors and tail coins, are spent. */
-  coins: KeySpend
+  coins: KeySpend,
   /** Script of the market's own coins. */
-  coinScript: Uint8Array
-}
+  coinScript: Script,
+})
 
 /** A signed transaction. */
-export interface Signed {
-  txid: string
-  hex: string
-}
+export const Signed = Exactly({ txid: Hash, hex: RawTransaction })
 
 /** A purchase with everybody's signatures but the market's. */
-export interface SettlementRequest {
-  terms: PurchaseTerms
+export const SettlementRequest = Exactly({
+  terms: PurchaseTerms,
   /** By item: the seller's signatures on the transfer and on the settlement leg. */
-  sellers: readonly { transferSignature: Uint8Array; legSignature: Uint8Array }[]
+  sellers: List(Exactly({ transferSignature: Signature, legSignature: Signature }), MOST_ITEMS),
   /** By payment, in order. */
-  buyerSignatures: readonly Uint8Array[]
-}
+  buyerSignatures: PaymentSignatures,
+})
 
-/** A recovery, of listings or of a counter, with its sellers' signatures, in item order. */
-export interface RecoveryRequest {
-  batch: readonly (TransferTerms & { recoveryCoin: Coin })[]
-  signatures: readonly Uint8Array[]
-}
+/** Escrow coins of listings and counters, of either form: what else their terms say does not count here. */
+const EscrowTerms = Type.Union([TransferTerms, ListingTerms, CounterTerms])
+/** Coins of the market that pay for a reclaim or a move, all of them as its fee. */
+const FeeCoins = List(Coin, 2 * MOST_ITEMS, 1)
+
+/** Escrow coins back to their sellers: a recovery that was signed with the listing, or one that is signed on demand. */
+export const ReclaimRequest = Exactly({
+  escrows: List(EscrowTerms, MOST_ITEMS, 1),
+  feeCoins: FeeCoins,
+  /** The sellers', in order, ALL. */
+  signatures: List(Signature, MOST_ITEMS, 1),
+})
+
+/** Escrow coins into new ones of `form`, which ends every leg that was signed on the old ones. */
+export const MoveRequest = Exactly({
+  escrows: List(EscrowTerms, MOST_ITEMS, 1),
+  form: EscrowForm,
+  feeCoins: FeeCoins,
+  /** The sellers', in order, ALL. */
+  signatures: List(Signature, MOST_ITEMS, 1),
+})
 
 /** An accepted counter with everybody's signatures but the market's. */
-export interface CounterRequest {
-  terms: CounterTerms
-  from: Payer
-  feeRateSatVb: number
+export const CounterRequest = Exactly({
+  terms: CounterTerms,
+  from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
+  feeRateSatVb: FeeRate,
   /** The seller's, on the transfer and on the settlement's escrow input (ALL with ANYONECANPAY). */
-  transferSignature: Uint8Array
-  legSignature: Uint8Array
+  transferSignature: Signature,
+  legSignature: Signature,
   /** The buyer's: by payment of the funding transaction, and on the settlement's funding input. */
-  fundingSignatures: readonly Uint8Array[]
-  buyerSignature: Uint8Array
-}
+  fundingSignatures: PaymentSignatures,
+  buyerSignature: Signature,
+})
 
 /** What the guardian gives for a fill. */
-export interface Release {
-  secret: Uint8Array
-  guardianSignature: Uint8Array
+export const Release = Exactly({ secret: Bytes(32), guardianSignature: Signature })
+
+/** What a maker locks a collection offer with before its secret is known. */
+const openBid = {
+  payments: Payments,
+  payer: KeySpend,
+  changeScript: Script,
+  makerScript: Script,
+  guardianKey: XOnlyKey,
+  marketKey: XOnlyKey,
+  priceSats: Sats,
+}
+const BidCriteria = Exactly({
+  criteria: Type.String({ maxLength: 100_000 }),
+  eligibleRoot: Hash,
+  expiresAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+})
+const fillRequest = {
+  terms: Exactly({
+    offer: Exactly({ ...openBid, secretHash: Bytes(32) }),
+    inscriptionCoin: Coin,
+    seller: KeySpend,
+    sellerReceiveSats: Sats,
+    payoutScript: Script,
+    marketplaceRevenueSats: Sats,
+    marketScript: Script,
+    royalty: Type.Union([Output, Type.Null()]),
+    feeRateSatVb: FeeRate,
+    leastPayoutSats: Sats,
+  }),
+  asked: BidCriteria,
+  inscriptionId: Type.String({ pattern: '^[0-9a-f]{64}i(?:0|[1-9][0-9]{0,9})$' }),
+  satOffset: Sats,
+  proof: List(Exactly({ side: Type.Union([Type.Literal('left'), Type.Literal('right')]), hash: Hash }), 64),
+  makerSignatures: PaymentSignatures,
+  sellerSignature: Signature,
 }
 
 /** The market's coins into coins of the market: there is no way to say anything else. */
-export interface CoinsRequest {
-  coins: readonly Coin[]
-  outputSats: readonly number[]
+export const CoinsRequest = Exactly({
+  coins: List(Coin, 500, 1),
+  outputSats: List(Sats, 500, 1),
   /** Raw transactions that the fee is for as well: unconfirmed, the coins come out of them. */
-  parents: readonly string[]
-}
+  parents: List(RawTransaction, 25),
+})
+
+/** Escrow coins whose floors are raised, or asked for. */
+const MOST_FLOORS = 5_000
+const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$' })
+/** The lowest generation of a leg that is signed on an escrow coin; 0 where none was raised. */
+export const Floor = Exactly({
+  /** `txid:vout`. */
+  outpoint: OutpointText,
+  floor: Type.Integer({ minimum: 0, maximum: LAST_GENERATION + 1 }),
+})
+
+/** Every call of the signer. */
+export const signerCalls = {
+  keys: { request: Exactly({}), answer: MarketKeys },
+  signSettlement: { request: SettlementRequest, answer: List(Signed, MOST_ITEMS + 1) },
+  signCounter: { request: CounterRequest, answer: List(Signed, 3) },
+  signFill: {
+    request: Exactly({ ...fillRequest, secret: Bytes(32), guardianSignature: Signature }),
+    answer: List(Signed, 2),
+  },
+  signReclaim: { request: ReclaimRequest, answer: Signed },
+  signMove: { request: MoveRequest, answer: Signed },
+  signCoins: { request: CoinsRequest, answer: Signed },
+  raiseFloors: { request: List(Floor, MOST_FLOORS), answer: Type.Null() },
+  floors: { request: List(OutpointText, MOST_FLOORS), answer: List(Floor, MOST_FLOORS) },
+} satisfies Record<string, CallSchema>
+
+/** Every call of the guardian. */
+export const guardianCalls = {
+  key: { request: Exactly({}), answer: XOnlyKey },
+  lock: { request: Exactly({ terms: Exactly(openBid), asked: BidCriteria }), answer: Bytes(32) },
+  release: { request: Exactly(fillRequest), answer: Release },
+  revoke: { request: List(Hash, 1000), answer: Type.Null() },
+} satisfies Record<string, CallSchema>
+
+export type MarketKeys = Static<typeof MarketKeys>
+export type Signed = Static<typeof Signed>
+export type SettlementRequest = Static<typeof SettlementRequest>
+export type ReclaimRequest = Static<typeof ReclaimRequest>
+export type MoveRequest = Static<typeof MoveRequest>
+export type CounterRequest = Static<typeof CounterRequest>
+export type CoinsRequest = Static<typeof CoinsRequest>
+export type Release = Static<typeof Release>
+export type Floor = Static<typeof Floor>
 
 /**
- * Who holds the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds
- * every layout itself, checks everybody else's signatures and where the sats go, and then signs. It can live in the
- * server or in a process of its own.
+ * Who holds the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds every
+ * layout itself, checks everybody else's signatures and where the sats go, writes down what it signs, and then signs. It can
+ * live in the server or in a process of its own. Its calls throw SignerRefusal.
  */
 export interface Signer {
   keys: MarketKeys
-  /** The package of a purchase, transfers first. Throws SignerRefusal. */
+  /** How far its journal has come, as far as is known here. */
+  mark(): Mark
+  /** The package of a purchase, transfers first. */
   signSettlement(request: SettlementRequest): Promise<Signed[]>
-  /** The package of an accepted counter: transfer, funding, settlement. Throws SignerRefusal. */
+  /** The package of an accepted counter: transfer, funding, settlement. */
   signCounter(request: CounterRequest): Promise<Signed[]>
-  /** The package of a fill: funding parent and settlement. Throws SignerRefusal. */
+  /** The package of a fill: funding parent and settlement. */
   signFill(request: FillRequest & Release): Promise<Signed[]>
-  /** Escrow coins back to their sellers. Throws SignerRefusal. */
-  signRecovery(request: RecoveryRequest): Promise<Signed>
-  /** The market's own coins, split, merged or spent for a fee. Throws SignerRefusal. */
+  /** Escrow coins back to their sellers. */
+  signReclaim(request: ReclaimRequest): Promise<Signed>
+  /** Escrow coins into new ones of their sellers. */
+  signMove(request: MoveRequest): Promise<Signed>
+  /** The market's own coins, split, merged or spent for a fee. */
   signCoins(request: CoinsRequest): Promise<Signed>
-  /** Never again signs a settlement of these transfers: their listings are gone for good. */
-  revoke(transferTxids: readonly string[]): Promise<void>
-  /** Those of these transfers that were revoked. */
-  revoked(transferTxids: readonly string[]): Promise<string[]>
+  /** Never again signs a leg of these escrow coins below its floor. Floors only rise. */
+  raiseFloors(floors: readonly Floor[]): Promise<void>
+  /** The floors of these escrow coins (`txid:vout`), in order. */
+  floors(outpoints: readonly string[]): Promise<Floor[]>
 }
 
 /** The signer's policy says no; the message says to what. */
 export class SignerRefusal extends Error {}
+
+/** It may give away no more of the market's sats at once, or today. */
+export class SpentRefusal extends SignerRefusal {}

@@ -1,13 +1,18 @@
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type RequestOptions, request, type Server } from 'node:https'
+import { type Agent, createServer, type RequestOptions, request, type Server } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import { SignerRefusal } from './requests.ts'
-import { pack, unpack } from './wire.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { assertMark, JournalError, Mark } from './mark.ts'
+import { type CallSchema, Exactly, ParseError, parse } from './parse.ts'
+import { SignerRefusal, SpentRefusal } from './requests.ts'
+import { decode, encode } from './wire.ts'
 
 /**
- * How the server speaks with who holds a key in a process of its own: calls by name over a local socket. TLS with a
- * shared key is what both sides prove themselves with: neither talks to anybody who does not hold it.
+ * How the server speaks with who holds a key in a process of its own: calls by name over a local socket. TLS with a shared
+ * key is what both sides prove themselves with: neither talks to anybody who does not hold it. Every message is parsed by its
+ * schema, on both sides, and says how far the journal of the key's holder has come, so that a holder whose journal was lost or
+ * is an older copy signs nothing.
  */
 const PSK = {
   identity: 'ordbook',
@@ -21,11 +26,23 @@ const PSK = {
 const TIMEOUT_MILLISECONDS = 15_000
 const MOST_BYTES = 4 << 20
 
-/** Serves the functions and values of `api` on a socket. Refusals answer 403 with their reason. */
+const Request = Exactly({ request: Type.Unknown(), seen: Type.Union([Mark, Type.Null()]) })
+const Refusal = Exactly({ refusal: Type.String({ maxLength: 2000 }), spent: Type.Optional(Type.Boolean()) })
+const answerOf = <S extends TSchema>(result: S) => Exactly({ result, mark: Mark })
+
+/** What is served on a socket. */
+export interface Served {
+  calls: Record<string, CallSchema>
+  /** By name of a call: a function of the request, or a value. Functions parse what they are given themselves. */
+  api: object
+  mark: () => Mark
+}
+
+/** Serves calls. Refusals answer 403 with their reason, a journal that is not the right one 503. */
 export async function serveCalls(
   socket: string,
   secret: Uint8Array,
-  api: object,
+  served: Served,
   log: Logger,
 ): Promise<Server> {
   const server = createServer(
@@ -34,20 +51,24 @@ export async function serveCalls(
       pskCallback: (_socket: unknown, identity: string) => (identity === PSK.identity ? secret : null),
     },
     (incoming, response) => {
-      let body = ''
-      incoming.setEncoding('utf8')
-      incoming.on('data', (chunk: string) => {
-        body += chunk
-        if (body.length > MOST_BYTES) incoming.destroy()
+      const chunks: Buffer[] = []
+      let bytes = 0
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes > MOST_BYTES) incoming.destroy()
       })
+      incoming.once('error', () => response.destroy())
       incoming.once('end', async () => {
         const call = incoming.url!.slice(1)
-        const [status, answer] = await answerTo(api, call, body).catch((error: unknown) => {
-          log.error({ err: error, call }, 'a call failed')
-          return [500, { refusal: 'the signer failed; its log says why' }] as const
-        })
-        if (status === 403) log.warn({ call, ...answer }, 'refused')
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(pack(answer)))
+        const [status, answer] = await answerTo(served, call, Buffer.concat(chunks).toString()).catch(
+          (error: unknown) => {
+            log.error({ err: error, call }, 'a call failed')
+            return [500, { refusal: 'the signer failed; its log says why' }] as const
+          },
+        )
+        if ('refusal' in answer) log.warn({ call, status, ...answer }, 'refused')
+        response.writeHead(status, { 'content-type': 'application/json' }).end(encode(answer))
       })
     },
   )
@@ -57,52 +78,83 @@ export async function serveCalls(
   return server
 }
 
+type Answer = { result: unknown; mark: Mark } | Static<typeof Refusal>
+
 async function answerTo(
-  api: object,
+  { calls, api, mark }: Served,
   call: string,
   body: string,
-): Promise<readonly [number, { result: unknown } | { refusal: string }]> {
-  if (!Object.hasOwn(api, call)) return [404, { refusal: `nothing here answers to ${call}` }]
+): Promise<readonly [number, Answer]> {
+  if (!Object.hasOwn(calls, call)) return [404, { refusal: `nothing here answers to ${call}`.slice(0, 200) }]
   try {
-    const payload = unpack<never>(JSON.parse(body))
-    const asked: unknown = (api as Record<string, unknown>)[call]
-    return [200, { result: (typeof asked === 'function' ? await asked(payload) : asked) ?? null }]
+    const { request, seen } = parse(Request, decode(body), 'the message')
+    if (seen) assertMark(mark(), seen)
+    const asked = (api as Record<string, unknown>)[call]
+    if (typeof asked !== 'function') parse(calls[call]!.request, request, 'the request')
+    const result: unknown = typeof asked === 'function' ? await asked(request) : asked
+    return [200, { result: result ?? null, mark: mark() }]
   } catch (error) {
-    if (error instanceof SignerRefusal) return [403, { refusal: error.message }]
-    // Terms that make no sense break somewhere in the kernel: nothing was signed.
-    if (error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)
-      return [403, { refusal: `the request makes no sense: ${error.message}` }]
+    const refusal = error instanceof Error ? error.message.slice(0, 2000) : ''
+    if (error instanceof SpentRefusal) return [403, { refusal, spent: true }]
+    if (error instanceof SignerRefusal) return [403, { refusal }]
+    if (error instanceof JournalError) return [503, { refusal }]
+    // What is no request, or terms that the kernel breaks on: nothing was signed.
+    if (isNonsense(error)) return [403, { refusal: `the request makes no sense: ${refusal}`.slice(0, 2000) }]
     throw error
   }
 }
 
+const isNonsense = (error: unknown) =>
+  [TypeError, SyntaxError, RangeError, ParseError].some((kind) => error instanceof kind)
+
 /** Makes the error that a call throws when the other process does not answer or does not hold the secret. */
 export type Unreachable = (message: string, cause: unknown) => Error
 
-/** Calls what is served on a socket. The calls throw SignerRefusal when it refuses. */
-export function callsTo<Api extends object>(
-  socket: string,
-  secret: Uint8Array,
-  who: string,
-  unreachable: Unreachable,
-) {
-  return async <T>(call: keyof Api & string, payload: object): Promise<T> => {
-    const { status, body } = await post(socket, secret, call, JSON.stringify(pack(payload))).catch(
-      (cause) => {
-        throw unreachable(`The ${who} does not answer right now; try again shortly`, cause)
-      },
-    )
-    const answer = unpack<{ result: T; refusal?: string }>(JSON.parse(body))
-    if (status === 200) return answer.result
-    throw new SignerRefusal(answer.refusal ?? `the ${who} answered ${status}`)
-  }
+/** Calls what is served on a socket. */
+export interface Calls {
+  /** Throws SignerRefusal when the other side refuses. */
+  ask<T>(call: string, request: unknown): Promise<T>
+  mark(): Mark | null
 }
 
-function post(
+/** `seen` is how far the journal of the other side was before. */
+export function callsTo(
+  socket: string,
+  secret: Uint8Array,
+  {
+    who,
+    calls,
+    unreachable,
+    seen: before,
+  }: { who: string; calls: Record<string, CallSchema>; unreachable: Unreachable; seen: Mark | null },
+): Calls {
+  let seen = before
+  const ask = async <T>(call: string, payload: unknown): Promise<T> => {
+    const schemas = calls[call]!
+    const message = encode({ request: payload, seen })
+    const { status, body } = await post(socket, secret, call, message).catch((cause) => {
+      throw unreachable(`The ${who} does not answer right now; try again shortly`, cause)
+    })
+    if (status === 200) {
+      const { result, mark } = parse(answerOf(schemas.answer), decode(body), `the answer to ${call}`)
+      if (!seen || mark.lines > seen.lines) seen = mark
+      return result as T
+    }
+    const { refusal, spent } = parse(Refusal, decode(body), 'the refusal')
+    if (status === 503)
+      throw unreachable(`The ${who} does not sign right now; try again shortly`, new JournalError(refusal))
+    throw spent ? new SpentRefusal(refusal) : new SignerRefusal(refusal)
+  }
+  return { ask, mark: () => seen }
+}
+
+/** Sends the text of a message as it is; gives what the other side answers. */
+export function post(
   socketPath: string,
   secret: Uint8Array,
   call: string,
   payload: string,
+  agent: Agent | false = false,
 ): Promise<{ status: number; body: string }> {
   return new Promise((done, fail) => {
     const options: RequestOptions & ConnectionOptions = {
@@ -110,7 +162,7 @@ function post(
       socketPath,
       path: `/${call}`,
       method: 'POST',
-      agent: false,
+      agent,
       timeout: TIMEOUT_MILLISECONDS,
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
       pskCallback: () => ({ psk: secret, identity: PSK.identity }),
@@ -118,10 +170,16 @@ function post(
       checkServerIdentity: () => undefined,
     }
     const sent = request(options, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (body += chunk))
-      response.once('end', () => done({ status: response.statusCode ?? 0, body })).once('error', fail)
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes > 4 * MOST_BYTES) sent.destroy(new Error('the answer is too large'))
+      })
+      response
+        .once('end', () => done({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
+        .once('error', fail)
     })
     sent.once('timeout', () => sent.destroy(new Error('timed out'))).once('error', fail)
     sent.end(payload)

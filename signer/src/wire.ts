@@ -1,17 +1,34 @@
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 
-/** Packs a value. */
-export function pack(value: object): any {
-  return JSON.parse(
-    JSON.stringify(value, (_key, each) => (each instanceof Uint8Array ? { hex: bytesToHex(each) } : each)),
+/** Deepest nesting that a message may have: the terms of a fill need eight levels. */
+const MOST_DEPTH = 12
+
+/** A value with bytes as JSON: a byte array is written `{"hex": "..."}`. */
+export function encode(value: unknown): string {
+  return JSON.stringify(value, (_key, each) =>
+    each instanceof Uint8Array ? { hex: bytesToHex(each) } : each,
   )
 }
 
-/** The inverse of `pack`. The caller names the type that it packed. */
-export function unpack<T>(packed: unknown): T {
-  if (Array.isArray(packed)) return packed.map((each) => unpack(each)) as T
-  if (typeof packed !== 'object' || packed === null) return packed as T
-  const entries = Object.entries(packed)
-  if (entries.length === 1 && entries[0]![0] === 'hex') return hexToBytes(entries[0]![1] as string) as T
-  return Object.fromEntries(entries.map(([key, each]) => [key, unpack(each)])) as T
+/**
+ * The inverse of `encode`. What it gives has no type yet: a schema checks it (`parse.ts`). Throws SyntaxError or RangeError
+ * where the text is no such value.
+ */
+export function decode(text: string): unknown {
+  return revive(JSON.parse(text), 0)
+}
+
+function revive(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === MOST_DEPTH) throw new RangeError(`a message has at most ${MOST_DEPTH} levels`)
+  if (Array.isArray(value)) return value.map((each) => revive(each, depth + 1))
+  const entries = Object.entries(value)
+  const [name, hex] = entries[0] ?? []
+  if (entries.length === 1 && name === 'hex' && typeof hex === 'string') return bytesOf(hex)
+  return Object.fromEntries(entries.map(([key, each]) => [key, revive(each, depth + 1)]))
+}
+
+function bytesOf(hex: string): Uint8Array {
+  if (!/^(?:[0-9a-f]{2})*$/.test(hex)) throw new SyntaxError('bytes are written in lower-case hex')
+  return hexToBytes(hex)
 }

@@ -19,13 +19,13 @@ const PARTS: Record<keyof Identity, { setting: string; variable: string; mend: s
   },
   marketKey: {
     setting: 'market key',
-    variable: 'MARKET_KEY_FILE',
-    mend: 'Give this server the market.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
+    variable: 'COSIGN_KEY_FILE',
+    mend: 'Give this server the cosign.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
   },
   marketCoins: {
     setting: 'market coins',
-    variable: 'MARKET_KEY_FILE',
-    mend: 'Give this server the market.key of the others, or a copy from its backup',
+    variable: 'COINS_KEY_FILE',
+    mend: 'Give this server the coins.key of the others, or a copy from its backup; with SIGNER_SOCKET, give it to the signer',
   },
   guardianKey: {
     setting: 'guardian key',

@@ -1,6 +1,8 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
-import { type Signer, SignerRefusal } from '@ordbook/signer/requests.ts'
-import { conflict, invalid } from '../errors.ts'
+import { type Signer, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
+import { conflict, invalid, unavailable } from '../errors.ts'
+import type { LegRow } from './leg-queries.ts'
+import { endedOf } from './legs.ts'
 
 /** Runs a kernel check of what a client sent; its BitcoinError becomes an invalid fault that names the field. */
 export function refuseBitcoin<T>(check: () => T, field: string): T {
@@ -12,16 +14,21 @@ export function refuseBitcoin<T>(check: () => T, field: string): T {
   }
 }
 
-/** Signs for listings or counters. Throws conflict where the signer refuses because one of their transfers is revoked. */
+/**
+ * Signs for listings or counters. Throws conflict where the signer refuses because a leg of theirs was revoked, unavailable
+ * where it may give away no more sats today.
+ */
 export async function refuseRevoked<T>(
   signer: Signer,
-  transferTxids: readonly string[],
+  legs: readonly LegRow[],
   sign: () => Promise<T>,
 ): Promise<T> {
   try {
     return await sign()
   } catch (error) {
-    if (error instanceof SignerRefusal && (await signer.revoked(transferTxids)).length > 0)
+    if (error instanceof SpentRefusal)
+      throw unavailable('The market has spent what it may on fees for now; try again later', error)
+    if (error instanceof SignerRefusal && (await endedOf(signer, legs)).length > 0)
       throw conflict('Its seller has taken this back: it can no longer be bought', error)
     throw error
   }

@@ -1,34 +1,68 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import { JournalError } from '@ordbook/signer/mark.ts'
 import type { Signer } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Sql } from '../db/connect.ts'
 import { assertIdentity, claimDatabase, findIdentity } from '../db/identity.ts'
+import { findMark, keepMark } from '../db/marks.ts'
 import { byIndex } from './by-index.ts'
 import { openGuardian } from './open-guardian.ts'
 import { openSigner } from './open-signer.ts'
+
+export interface Keys {
+  signer: Signer
+  guardian: Guardian
+  /** Writes down how far their journals have come. Outside of every transaction: no signature waits for a connection. */
+  keepMarks(): Promise<void>
+}
 
 /**
  * The market's signer and guardian, with the keys that the database belongs to. Only for a database that belongs to no
  * market yet they may be made. Throws ConfigError.
  */
-export async function openKeys(
-  config: Config,
-  sql: Sql,
-  log: Logger,
-): Promise<{ signer: Signer; guardian: Guardian }> {
-  const known = await findIdentity(sql)
-  if (known) assertIdentity(known, { chain: config.chain })
-  const signer = await openSigner(config, known?.marketKey ?? null, () =>
-    log.warn('made a new market key: back up market.key, the coins of the market are lost without it'),
+export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<Keys> {
+  const found = await findIdentity(sql)
+  if (found) assertIdentity(found, { chain: config.chain })
+  const seen = async (name: Parameters<typeof findMark>[1]) =>
+    config.newJournal === 'on' ? null : findMark(sql, name)
+  const { signer, guardian } = await openBoth(
+    { known: found?.marketKey ?? null, seen: await seen('signer journal') },
+    { known: found?.guardianKey ?? null, seen: await seen('guardian journal') },
   )
-  const guardian = await openGuardian(config, byIndex(sql), known?.guardianKey ?? null)
   await claimDatabase(sql, {
     chain: config.chain,
     marketKey: bytesToHex(signer.keys.cosignKey),
     marketCoins: bytesToHex(signer.keys.coinScript),
     guardianKey: bytesToHex(guardian.key),
   })
-  return { signer, guardian }
+  const keepMarks = async () => {
+    await keepMark(sql, 'signer journal', signer.mark())
+    await keepMark(sql, 'guardian journal', guardian.mark())
+  }
+  await keepMarks()
+  return { signer, guardian, keepMarks }
+
+  async function openBoth(
+    ofSigner: Parameters<typeof openSigner>[1],
+    ofGuardian: Parameters<typeof openGuardian>[2],
+  ): Promise<{ signer: Signer; guardian: Guardian }> {
+    try {
+      return {
+        signer: await openSigner(config, ofSigner, () =>
+          log.warn(
+            'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+          ),
+        ),
+        guardian: await openGuardian(config, byIndex(sql), ofGuardian),
+      }
+    } catch (error) {
+      const reason = error instanceof Error && error.cause instanceof JournalError ? error.cause : error
+      if (!(reason instanceof JournalError)) throw error
+      throw new ConfigError(
+        `${reason.message}. Where it is lost for good, start signer, guardian and servers once with NEW_JOURNAL=on`,
+      )
+    }
+  }
 }

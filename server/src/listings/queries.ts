@@ -1,4 +1,5 @@
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { type LegRow, legColumns } from '../engine/leg-queries.ts'
 import type { ListingState } from './states.ts'
 
 export interface DraftRow {
@@ -216,17 +217,16 @@ export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: str
 export function listSignable(
   sql: Queryable,
   page: { after: string; count: number },
-): Promise<{ listingId: string; transferTxid: string }[]> {
-  return sql<{ listingId: string; transferTxid: string }[]>`
-    select listing_id, transfer_txid from listings
+): Promise<(LegRow & { listingId: string })[]> {
+  return sql<(LegRow & { listingId: string })[]>`
+    select listing_id, ${legColumns(sql)} from listings
     where state in ('buyable', 'hidden_locked', 'pending_public') and listing_id > ${page.after}
     order by listing_id limit ${page.count}`
 }
 
-/** The transfers of ended listings whose anchor is not spent yet (index market_coins_retired). */
-export async function listRevocable(sql: Queryable): Promise<string[]> {
-  const rows = await sql<{ transferTxid: string }[]>`
-    select l.transfer_txid from market_coins c join listings l on l.anchor_utxo_id = c.reserved_for
+/** The legs of ended listings whose anchor is not spent yet (index market_coins_retired). */
+export function listRevocable(sql: Queryable): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${legColumns(sql)} from market_coins c join listings l on l.anchor_utxo_id = c.reserved_for
     where c.retired and c.spent_height is null and l.state in ('cancelled', 'expired', 'replaced')`
-  return rows.map((row) => row.transferTxid)
 }

@@ -2,6 +2,7 @@ import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { endedOf, endLegs } from '../engine/legs.ts'
 import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, voidRetired, writeTransaction } from '../market-coins/pool.ts'
 import { countHeld, releaseCoins } from '../market-coins/queries.ts'
@@ -24,8 +25,7 @@ import {
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql, signer } = context
-  const revocable = await listRevocable(sql)
-  if (revocable.length > 0) await signer.revoke(revocable)
+  await endLegs(signer, await listRevocable(sql))
   for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
   await voidRetired(context, listNeededForRecovery)
@@ -61,12 +61,10 @@ export async function endRevoked({
   for (let after = NO_ID; ; ) {
     const rows = await listSignable(sql, { after, count: PART })
     if (rows.length === 0) return
-    const revoked = new Set(await signer.revoked(rows.map((row) => row.transferTxid)))
-    for (const { listingId, transferTxid } of rows)
-      if (revoked.has(transferTxid))
-        await inTransaction(sql, (tx) =>
-          moveListing(tx, listingId, 'cancelled', { reason: TAKEN_BACK, now: clock() }),
-        )
+    for (const { listingId } of await endedOf(signer, rows))
+      await inTransaction(sql, (tx) =>
+        moveListing(tx, listingId, 'cancelled', { reason: TAKEN_BACK, now: clock() }),
+      )
     after = rows.at(-1)!.listingId
   }
 }
@@ -88,8 +86,10 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
     await inTransaction(sql, (tx) => noteOnce(tx, stranded, reason, clock()))
     return
   }
-  const recovery = await signer.signRecovery({
-    batch: batch.map((listing) => unpack<ListingTerms>(listing.terms)),
+  const escrows = batch.map((listing) => unpack<ListingTerms>(listing.terms))
+  const recovery = await signer.signReclaim({
+    escrows,
+    feeCoins: escrows.map((terms) => terms.recoveryCoin),
     signatures: batch.map((listing) => listing.recoverySignature),
   })
   await inTransaction(sql, async (tx) => {

@@ -23,6 +23,7 @@ import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { refuseOutbid, settlementFeeRate } from '../engine/fee-rates.ts'
+import { legOf } from '../engine/legs.ts'
 import { refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict } from '../errors.ts'
@@ -143,7 +144,7 @@ export async function submitCounterAcceptance(
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
       throw conflict('A coin of this trade is being spent by another one')
     const { transfer, leg } = unpack<CounterSignatures>(counter.signatures)
-    const signed = await refuseRevoked(context.signer, [counter.transferTxid!], () =>
+    const signed = await refuseRevoked(context.signer, [legOf(terms)], () =>
       context.signer.signCounter({
         terms,
         from,

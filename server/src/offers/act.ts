@@ -1,9 +1,12 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { OfferActionAnswer } from '@ordbook/contract/offers.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
+import { endLegs, legOf } from '../engine/legs.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveOffer } from './lifecycle.ts'
@@ -110,9 +113,9 @@ async function end(
     if (!moved) throw conflict('This offer is no longer active: someone was faster')
   }
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.
-  if (offer.transferTxid)
-    await signer
-      .revoke([offer.transferTxid])
-      .catch((error: unknown) => log.warn({ err: error }, 'the signer has not heard of a counter’s end yet'))
+  if (offer.kind === 'seller_counter')
+    await endLegs(signer, [legOf(unpack<CounterTerms>(offer.terms))]).catch((error: unknown) =>
+      log.warn({ err: error }, 'the signer has not heard of a counter’s end yet'),
+    )
   return { offerId: offer.offerId, status: to }
 }

@@ -1,5 +1,6 @@
 import type { Taking } from '../backing/taking.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { type LegRow, legColumns } from '../engine/leg-queries.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
 export interface OfferRow {
@@ -193,19 +194,18 @@ export async function findMinimums(
 }
 
 /** Ended counters whose anchor is not spent yet: their signer has to know. */
-export async function listRevocableCounters(sql: Queryable): Promise<string[]> {
-  const rows = await sql<{ transferTxid: string }[]>`
-    select o.transfer_txid from market_coins c join offers o on o.anchor_utxo_id = c.reserved_for
+export function listRevocableCounters(sql: Queryable): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${legColumns(sql)} from market_coins c join offers o on o.anchor_utxo_id = c.reserved_for
     where c.retired and c.spent_height is null and (o.state in ('rejected', 'cancelled', 'expired')
       -- The chain may bring this one back as long as its anchor is there.
       or o.state = 'invalidated' and c.spending_txid is not null)`
-  return rows.map((row) => row.transferTxid)
 }
 
 /** Counters whose transfer the market could still sign. */
-export function listLiveCounters(sql: Queryable): Promise<{ offerId: string; transferTxid: string }[]> {
-  return sql<{ offerId: string; transferTxid: string }[]>`
-    select offer_id, transfer_txid from offers where state = 'active' and transfer_txid is not null`
+export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
+  return sql<(LegRow & { offerId: string })[]>`
+    select offer_id, ${legColumns(sql)} from offers where state = 'active' and transfer_txid is not null`
 }
 
 export async function setTransferHeights(

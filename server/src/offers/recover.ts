@@ -2,6 +2,7 @@ import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
+import { endedOf, endLegs } from '../engine/legs.ts'
 import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, writeTransaction } from '../market-coins/pool.ts'
 import { releaseCoins } from '../market-coins/queries.ts'
@@ -21,8 +22,7 @@ import {
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql, signer } = context
-  const revocable = await listRevocableCounters(sql)
-  if (revocable.length > 0) await signer.revoke(revocable)
+  await endLegs(signer, await listRevocableCounters(sql))
   for (const handle of await listIdleCounterRecoveries(sql)) await releaseCoins(sql, handle)
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }
@@ -33,13 +33,9 @@ export async function endRevokedCounters({
   clock,
   signer,
 }: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
-  const counters = await listLiveCounters(sql)
-  if (counters.length === 0) return
-  const revoked = new Set(await signer.revoked(counters.map((each) => each.transferTxid)))
   const reason = 'ended before the database was restored from a backup'
-  for (const { offerId, transferTxid } of counters)
-    if (revoked.has(transferTxid))
-      await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', { reason, now: clock() }))
+  for (const { offerId } of await endedOf(signer, await listLiveCounters(sql)))
+    await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', { reason, now: clock() }))
 }
 
 async function sendCounterRecovery(context: Context, counter: OfferRow): Promise<void> {
@@ -47,7 +43,11 @@ async function sendCounterRecovery(context: Context, counter: OfferRow): Promise
   const terms = unpack<CounterTerms>(counter.terms)
   const { recovery: signature } = unpack<CounterSignatures>(counter.signatures)
   const handle = counter.offerId
-  const signed = await signer.signRecovery({ batch: [terms], signatures: [signature] })
+  const signed = await signer.signReclaim({
+    escrows: [terms],
+    feeCoins: [terms.recoveryCoin],
+    signatures: [signature],
+  })
   await inTransaction(sql, async (tx) => {
     const causes = await listTransferCauses(tx, [counter.transferTxid!], 'recovery')
     const holders = [counter.recoveryHandle!]

@@ -19,6 +19,7 @@ import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { describeCarries } from '../engine/carries.ts'
 import { refuseOutbid, settlementFeeRate } from '../engine/fee-rates.ts'
+import { legOf } from '../engine/legs.ts'
 import { refuseBitcoin, refuseRevoked } from '../engine/refuse.ts'
 import { describeSteps } from '../engine/steps.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
@@ -232,7 +233,7 @@ async function writeDown(
     }
     const signed = await refuseRevoked(
       context.signer,
-      listings.map((listing) => listing.transferTxid),
+      terms.items.map((item) => legOf(item.terms)),
       () => context.signer.signSettlement(settlement),
     )
     const { purchaseId: settlementId, settlementTxid, feeSats } = purchase

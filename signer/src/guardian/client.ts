@@ -1,18 +1,22 @@
-import type { Release } from '../requests.ts'
+import type { Mark } from '../mark.ts'
+import { guardianCalls, type Release } from '../requests.ts'
 import { callsTo, type Unreachable } from '../transport.ts'
 import type { Guardian } from './guardian.ts'
 
-/** Connects to a guardian process. */
+/** Connects to a guardian process. `seen` is how far its journal was before: one with less of it signs nothing. */
 export async function remoteGuardian(
   socket: string,
   secret: Uint8Array,
-  unreachable: Unreachable,
+  { unreachable, seen }: { unreachable: Unreachable; seen: Mark | null },
 ): Promise<Guardian> {
-  const ask = callsTo<Guardian>(socket, secret, 'guardian', unreachable)
+  const { ask, mark } = callsTo(socket, secret, { who: 'guardian', calls: guardianCalls, unreachable, seen })
   return {
     key: await ask<Uint8Array>('key', {}),
+    mark: () => mark()!,
     lock: (bid) => ask<Uint8Array>('lock', bid),
     release: (request) => ask<Release>('release', request),
-    revoke: (secretHashes) => ask('revoke', secretHashes),
+    revoke: async (secretHashes) => {
+      await ask('revoke', secretHashes)
+    },
   }
 }

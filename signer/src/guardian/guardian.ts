@@ -6,7 +6,9 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { type BidCriteria, bidText, checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
-import { type Release, SignerRefusal } from '../requests.ts'
+import type { Mark } from '../mark.ts'
+import { parsing } from '../parse.ts'
+import { guardianCalls, type Release, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
 /** What a collection offer is locked with before its secret is known. */
@@ -21,6 +23,8 @@ export type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 export interface Guardian {
   /** G, x-only. */
   key: Uint8Array
+  /** How far its journal has come, as far as is known here. */
+  mark(): Mark
   /** The hash of the secret for what a maker asks for. */
   lock(bid: { terms: OpenBid; asked: BidCriteria }): Promise<Uint8Array>
   /** Secret and signature for a fill. Throws SignerRefusal. */
@@ -36,38 +40,43 @@ export type IsIn = (inscriptionId: string, coin: Coin, satOffset: number) => Pro
 export function localGuardian(
   seed: Uint8Array,
   isIn: IsIn,
-  revoked: Revocations = { has: () => false, add: () => {} },
+  revoked: Revocations,
   clock: () => Date = () => new Date(),
 ): Guardian {
   const derive = (purpose: string) => new Uint8Array(createHmac('sha256', seed).update(purpose).digest())
   const keySecret = derive('ordbook/guardian')
   const key = xOnlyKeyOf(keySecret)
   const secretOf = (terms: OpenBid, asked: BidCriteria) => derive(bidText(terms, asked))
-  return {
-    key,
-    lock: async ({ terms, asked }) => sha256(secretOf(terms, asked)),
-    async release(request) {
-      const { terms, asked, inscriptionId, satOffset } = request
-      if (bytesToHex(terms.offer.guardianKey) !== bytesToHex(key))
-        throw new SignerRefusal('the offer has another guardian')
-      if (asked.expiresAt <= clock().getTime()) throw new SignerRefusal('the offer has expired')
-      if (revoked.has(bytesToHex(terms.offer.secretHash)))
-        throw new SignerRefusal('the offer was taken back by its maker')
-      const secret = secretOf(terms.offer, asked)
-      try {
-        const { settlement } = checkFill(request, secret)
-        if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))
-          throw new SignerRefusal(`${inscriptionId} is not in the coin that the fill spends`)
-        const at = positionsOf(settlement.inputs, 'funding')[0]!
-        return {
-          secret,
-          guardianSignature: signSchnorr(sighashOf(settlement, at, SIGHASH.DEFAULT), keySecret),
+  return parsing(
+    guardianCalls,
+    {
+      key,
+      mark: () => revoked.journal.mark(),
+      lock: async ({ terms, asked }) => sha256(secretOf(terms, asked)),
+      async release(request) {
+        const { terms, asked, inscriptionId, satOffset } = request
+        if (bytesToHex(terms.offer.guardianKey) !== bytesToHex(key))
+          throw new SignerRefusal('the offer has another guardian')
+        if (asked.expiresAt <= clock().getTime()) throw new SignerRefusal('the offer has expired')
+        if (revoked.has(bytesToHex(terms.offer.secretHash)))
+          throw new SignerRefusal('the offer was taken back by its maker')
+        const secret = secretOf(terms.offer, asked)
+        try {
+          const { settlement } = checkFill(request, secret)
+          if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))
+            throw new SignerRefusal(`${inscriptionId} is not in the coin that the fill spends`)
+          const at = positionsOf(settlement.inputs, 'funding')[0]!
+          return {
+            secret,
+            guardianSignature: signSchnorr(sighashOf(settlement, at, SIGHASH.DEFAULT), keySecret),
+          }
+        } catch (error) {
+          if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
+          throw error
         }
-      } catch (error) {
-        if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
-        throw error
-      }
-    },
-    revoke: async (secretHashes) => revoked.add(secretHashes),
-  }
+      },
+      revoke: async (secretHashes) => revoked.add(secretHashes),
+    } satisfies Guardian,
+    (reason) => new SignerRefusal(reason),
+  )
 }

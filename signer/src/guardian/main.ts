@@ -1,15 +1,14 @@
 import type { Server } from 'node:https'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import type { KeyConfig } from '../config.ts'
 import { runAlone } from '../main.ts'
-import { revocationsIn } from '../revocations.ts'
-import { readGuardianSecret, readGuardianSeed } from '../secret.ts'
+import { openGuardianHere } from '../open.ts'
+import { guardianCalls } from '../requests.ts'
+import { readGuardianSecret } from '../secret.ts'
 import { serveCalls } from '../transport.ts'
 import { ConfigError } from '../variables.ts'
 import { byNode } from './by-node.ts'
-import { localGuardian } from './guardian.ts'
 
 /**
  * `npm run guardian`: the second key of collection offers in a process of its own, best on a host of its own with a node
@@ -18,17 +17,15 @@ import { localGuardian } from './guardian.ts'
 
 /** Starts the guardian of a configuration on its socket. */
 export async function startGuardian(config: KeyConfig): Promise<Server> {
-  const { guardianSocket, bitcoinRpcUrl, dataDir } = config
+  const { guardianSocket, bitcoinRpcUrl } = config
   if (!guardianSocket) throw new ConfigError('GUARDIAN_SOCKET: expected the path of the socket to listen on')
   if (!bitcoinRpcUrl)
     throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's own node, with txindex=1")
-  const guardian = localGuardian(
-    readGuardianSeed(config),
-    byNode(bitcoinRpcUrl),
-    revocationsIn(join(dataDir, 'revoked-offers.txt')),
-  )
+  const origin = { missing: null, isFirst: false }
+  const { keys: guardian } = openGuardianHere(config, byNode(bitcoinRpcUrl), origin)
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
-  return serveCalls(guardianSocket, readGuardianSecret(config), guardian, log)
+  const served = { calls: guardianCalls, api: guardian, mark: guardian.mark }
+  return serveCalls(guardianSocket, readGuardianSecret(config), served, log)
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)

@@ -1,0 +1,20 @@
+import type { Mark } from '@ordbook/signer/mark.ts'
+import type { Queryable } from './connect.ts'
+
+/** The journals of the keys that a market uses, by their name in `settings`. */
+export type JournalName = 'signer journal' | 'guardian journal'
+
+/** How far a journal has come, as this market has seen it; null where it never was. */
+export async function findMark(sql: Queryable, name: JournalName): Promise<Mark | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
+  const [journal, lines] = row?.value.split(' ') ?? []
+  return journal && lines ? { journal, lines: Number(lines) } : null
+}
+
+/** Remembers how far a journal has come, where that is further than before. */
+export async function keepMark(sql: Queryable, name: JournalName, { journal, lines }: Mark): Promise<void> {
+  await sql`
+    insert into settings as s (name, value) values (${name}, ${`${journal} ${lines}`})
+    on conflict (name) do update set value = excluded.value
+    where split_part(s.value, ' ', 1) <> ${journal} or split_part(s.value, ' ', 2)::bigint < ${lines}`
+}

@@ -1,0 +1,22 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { escrowCoinOf, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { Signer } from '@ordbook/signer/requests.ts'
+import type { LegRow } from './leg-queries.ts'
+
+/** The leg that the terms of a listing or a counter are about. */
+export function legOf(terms: TransferTerms & { generation: number }): LegRow {
+  return { outpoint: formatOutpoint(escrowCoinOf(terms)), generation: terms.generation }
+}
+
+/** Has the signer sign none of these legs any more. */
+export async function endLegs(signer: Signer, legs: readonly LegRow[]): Promise<void> {
+  if (legs.length > 0)
+    await signer.raiseFloors(legs.map(({ outpoint, generation }) => ({ outpoint, floor: generation + 1 })))
+}
+
+/** Those of these legs that the signer signs no more. */
+export async function endedOf<Leg extends LegRow>(signer: Signer, legs: readonly Leg[]): Promise<Leg[]> {
+  if (legs.length === 0) return []
+  const floors = await signer.floors(legs.map((leg) => leg.outpoint))
+  return legs.filter((leg, i) => leg.generation < floors[i]!.floor)
+}

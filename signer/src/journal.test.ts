@@ -1,0 +1,154 @@
+import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeJournal, openJournal } from './journal.ts'
+import { assertMark, JournalError } from './mark.ts'
+import { memoryIn } from './memory.ts'
+import { SignerRefusal, SpentRefusal } from './requests.ts'
+import { revocationsIn } from './revocations.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ordbook-journal-'))
+  file = join(folder, 'data', 'test.journal')
+  makeJournal(file)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const hash = (n: number) => n.toString(16).padStart(64, '0')
+const outpoint = (n: number) => `${hash(n)}:0`
+const price = (n: number) => n.toString(16).padStart(32, '0')
+
+describe('a journal', () => {
+  it('remembers over a restart, each hash once', () => {
+    const revoked = revocationsIn(file)
+    expect(revoked.has(hash(1))).toBe(false)
+    revoked.add([hash(1), hash(2), hash(1)])
+    revoked.add([hash(2), hash(3)])
+    expect(readFileSync(file, 'utf8').split('\n').slice(1)).toEqual([
+      ...[1, 2, 3].map((n) => `revoked ${hash(n)}`),
+      '',
+    ])
+    const again = revocationsIn(file)
+    expect([1, 2, 3, 4].map((n) => again.has(hash(n)))).toEqual([true, true, true, false])
+    expect(again.journal.mark()).toEqual(revoked.journal.mark())
+  })
+
+  it('shows what another process added after both had begun', () => {
+    const [one, other] = [revocationsIn(file), revocationsIn(file)]
+    one.add([hash(1)])
+    expect(other.has(hash(1))).toBe(true)
+    other.add([hash(2)])
+    one.add([hash(3)])
+    for (const each of [one, other]) {
+      expect([1, 2, 3].map((n) => each.has(hash(n)))).toEqual([true, true, true])
+      expect(each.journal.mark().lines).toBe(3)
+    }
+  })
+
+  it('loses nothing to a line that was cut off', () => {
+    const revoked = revocationsIn(file)
+    revoked.add([hash(1)])
+    appendFileSync(file, `revoked ${hash(2).slice(0, 20)}`)
+    expect(revoked.has(hash(2))).toBe(false)
+    revoked.add([hash(3)])
+    expect([1, 2, 3].map((n) => revocationsIn(file).has(hash(n)))).toEqual([true, false, true])
+    expect(revoked.has(hash(3))).toBe(true)
+  })
+
+  it('answers nothing once an older copy takes its place', () => {
+    const revoked = revocationsIn(file)
+    copyFileSync(file, join(folder, 'old'))
+    revoked.add([hash(1)])
+    const seen = revoked.journal.mark()
+    copyFileSync(join(folder, 'old'), file)
+    expect(() => revoked.has(hash(1))).toThrow(JournalError)
+    expect(() => revoked.add([hash(2)])).toThrow('has lost lines')
+    // A process that starts on the older copy knows no better, but its market does.
+    const older = revocationsIn(file).journal.mark()
+    expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, and its market has seen 1')
+    expect(() => assertMark({ ...seen, journal: hash(9) }, seen)).toThrow('put that one back')
+    assertMark({ ...seen, lines: 2 }, seen)
+  })
+
+  it('is made once, and nothing else is taken for one', () => {
+    const { journal } = openJournal(file, () => {}).mark()
+    makeJournal(file)
+    expect(openJournal(file, () => {}).mark().journal).toBe(journal)
+    expect(() => openJournal(join(folder, 'none'), () => {})).toThrow('found no')
+    writeFileSync(join(folder, 'text'), `${hash(1)}\n`)
+    expect(() => openJournal(join(folder, 'text'), () => {})).toThrow('is no journal of ordbook')
+  })
+})
+
+describe('the memory of a signer', () => {
+  let now = 1_700_000_000_000
+  const memory = (mostDaySats = 1000) => memoryIn(file, mostDaySats, () => now)
+
+  it('signs no leg below its floor, on this escrow coin alone', () => {
+    const one = memory()
+    one.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])
+    one.raise([{ outpoint: outpoint(1), floor: 2 }])
+    one.raise([{ outpoint: outpoint(1), floor: 1 }])
+    for (const each of [one, memory()]) {
+      expect(each.floorOf(outpoint(1))).toBe(2)
+      for (const generation of [0, 1])
+        expect(() => each.claim([{ outpoint: outpoint(1), generation, price: price(1) }], [])).toThrow(
+          /was revoked: its lowest generation is 2/,
+        )
+      each.claim([{ outpoint: outpoint(1), generation: 2, price: price(2) }], [])
+      each.claim([{ outpoint: outpoint(2), generation: 0, price: price(1) }], [])
+    }
+  })
+
+  it('signs one price for a generation, and writes it down once', () => {
+    const leg = { outpoint: outpoint(1), generation: 3, price: price(1) }
+    const one = memory()
+    one.claim([leg], [])
+    one.claim([leg], [])
+    expect(one.journal.mark().lines).toBe(1)
+    for (const each of [one, memory()])
+      expect(() => each.claim([{ ...leg, price: price(2) }], [])).toThrow('was signed for another price')
+    one.claim([{ ...leg, generation: 4, price: price(2) }], [])
+  })
+
+  it('spends no more than the day has, counts a transaction once, and begins again a day later', () => {
+    const one = memory()
+    one.claim([], [{ txid: hash(1), sats: 600 }])
+    one.claim([], [{ txid: hash(1), sats: 600 }])
+    for (const each of [one, memory()])
+      expect(() => each.claim([], [{ txid: hash(2), sats: 401 }])).toThrow(SpentRefusal)
+    one.claim([], [{ txid: hash(3), sats: 400 }])
+    expect(() => memory().claim([], [{ txid: hash(4), sats: 1 }])).toThrow(
+      '1 sats more would make it 1001 in 24 hours, above the 1000 of SIGNER_DAY_SATS',
+    )
+    now += 86_400_000
+    for (const each of [one, memory()]) each.claim([], [{ txid: hash(5), sats: 900 }])
+    expect(() => one.claim([], [{ txid: hash(6), sats: 101 }])).toThrow(SpentRefusal)
+  })
+
+  it('writes nothing of a request that it refuses', () => {
+    const one = memory()
+    one.raise([{ outpoint: outpoint(1), floor: 1 }])
+    const before = one.journal.mark()
+    const legs = [
+      { outpoint: outpoint(2), generation: 0, price: price(1) },
+      { outpoint: outpoint(1), generation: 0, price: price(1) },
+    ]
+    expect(() => one.claim(legs, [{ txid: hash(1), sats: 10 }])).toThrow(SignerRefusal)
+    expect(() => one.claim([], [{ txid: hash(1), sats: 1001 }])).toThrow(SpentRefusal)
+    expect(one.journal.mark()).toEqual(before)
+  })
+
+  it('refuses what two processes of a host would spend together', () => {
+    const [one, other] = [memory(), memory()]
+    one.claim([], [{ txid: hash(1), sats: 700 }])
+    expect(() => other.claim([], [{ txid: hash(2), sats: 700 }])).toThrow(SpentRefusal)
+    one.raise([{ outpoint: outpoint(1), floor: 1 }])
+    expect(() => other.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])).toThrow(
+      'was revoked',
+    )
+  })
+})

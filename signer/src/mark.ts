@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox'
+import { Exactly } from './parse.ts'
+import { Hash } from './scalars.ts'
+
+/** How far a journal has come: which one it is, and how many lines it has. */
+export const Mark = Exactly({
+  journal: Hash,
+  lines: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+})
+export type Mark = Static<typeof Mark>
+
+/** The journal is not the one that it has to be, or lacks lines. Nothing is signed until the right one is back. */
+export class JournalError extends Error {}
+
+/** Throws JournalError where a journal is another one than `seen`, or lacks lines that were there. */
+export function assertMark(own: Mark, seen: Mark): void {
+  if (own.journal !== seen.journal)
+    throw new JournalError(
+      `this journal is ${own.journal}, and its market has seen ${seen.journal}: put that one back`,
+    )
+  if (own.lines < seen.lines)
+    throw new JournalError(
+      `the journal has ${own.lines} lines, and its market has seen ${seen.lines}: put the whole file back`,
+    )
+}

@@ -1,0 +1,132 @@
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { type Floor, SignerRefusal, SpentRefusal } from './requests.ts'
+
+/** A leg that is about to be signed. */
+export interface Leg {
+  outpoint: string
+  generation: number
+  /** What its signature pays for, hashed: 32 hex digits. */
+  price: string
+}
+
+/** Sats of the market that a signature gives to miners. */
+export interface Spending {
+  /** What is counted once in a day however often it is signed: the transaction's id. */
+  txid: string
+  sats: number
+}
+
+/** What a signer remembers of what it has signed and what it must not sign. It is on the disk before a signature leaves. */
+export interface Memory {
+  journal: Journal
+  floorOf(outpoint: string): number
+  /** Raises floors; one that stands higher already stays. */
+  raise(floors: readonly Floor[]): void
+  /**
+   * Writes down what a request signs. Throws SignerRefusal where a leg is below its floor, where its generation was signed for
+   * another price, and where the sats of the day are spent.
+   */
+  claim(legs: readonly Leg[], spendings: readonly Spending[]): void
+}
+
+const DAY_MILLISECONDS = 86_400_000
+const LINE =
+  /^(?:floor (\S+) (\d{1,10})|leg (\S+) (\d{1,10}) ([0-9a-f]{32})|spent ([0-9a-f]{64}) (\d{1,16}) (\d{1,16}))$/
+
+interface Escrow {
+  floor: number
+  /** By generation. */
+  prices: Map<number, string>
+}
+
+/**
+ * The memory in a journal. `mostDaySats` bounds what 24 hours may cost; a clock that jumps ahead and back leaves the sats that
+ * it counted meanwhile spent until that time has come.
+ */
+export function memoryIn(file: string, mostDaySats: number, clock: () => number = Date.now): Memory {
+  const escrows = new Map<string, Escrow>()
+  let spent: { txid: string; sats: number; at: number }[] = []
+  let spentTxids = new Set<string>()
+  let daySats = 0
+
+  const escrowAt = (outpoint: string): Escrow => {
+    let escrow = escrows.get(outpoint)
+    if (!escrow) escrows.set(outpoint, (escrow = { floor: 0, prices: new Map() }))
+    return escrow
+  }
+  const journal = openJournal(file, (line) => {
+    const [, raised, floor, leg, generation, price, txid, sats, at] = LINE.exec(line) ?? []
+    if (raised) {
+      const escrow = escrowAt(raised)
+      escrow.floor = Math.max(escrow.floor, Number(floor))
+      for (const n of escrow.prices.keys()) if (n < escrow.floor) escrow.prices.delete(n)
+    } else if (leg) {
+      const { prices } = escrowAt(leg)
+      // The first price of a generation is its price.
+      if (!prices.has(Number(generation))) prices.set(Number(generation), price!)
+    } else if (txid && !spentTxids.has(txid)) {
+      spent.push({ txid, sats: Math.min(Number(sats), MAX_SATS), at: Number(at) })
+      spentTxids.add(txid)
+      daySats += Number(sats)
+    }
+  })
+
+  const forgetYesterday = () => {
+    const since = clock() - DAY_MILLISECONDS
+    if (!spent.some(({ at }) => at <= since)) return
+    spent = spent.filter(({ at }) => at > since)
+    spentTxids = new Set(spent.map(({ txid }) => txid))
+    daySats = spent.reduce((sum, { sats }) => sum + sats, 0)
+  }
+  const demandLegs = (legs: readonly Leg[]) => {
+    for (const { outpoint, generation, price } of legs) {
+      const { floor, prices } = escrows.get(outpoint) ?? { floor: 0, prices: null }
+      if (generation < floor)
+        throw new SignerRefusal(
+          `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
+        )
+      if ((prices?.get(generation) ?? price) !== price)
+        throw new SignerRefusal(
+          `leg ${generation} on the escrow coin ${outpoint} was signed for another price: each price has its own generation`,
+        )
+    }
+  }
+  const demandSats = (sats: number) => {
+    if (daySats + sats > mostDaySats)
+      throw new SpentRefusal(
+        `${sats} sats more would make it ${daySats + sats} in 24 hours, above the ${mostDaySats} of SIGNER_DAY_SATS`,
+      )
+  }
+
+  return {
+    journal,
+    floorOf(outpoint) {
+      journal.catchUp()
+      return escrows.get(outpoint)?.floor ?? 0
+    },
+    raise(floors) {
+      journal.catchUp()
+      const lines = floors
+        .filter(({ outpoint, floor }) => floor > (escrows.get(outpoint)?.floor ?? 0))
+        .map(({ outpoint, floor }) => `floor ${outpoint} ${floor}`)
+      journal.append(lines)
+    },
+    claim(legs, spendings) {
+      journal.catchUp()
+      forgetYesterday()
+      const freshSpendings = spendings.filter(({ txid, sats }) => sats > 0 && !spentTxids.has(txid))
+      demandLegs(legs)
+      demandSats(freshSpendings.reduce((sum, { sats }) => sum + sats, 0))
+      journal.append([
+        ...legs
+          .filter(({ outpoint, generation }) => !escrows.get(outpoint)?.prices.has(generation))
+          .map(({ outpoint, generation, price }) => `leg ${outpoint} ${generation} ${price}`),
+        ...freshSpendings.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
+      ])
+      // Another process of this host may have written at the same time: the order of the lines decides.
+      demandLegs(legs)
+      demandSats(0)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** What one call takes and what it answers. */
+export interface CallSchema {
+  request: TSchema
+  answer: TSchema
+}
+
+/** A request, or an answer, is not what its schema says; the message names the member. */
+export class ParseError extends Error {}
+
+/** Compiled once for each schema. */
+const validators = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/** Returns `value` where it is exactly what the schema says: nothing is coerced or dropped. Throws ParseError. */
+export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {
+  let validator = validators.get(schema)
+  if (!validator) validators.set(schema, (validator = Compile(schema)))
+  if (validator.Check(value)) return value as Static<S>
+  const [first] = validator.Errors(value)
+  const reason = first?.keyword === 'boolean' ? 'is no member that is known here' : first?.message
+  throw new ParseError(`${what}${first?.instancePath ?? ''} ${reason ?? 'is not as it should be'}`)
+}
+
+/** Bytes of a length, or of a range of lengths. */
+export function Bytes(least: number, most = least) {
+  return Type.Refine(
+    Type.Unsafe<Uint8Array>({}),
+    (value: unknown) => value instanceof Uint8Array && value.length >= least && value.length <= most,
+    () => `must be ${least === most ? least : `${least} to ${most}`} bytes`,
+  )
+}
+
+/** An object of exactly these members. */
+export function Exactly<P extends Record<string, TSchema>>(members: P) {
+  return Type.Object(members, { additionalProperties: false })
+}
+
+/** A list of at most so many entries. */
+export function List<S extends TSchema>(entry: S, most: number, least = 0) {
+  return Type.Unsafe<readonly Static<S>[]>(Type.Array(entry, { minItems: least, maxItems: most }))
+}
+
+/**
+ * The same functions behind a parser: each request is checked before the function sees it, and each answer before the caller
+ * does. `refuse` makes the error of a request that is none. Values beside the functions stay as they are.
+ */
+export function parsing<Api extends object>(
+  calls: Record<string, CallSchema>,
+  api: Api,
+  refuse: (reason: string) => Error,
+): Api {
+  const parsed = { ...api } as Record<string, unknown>
+  for (const [name, { request, answer }] of Object.entries(calls)) {
+    const given = (api as Record<string, unknown>)[name]
+    if (typeof given !== 'function') continue
+    parsed[name] = async (value: unknown) => {
+      try {
+        parse(request, value, 'the request')
+      } catch (error) {
+        throw error instanceof ParseError ? refuse(error.message) : error
+      }
+      return parse(answer, (await given(value)) ?? null, `the answer to ${name}`)
+    }
+  }
+  return parsed as Api
+}

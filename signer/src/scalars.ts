@@ -1,0 +1,37 @@
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
+import { Type } from 'typebox'
+import { Bytes, Exactly, List } from './parse.ts'
+
+/** The parts that requests are made of. Every number has its range, every text and every list its length. */
+export const Sats = Type.Integer({ minimum: 0, maximum: MAX_SATS })
+export const FeeRate = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })
+export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+export const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
+export const Generation = Type.Integer({ minimum: 0, maximum: LAST_GENERATION })
+
+/** An output script with an address: the longest is a witness program of 40 bytes. */
+export const Script = Bytes(4, 42)
+export const XOnlyKey = Bytes(32)
+/** Schnorr or ECDSA; which one it must be the kernel says. */
+export const Signature = Bytes(8, 73)
+
+export const Coin = Exactly({ txid: Hash, vout: Vout, valueSats: Sats, script: Script })
+export const Output = Exactly({ valueSats: Sats, script: Script })
+export const KeySpend = Exactly({
+  kind: Type.Union([Type.Literal('p2tr'), Type.Literal('p2wpkh'), Type.Literal('p2sh-p2wpkh')]),
+  publicKey: Bytes(32, 33),
+  internalKey: Type.Union([XOnlyKey, Type.Null()]),
+  redeemScript: Type.Union([Bytes(22), Type.Null()]),
+})
+
+/** Coins that pay for one trade: more than fit in a transaction that relays are none. */
+export const Payments = List(Coin, 1_000)
+export const PaymentSignatures = List(Signature, 1_000)
+
+/** A signed transaction of at most 400,000 weight units, which relay. */
+export const RawTransaction = Type.String({
+  pattern: '^(?:[0-9a-f]{2})*$',
+  minLength: 20,
+  maxLength: 800_000,
+})
