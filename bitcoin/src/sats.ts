@@ -30,15 +30,25 @@ export function satsOfBtc(btc: number): number {
   return assertSats(Math.round(btc * 1e8))
 }
 
-/** Adds sats, exactly. */
+/** Adds sats, exactly. Throws `sats-out-of-range` where an amount or a sum on the way is no safe integer. */
 export function sumSats(all: Iterable<number>): number {
   let total = 0
-  for (const sats of all) total += sats
+  for (const sats of all) {
+    total += sats
+    // Text would be appended instead of added, and a sum past the safe range be rounded.
+    if (!Number.isSafeInteger(sats) || !Number.isSafeInteger(total))
+      throw new BitcoinError('sats-out-of-range', `${sats} is not an amount of sats that can be added`)
+  }
   return total
 }
 
-/** The fee in sats of `vsize` vB at `feeRateSatVb`, rounded up. */
+/** The fee in sats of `vsize` vB at `feeRateSatVb`, rounded up. Throws `sats-out-of-range`. */
 export function feeOf(vsize: number, feeRateSatVb: number): number {
+  if (!Number.isFinite(vsize) || !Number.isFinite(feeRateSatVb))
+    throw new BitcoinError(
+      'sats-out-of-range',
+      `no fee can be computed for ${vsize} vB at ${feeRateSatVb} sat/vB`,
+    )
   // A fee rate may carry binary noise (1.1 * 100 = 110.00000000000001): forgive it before rounding up.
   return Math.ceil(Number((vsize * feeRateSatVb).toFixed(6)))
 }
