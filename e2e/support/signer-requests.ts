@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
+import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
+import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
+import { publicKeyOf, signSchnorr, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildCounterAcceptance, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { type Coin, type Layout, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  buildMove,
+  buildReclaim,
+  buildTransfer,
+  escrowCoinOf,
+  type ListingTerms,
+} from '@ordbook/bitcoin/trade/listing.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import { buildPurchase, type PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { MarketKeys } from '@ordbook/signer/requests.ts'
+
+/** Requests that a signer agrees to, over coins that are taken to be on the chain: what fuzzing starts from. */
+export interface ValidRequests {
+  /** By name of the call; a call may be there more than once. */
+  calls: [call: string, request: unknown][]
+  /** Every coin that exists, by `txid:vout`. */
+  coins: Map<string, Coin>
+}
+
+const hash = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
+const hexHash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Fresh requests for each salt, all of one seller and one buyer. */
+export function validRequests(keys: MarketKeys, salt: string): ValidRequests {
+  const coins = new Map<string, Coin>()
+  const keep = (coin: Coin): Coin => {
+    coins.set(`${coin.txid}:${coin.vout}`, coin)
+    return coin
+  }
+  let made = 0
+  const coin = (valueSats: number, script: Uint8Array): Coin =>
+    keep({ txid: hexHash(`${salt} coin ${made++}`), vout: made % 3, valueSats, script })
+
+  const sellerSecret = hash(`${salt} seller`)
+  const sellerScript = scriptOfPublicKey(publicKeyOf(sellerSecret), 'p2tr')
+  const seller = {
+    ...keySpendOf(sellerScript, publicKeyOf(sellerSecret)),
+    internalKey: xOnlyKeyOf(sellerSecret),
+  }
+  const buyerSecret = hash(`${salt} buyer`)
+  const payerScript = scriptOfPublicKey(publicKeyOf(buyerSecret), 'p2wpkh')
+  const payer = keySpendOf(payerScript, publicKeyOf(buyerSecret))
+  const buyerScript = scriptOfPublicKey(publicKeyOf(buyerSecret), 'p2tr')
+  const anchor = () => coin(330, keys.coinScript)
+
+  const listing = (escrowForm: EscrowForm, generation: number): ListingTerms => ({
+    inscriptionCoin: coin(10_000, sellerScript),
+    seller,
+    marketKey: keys.cosignKey,
+    escrowForm,
+    movedTo: null,
+    anchor: anchor(),
+    market: keys.coins,
+    generation,
+    recoveryCoin: anchor(),
+    payoutSats: 60_000,
+    payoutScript: sellerScript,
+  })
+  /** The seller's signature on an escrow input, with the key that its form asks for. */
+  const escrowSignature = (layout: Layout, index: number, form: EscrowForm, sighash: number) =>
+    concatBytes(
+      signSchnorr(
+        sighashOf(layout, index, sighash),
+        form === 'wallet' ? sellerSecret : tweakPrivateKey(sellerSecret),
+      ),
+      Uint8Array.of(sighash),
+    )
+  const transferSignature = (terms: ListingTerms | CounterTerms) =>
+    signKeyInput(buildTransfer(terms), 0, sellerSecret)
+
+  const purchase = (listings: readonly ListingTerms[], transferConfirmed: boolean) => {
+    const terms: PurchaseTerms = {
+      items: listings.map((each) => ({
+        terms: each,
+        transferConfirmed,
+        marketplaceRevenueSats: 1200,
+        royalty: null,
+      })),
+      payments: [coin(90_000 * listings.length, payerScript)],
+      payer,
+      buyerScript,
+      changeScript: payerScript,
+      market: keys.coins,
+      marketScript: keys.coinScript,
+      carrier: { by: 'tail', tail: coin(20_000, keys.coinScript) },
+      feeRateSatVb: 3,
+      donationScript: null,
+    }
+    const { settlement } = buildPurchase(terms)
+    return {
+      terms,
+      sellers: listings.map((each, n) => ({
+        transferSignature: transferSignature(each),
+        legSignature: escrowSignature(
+          settlement,
+          positionsOf(settlement.inputs, 'escrow')[n]!,
+          each.escrowForm,
+          SIGHASH.SINGLE_ANYONECANPAY,
+        ),
+      })),
+      buyerSignatures: positionsOf(settlement.inputs, 'payment').map((index) =>
+        signKeyInput(settlement, index, buyerSecret),
+      ),
+    }
+  }
+  const counter = () => {
+    const { recoveryCoin, ...base } = listing('wallet', 1)
+    const terms: CounterTerms = {
+      ...base,
+      recoveryCoin,
+      marketplaceRevenueSats: 900,
+      marketScript: keys.coinScript,
+      royalty: null,
+      buyerScript,
+    }
+    const from = { payments: [coin(150_000, payerScript)], payer, changeScript: payerScript }
+    const { funding, settlement } = buildCounterAcceptance(terms, from, 2)
+    keep(settlement.inputs[1]!.coin)
+    keep(escrowCoinOf(terms))
+    return {
+      terms,
+      from,
+      feeRateSatVb: 2,
+      transferSignature: transferSignature(terms),
+      legSignature: escrowSignature(settlement, 0, 'wallet', SIGHASH.ALL_ANYONECANPAY),
+      fundingSignatures: [signKeyInput(funding.layout, 0, buyerSecret)],
+      buyerSignature: signKeyInput(settlement, 1, buyerSecret),
+    }
+  }
+  const listings = [listing('published', 0), listing('wallet', 2), listing('wallet', 0)]
+  for (const each of listings) keep(escrowCoinOf(each))
+  const returned = (escrows: ListingTerms[], layoutWith: (feeCoins: Coin[]) => Layout) => {
+    const feeCoins = [anchor(), anchor()]
+    const layout = layoutWith(feeCoins)
+    return {
+      escrows,
+      feeCoins,
+      signatures: escrows.map((each, i) => escrowSignature(layout, i, each.escrowForm, SIGHASH.ALL)),
+    }
+  }
+  const large = coin(1_000_000, keys.coinScript)
+  const parent = {
+    version: 2,
+    locktime: 0,
+    inputs: [{ txid: large.txid, vout: large.vout, sequence: 0, scriptSig: new Uint8Array(), witness: [] }],
+    outputs: [{ valueSats: 900_000, script: keys.coinScript }],
+  }
+  const child = keep({ txid: txidOf(parent), vout: 0, ...parent.outputs[0]! })
+  return {
+    coins,
+    calls: [
+      ['signSettlement', purchase([listings[0]!], false)],
+      ['signSettlement', purchase([listings[1]!, listings[2]!], true)],
+      ['signCounter', counter()],
+      [
+        'signReclaim',
+        returned(listings.slice(0, 2), (feeCoins) => buildReclaim(listings.slice(0, 2), feeCoins)),
+      ],
+      [
+        'signMove',
+        {
+          ...returned([listings[2]!], (feeCoins) => buildMove([listings[2]!], 'wallet', feeCoins)),
+          form: 'wallet',
+        },
+      ],
+      [
+        'signCoins',
+        { coins: [coin(500_000, keys.coinScript), anchor()], outputSats: [490_000, 330, 330], parents: [] },
+      ],
+      ['signCoins', { coins: [child], outputSats: [899_000], parents: [hexOfTransaction(parent)] }],
+      ['raiseFloors', [{ outpoint: `${hexHash(`${salt} escrow`)}:0`, floor: 3 }]],
+      ['floors', [`${hexHash(`${salt} escrow`)}:0`]],
+      ['keys', {}],
+    ],
+  }
+}
