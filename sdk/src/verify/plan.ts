@@ -144,7 +144,13 @@ function demandSigner(owner: Owner, asked: InputToSign, at: Expected & { index: 
     (asked.address ?? address) === address && (asked.signerAddress ?? address) === address,
     `${name}: input ${index} is asked of another address`,
   )
-  demand((asked.publicKey ?? publicKey) === publicKey, `${name}: input ${index} is asked of another key`)
+  // A wallet with one address for everything may name its key in two ways.
+  const isOneAddress = owner.ordinalsAddress === owner.paymentAddress
+  const publicKeys = isOneAddress ? [owner.ordinalsPublicKey, owner.paymentPublicKey] : [publicKey]
+  demand(
+    asked.publicKey === undefined || publicKeys.includes(asked.publicKey),
+    `${name}: input ${index} is asked of another key`,
+  )
   demand(
     (asked.disableTweakSigner ?? untweaked) === untweaked,
     `${name}: input ${index} is to be signed with ${untweaked ? 'the key before' : 'the key after'} the tweak`,

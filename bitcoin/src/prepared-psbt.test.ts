@@ -1,0 +1,240 @@
+import { Transaction } from '@scure/btc-signer'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+import { describe, expect, it } from 'vitest'
+import { type KeySpend, keySpendOf, scriptOfPublicKey } from './address.ts'
+import { base64OfBytes, bytesOfBase64 } from './bytes.ts'
+import { signKeyInput } from './inscribe.ts'
+import { publicKeyOf, signSchnorr, tweakPrivateKey, xOnlyKeyOf } from './keys.ts'
+import { assertPreparedPsbt, readPreparedPsbt, signedPsbtOf } from './prepared-psbt.ts'
+import { psbtOf, signaturesFrom } from './psbt.ts'
+import { SIGHASH } from './sighash.ts'
+import { type Coin, type Layout, sighashOf } from './trade/layout.ts'
+import { buildSaleLeg, buildTransfer, type ListingTerms } from './trade/listing.ts'
+import { type Tx, txidOf } from './transaction.ts'
+
+const key = (byte: number) => new Uint8Array(32).fill(byte)
+const kinds = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
+const spendOf = (byte: number, kind: KeySpend['kind']) => {
+  const script = scriptOfPublicKey(publicKeyOf(key(byte)), kind)
+  return { script, spend: keySpendOf(script, publicKeyOf(key(byte))) }
+}
+const coinOf = (byte: number, kind: KeySpend['kind'], valueSats: number): Coin => ({
+  txid: byte.toString(16).padStart(2, '0').repeat(32),
+  vout: 0,
+  valueSats,
+  script: spendOf(byte, kind).script,
+})
+
+/** A payment of one coin of each party. */
+const payment = (kind: KeySpend['kind']): Layout => ({
+  version: 2,
+  inputs: [
+    {
+      role: 'payment',
+      coin: coinOf(1, kind, 10_000),
+      signer: 'buyer',
+      spend: { by: 'key', ...spendOf(1, kind).spend },
+    },
+    {
+      role: 'tail',
+      coin: coinOf(2, 'p2tr', 20_000),
+      signer: 'market',
+      spend: { by: 'key', ...spendOf(2, 'p2tr').spend },
+    },
+  ],
+  outputs: [{ role: 'change', valueSats: 29_000, script: spendOf(1, kind).script }],
+})
+const terms: ListingTerms = {
+  inscriptionCoin: coinOf(1, 'p2tr', 10_000),
+  seller: spendOf(1, 'p2tr').spend,
+  marketKey: xOnlyKeyOf(key(9)),
+  escrowForm: 'wallet',
+  movedTo: null,
+  anchor: coinOf(2, 'p2tr', 330),
+  market: spendOf(2, 'p2tr').spend,
+  generation: 0,
+  recoveryCoin: coinOf(2, 'p2tr', 330),
+  payoutSats: 60_000,
+  payoutScript: spendOf(3, 'p2wpkh').script,
+}
+
+type Maps = ReturnType<typeof RawPSBTV0.decode>
+/** A PSBT with something of it changed. */
+function changed(base64: string, change: (maps: Maps) => void): string {
+  const maps = RawPSBTV0.decode(bytesOfBase64(base64)!)
+  change(maps)
+  return base64OfBytes(RawPSBTV0.encode(maps))
+}
+
+describe('a PSBT that another party prepared', () => {
+  const request = { indexes: [0] }
+
+  it.each(kinds)('is the expected one as it was built, for %s', (kind) => {
+    const layout = payment(kind)
+    const { inputs } = assertPreparedPsbt(psbtOf(layout, request), layout, request)
+    expect(inputs.map(({ spent }) => spent.valueSats)).toEqual([10_000, 20_000])
+  })
+
+  it.each<[string, RegExp, (maps: Maps) => void]>([
+    [
+      'an output',
+      /not the one that was agreed/,
+      ({ global }) => (global.unsignedTx!.outputs[0]!.amount -= 1n),
+    ],
+    ['its version', /not the one that was agreed/, ({ global }) => (global.unsignedTx!.version = 1)],
+    ['its locktime', /not the one that was agreed/, ({ global }) => (global.unsignedTx!.lockTime = 9)],
+    [
+      'a sequence',
+      /not the one that was agreed/,
+      ({ global }) => (global.unsignedTx!.inputs[1]!.sequence -= 1),
+    ],
+    ['the value of a coin', /misstates its coin/, ({ inputs }) => (inputs[1]!.witnessUtxo!.amount += 1n)],
+    [
+      'a sighash of the signer',
+      /sighash/,
+      ({ inputs }) => (inputs[0]!.sighashType = SIGHASH.SINGLE_ANYONECANPAY),
+    ],
+    ['a sighash of the other side', /sighash/, ({ inputs }) => (inputs[1]!.sighashType = SIGHASH.NONE)],
+    [
+      'a signature',
+      /carries tapKeySig/,
+      ({ inputs }) => (inputs[1]!.tapKeySig = new Uint8Array(64) as never),
+    ],
+    [
+      'a final witness',
+      /carries finalScriptWitness/,
+      ({ inputs }) => (inputs[1]!.finalScriptWitness = [new Uint8Array(64)] as never),
+    ],
+    [
+      'a root of scripts',
+      /carries tapMerkleRoot/,
+      ({ inputs }) => (inputs[0]!.tapMerkleRoot = new Uint8Array(32) as never),
+    ],
+    [
+      'an internal key of another coin',
+      /internal key/,
+      ({ inputs }) => (inputs[1]!.tapInternalKey = xOnlyKeyOf(key(7)) as never),
+    ],
+    [
+      'a previous transaction of another coin',
+      /did not make the coin/,
+      ({ inputs, global }) =>
+        (inputs[0]!.nonWitnessUtxo = { ...global.unsignedTx!, segwitFlag: false, witnesses: [] } as never),
+    ],
+  ])('is refused with another thing: %s', (_, reason, change) => {
+    const layout = payment('p2wpkh')
+    const altered = changed(psbtOf(layout, request), change)
+    expect(() => assertPreparedPsbt(altered, layout, request)).toThrow(reason)
+  })
+
+  it('is refused with bytes behind it, and with an entry twice', () => {
+    const layout = payment('p2wpkh')
+    const bytes = bytesOfBase64(psbtOf(layout, request))!
+    expect(() => readPreparedPsbt(base64OfBytes(Uint8Array.of(...bytes, 0)))).toThrow(/psbt|PSBT/)
+    // The sighash of input 0, once more before its map ends.
+    const entry = Uint8Array.of(1, 3, 4, 1, 0, 0, 0)
+    const at = bytes.findIndex((_, i) => entry.every((byte, n) => bytes[i + n] === byte))
+    expect(at).toBeGreaterThan(0)
+    const twice = Uint8Array.of(...bytes.slice(0, at), ...entry, ...bytes.slice(at))
+    expect(() => readPreparedPsbt(base64OfBytes(twice))).toThrow(/PSBT/)
+  })
+
+  it('carries the transactions that prove its coins without their witnesses', () => {
+    const layout = payment('p2wpkh')
+    const parent: Tx = {
+      version: 2,
+      locktime: 0,
+      inputs: [
+        {
+          txid: 'cc'.repeat(32),
+          vout: 1,
+          sequence: 0,
+          scriptSig: new Uint8Array(),
+          witness: [new Uint8Array(5000)],
+        },
+      ],
+      outputs: [{ valueSats: 10_000, script: layout.inputs[0]!.coin.script }],
+    }
+    layout.inputs[0]!.coin.txid = txidOf(parent)
+    const psbt = psbtOf(layout, request, new Map([[txidOf(parent), parent]]))
+    expect(bytesOfBase64(psbt)!.length).toBeLessThan(1000)
+    const [input] = assertPreparedPsbt(psbt, layout, request).inputs
+    expect(txidOf(input!.previous!)).toBe(txidOf(parent))
+  })
+})
+
+describe('an escrow', () => {
+  const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
+  const leg = buildSaleLeg(terms)
+
+  it('shows its one leaf', () => {
+    const { inputs } = assertPreparedPsbt(psbtOf(leg, request), leg, request)
+    expect(inputs[0]!.leaf?.script.length).toBe(70)
+  })
+
+  it.each<[string, RegExp, (maps: Maps) => void]>([
+    ['without a leaf', /leaf/, ({ inputs }) => (inputs[0]!.tapLeafScript = [] as never)],
+    [
+      'with two',
+      /leaf/,
+      ({ inputs }) => {
+        const [[block, script]] = inputs[0]!.tapLeafScript as never as [[object, Uint8Array]]
+        inputs[0]!.tapLeafScript = [
+          [block, script],
+          [{ ...block, merklePath: [] }, script],
+        ] as never
+      },
+    ],
+    [
+      'with a derivation of two leaves',
+      /another key or leaf/,
+      ({ inputs }) => {
+        const { sellerKey, leafHash } = leg.inputs[0]!.spend as never as Record<string, Uint8Array>
+        inputs[0]!.tapBip32Derivation = [
+          [sellerKey, { hashes: [leafHash, new Uint8Array(32)], der: { fingerprint: 0, path: [] } }],
+        ] as never
+      },
+    ],
+    [
+      'without the sighash that is asked for',
+      /sighash/,
+      ({ inputs }) => (inputs[0]!.sighashType = undefined as never),
+    ],
+  ])('is refused %s', (_, reason, change) => {
+    expect(() => assertPreparedPsbt(changed(psbtOf(leg, request), change), leg, request)).toThrow(reason)
+  })
+})
+
+it('what a wallet returned is cut down to the signatures that were asked for', () => {
+  for (const kind of kinds) {
+    const layout = payment(kind)
+    const request = { indexes: [0] }
+    const signature = signKeyInput(layout, 0, key(1))
+    const psbt = Transaction.fromPSBT(
+      bytesOfBase64(signedPsbtOf(layout, request, new Map([[0, signature]])))!,
+      {
+        allowUnknownInputs: true,
+      },
+    )
+    // A wallet that signs more than it was asked, and adds fields of its own.
+    psbt.updateInput(1, { tapKeySig: signKeyInput(layout, 1, key(2)) }, true)
+    const returned = base64OfBytes(psbt.toPSBT(0))
+    const kept = signedPsbtOf(layout, request, signaturesFrom(returned, layout, request))
+    const maps = RawPSBTV0.decode(bytesOfBase64(kept)!)
+    expect(maps.inputs[1]!.tapKeySig).toBeUndefined()
+    expect([...signaturesFrom(kept, layout, request).values()]).toEqual([signature])
+  }
+  const transfer = buildTransfer(terms)
+  const leg = buildSaleLeg(terms)
+  const request = { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }
+  const hash = sighashOf(leg, 0, SIGHASH.SINGLE_ANYONECANPAY)
+  const signature = Uint8Array.of(...signSchnorr(hash, key(1)), SIGHASH.SINGLE_ANYONECANPAY)
+  const kept = signedPsbtOf(leg, request, new Map([[0, signature]]))
+  expect(signaturesFrom(kept, leg, request).get(0)).toEqual(signature)
+  // The key path of the escrow's coin must not go out with it.
+  const leaked = changed(kept, ({ inputs }) => {
+    inputs[0]!.tapKeySig = signSchnorr(hash, tweakPrivateKey(key(1))) as never
+  })
+  expect(() => signaturesFrom(leaked, leg, request)).toThrow(/key path/)
+  expect(transfer.outputs).toHaveLength(1)
+})
