@@ -194,7 +194,8 @@ it('a settlement below the market is sped up by the market, again and again, and
   config.bumpBlocks = 0
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await market.anchors(8)
-  await listAll(market, seller, slug, ids, 90_000)
+  // The market pays for speed up to what the trade earns.
+  await listAll(market, seller, slug, ids, 900_000)
   const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
   type Entry = { fees: { ancestor: number }; ancestorsize: number }
   const childAt = (rate: number) =>

@@ -231,7 +231,7 @@ describe('the ledger', () => {
     await replaceSettlement(bought.settlementTxid, { payment: keys.payment, script })
     await market.mine()
     expect([...(await of(buyer))]).toContainEqual({ purpose: 'transfer', sats: -660 })
-    // What ends without a sale is its seller's doing.
+    // A listing that ends without a sale is on its seller's account.
     const more = await market.collection(seller.wallet, 1)
     const other = await listAll(market, seller, more.slug, more.ids, 50_000)
     await delist(seller, more.slug, [{ inscriptionId: more.ids[0]!, listingId: other.get(more.ids[0]!)! }])

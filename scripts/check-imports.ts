@@ -35,7 +35,7 @@ const ROOMS: Record<string, string[]> = {
   'collection-offers': [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
   // An acceptance of a proposal is an offer, made to the proposer: its states are an offer's.
   proposals: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],
-  status: ['chain', 'db'],
+  status: ['chain', 'db', 'market-coins'],
   record: [...FEATURE, 'status', 'listings', 'settlements', 'purchases', 'collection-offers'],
   storefront: [...FEATURE, 'auth', 'collections', 'settlements', 'proposals'],
   rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],

@@ -1,4 +1,3 @@
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
@@ -14,16 +13,16 @@ import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { findIdentity } from '@ordbook/server/db/identity.ts'
 import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
-import { poolOf } from '@ordbook/server/market-coins/pool.ts'
-import { listByState } from '@ordbook/server/market-coins/queries.ts'
 import { checkRollups, rebuildRollups } from '@ordbook/server/rollups/check.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
+import { showPool } from './show-pool.ts'
 
 /** `npm run operate -- COMMAND`: what an operator does by hand, beside a running server or on DATABASE_URL. */
 const USAGE = `usage: npm run operate -- COMMAND
 
-  pool                       the market's coins, and the address to fund
+  pool                       the market's coins, who caused what in the last day, and the address to fund; fails where the
+                             ledger is not what the coins say
   pool fund SATS             sends sats there (regtest only)
   royalty SLUG ADDRESS SELLER_BPS BUYER_BPS
                              what the creator of a collection gets of listings made from now on
@@ -72,17 +71,7 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
       await regtest.mine()
       return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
     }
-    const pool = await poolOf({ sql, config })
-    const states = (await listByState(sql)).map((each) => `${each.coins} ${each.state}`).join(', ')
-    console.log(`
-  free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing takes two)
-  free tails     ${pool.freeTails} of ${config.tailPool}   (about ${config.tailSats} sats; a purchase takes one)
-  to split       ${pool.largeSats} sats
-  by state       ${states}
-  in all         ${pool.totalSats} sats
-  state          ${pool.low && pool.largeSats === 0 ? 'LOW: send funds to the address below' : pool.low ? 'filling up' : 'good'}
-  address        ${addressOfScript(coinScript, config.addressNetwork)}
-`)
+    await showPool({ config, sql, coinScript })
   },
   async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
     if (!slug || !address) throw new Error(USAGE)

@@ -82,7 +82,7 @@ export class Mempool {
     if (tx.version === 3)
       for (const parent of parents) for (const sibling of this.childrenOf(parent)) conflicts.add(sibling)
     this.checkReplacement(entry, conflicts)
-    this.checkFamily(entry)
+    this.checkFamily(entry, conflicts)
     checkTransaction(tx, known)
     const replaced = [...conflicts].flatMap((id) => this.remove(id))
     this.entries.set(txid, entry)
@@ -218,11 +218,13 @@ export class Mempool {
       throw new RejectError('insufficient fee, rejecting replacement, not enough additional fees to relay')
   }
 
-  private checkFamily(entry: Entry): void {
+  /** A transaction that replaces a single one may take its place among the descendants, as in Core. */
+  private checkFamily(entry: Entry, conflicts: ReadonlySet<string>): void {
     const ancestors = this.ancestorsOf(entry.parents)
     if (ancestors.size + 1 > MAX_ANCESTORS) throw new RejectError('too-long-mempool-chain')
     for (const ancestor of ancestors)
-      if (this.familyBelow(ancestor).size + 1 > MAX_ANCESTORS) throw new RejectError('too-long-mempool-chain')
+      if (this.familyBelow(ancestor).size + 1 > MAX_ANCESTORS + (conflicts.size === 1 ? 1 : 0))
+        throw new RejectError('too-long-mempool-chain')
     // BIP-431
     const isTruc = entry.tx.version === 3
     for (const parent of entry.parents)

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { findBase } from './adopt-queries.ts'
 import { carriedBy } from './carried.ts'
+import { isImmature } from './maturity.ts'
 import { pendingPlace } from './pending-place.ts'
 import { findInscription, findOtherIn, type InscriptionRow } from './queries.ts'
 
@@ -37,6 +38,8 @@ export async function inscriptionCoin(
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+  if (unspent && isImmature(unspent))
+    throw conflict(`${inscriptionId} is in a coin of a miner, which cannot be spent before 100 confirmations`)
   const other = pending ? pending.other : await otherIn(context, inscription)
   if (other) throw conflict(`${inscriptionId} shares its coin with ${other}: split the coin first`)
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }

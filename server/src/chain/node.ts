@@ -9,6 +9,7 @@ import { CoinScans } from './scan.ts'
 
 export interface TxOut extends TxOutput {
   confirmations: number
+  coinbase: boolean
 }
 
 export interface Unspent extends Outpoint {
@@ -152,6 +153,7 @@ export class Node {
         valueSats: satsOfBtc(found.value),
         script: hexToBytes(found.scriptPubKey.hex),
         confirmations: found.confirmations,
+        coinbase: found.coinbase,
       }
     )
   }

@@ -165,7 +165,8 @@ export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
       join inscriptions i on i.inscription_id = l.inscription_id
     where c.state = 'held' and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
       and case when l.transfer_height is null then exists (
-          select 1 from market_coins a where a.reserved_for = l.anchor_utxo_id and a.state = 'spent'
+          select 1 from market_coins a where a.txid = l.terms -> 'anchor' ->> 'txid'
+            and a.vout = (l.terms -> 'anchor' ->> 'vout')::bigint and a.state = 'spent'
             and a.spent_txid <> l.transfer_txid)
         else i.txid <> l.transfer_txid end`
   return rows.map((row) => row.recoveryHandle)

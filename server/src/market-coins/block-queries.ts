@@ -2,7 +2,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { COINBASE_MATURITY } from '../chain/maturity.ts'
 import type { Transaction } from '../db/connect.ts'
 
-/** What a block does to the market's coins. */
+/** A block's effect on the market's coins. */
 export interface CoinBlock {
   height: number
   made: readonly (Outpoint & { valueSats: number; coinbase: boolean })[]

@@ -1,42 +1,56 @@
+import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 
 export interface Stranding {
-  /** What purchases cost the market since a time, less what they earned it, in sats: of all wallets, of one. */
-  lossSats: number
-  ownLossSats: number
+  /** Sats that trades of all wallets earned since a time, less bumps; and of one wallet, less its voids and splits too. */
+  earnedSats: number
+  ownEarnedSats: number
+  /** Transfers in a block since then whose anchor no buyer gave back. */
+  stranded: number
+  ownStranded: number
   /** Transfers that are out, or about to be, and in no block: each may still be stranded. */
-  transfers: number
-  ownTransfers: number
+  underWay: number
+  ownUnderWay: number
 }
 
 /** One transaction counts at a time, so that two cannot both take the last of the allowance. */
-export async function findStranding(
-  tx: Transaction,
-  { walletBindingId, since }: { walletBindingId: string; since: Date },
-): Promise<Stranding> {
+export async function lockStranding(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('stranding allowance'))`
-  const [row] = await tx<Stranding[]>`
-    select coalesce(-sum(sats) filter (where purpose not in ('split', 'void')), 0)::bigint as loss_sats,
-      coalesce(-sum(sats) filter (where wallet_binding_id = ${walletBindingId}), 0)::bigint as own_loss_sats,
-      (select count(*)::int from market_causes c where ${isOut(tx, since)}) as transfers,
+}
+
+/** Of all wallets, and of one (null: none). */
+export async function findStranding(
+  sql: Queryable,
+  { walletBindingId, since }: { walletBindingId: string | null; since: Date },
+): Promise<Stranding> {
+  const [row] = await sql<Stranding[]>`
+    select coalesce(sum(sats) filter (where purpose in ('revenue', 'bump')), 0)::bigint as earned_sats,
+      coalesce(sum(sats) filter (where own and purpose not in ('transfer', 'refund', 'recovery', 'reclaim')), 0)::bigint
+        as own_earned_sats,
+      coalesce(-sum(sats) filter (where purpose in ('transfer', 'refund')), 0)::bigint / ${ANCHOR_SATS}::int as stranded,
+      coalesce(-sum(sats) filter (where own and purpose in ('transfer', 'refund')), 0)::bigint / ${ANCHOR_SATS}::int
+        as own_stranded,
+      (select count(*)::int from market_causes c where ${isOut(sql, since)}) as under_way,
       (select count(*)::int from market_causes c
-        where ${isOut(tx, since)} and c.wallet_binding_id = ${walletBindingId}) as own_transfers
-    from market_ledger where wallet_binding_id is not null and booked_at > ${since}`
+        where ${isOut(sql, since)} and c.wallet_binding_id = ${walletBindingId}) as own_under_way
+    from (select purpose, sats, wallet_binding_id = ${walletBindingId} as own from market_ledger
+      where wallet_binding_id is not null and booked_at > ${since}) booked`
   return row!
 }
 
+/** Transfers, as `c`, that were sent since a time, or are about to be, and are in no block. */
 const isOut = (sql: Queryable, since: Date) => sql`
   c.purpose = 'transfer' and c.sent_at > ${since} and not exists (select 1 from market_ledger l where l.txid = c.txid)`
 
 export interface Churn {
   inscriptionId: string | null
-  /** What listings that came to nothing cost since a time, in sats. */
+  /** The cost of listings that came to nothing since a time, in sats. */
   lossSats: number
   /** Anchors of such listings that the market has not spent yet. */
   pending: number
 }
 
-/** What listing these inscriptions again and again costs: a row for each, and one for all of a wallet (null). */
+/** The cost of listing these inscriptions again and again: a row for each, and one for all of a wallet (null). */
 export function listChurn(
   tx: Queryable,
   of: { walletBindingId: string; inscriptionIds: readonly string[]; since: Date },

@@ -3,38 +3,54 @@ import type { Context } from '../context.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { conflict } from '../errors.ts'
-import { findStranding, listChurn } from './budget-queries.ts'
+import { findStranding, listChurn, lockStranding } from './budget-queries.ts'
 
 /**
- * What the market lets others cost it. Two things do: purchases whose buyer replaces the settlement after the transfers are
+ * The bounds of what others can cost the market. Two things cost it: purchases whose buyer replaces the settlement after the transfers are
  * out, and listings that are taken down again. Both are read from the ledger of the last day. Wallets are free, so
  * there is a bound for the whole market too; inscriptions are not, so each has one of its own.
  */
-const DAY = 86_400_000
-/** What a transfer without its settlement costs: its anchor, and the coin that pays for bringing the inscription back. */
-const STRANDED_SATS = 2 * ANCHOR_SATS
-/** Size of an anchor's making and of its spending, in vB: what a listing that comes to nothing costs in fees. */
+export const DAY = 86_400_000
+/**
+ * The most that a transfer without its settlement costs: its anchor, and two that pay for bringing the inscription back. It
+ * counts whole until a buyer gives the anchor back, whether the inscription comes home or not.
+ */
+const STRANDED_SATS = 3 * ANCHOR_SATS
+/** Size of an anchor's making and of its spending, in vB: the market pays its fee for a listing that comes to nothing. */
 const CHURN_VSIZE = 43 + 57.5
+
+/** The rest of the allowance of all wallets for purchases that may not settle, in sats. */
+export async function allowanceLeft(
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  sql: Queryable,
+): Promise<number> {
+  const since = new Date(clock().getTime() - DAY)
+  const { earnedSats, stranded, underWay } = await findStranding(sql, { walletBindingId: null, since })
+  return config.strandingAllowanceSats + earnedSats - (stranded + underWay) * STRANDED_SATS
+}
 
 /**
  * Refuses a purchase whose transfers, were they stranded, would cost more than the allowance leaves. Call it before they
  * are signed. Throws conflict.
  */
 export async function assertMayStrand(
-  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  context: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
   { walletBindingId, transfers }: { walletBindingId: string; transfers: number },
 ): Promise<void> {
   if (transfers === 0) return
+  const { config, clock } = context
+  await lockStranding(tx)
   const since = new Date(clock().getTime() - DAY)
-  const found = await findStranding(tx, { walletBindingId, since })
-  const riskSats = (under: number) => (under + transfers) * STRANDED_SATS
+  const own = await findStranding(tx, { walletBindingId, since })
+  const riskSats = transfers * STRANDED_SATS
+  const ownRiskSats = riskSats + (own.ownStranded + own.ownUnderWay) * STRANDED_SATS
   const later = 'Buy what is in escrow already, make an offer, or try again later'
-  if (Math.max(found.ownLossSats, 0) + riskSats(found.ownTransfers) > config.walletAllowanceSats)
+  if (ownRiskSats > config.walletAllowanceSats + own.ownEarnedSats)
     throw conflict(
       `This wallet has bought more than the market can risk for one wallet until the transfers are in a block. ${later}`,
     )
-  if (found.lossSats + riskSats(found.transfers) > config.strandingAllowanceSats)
+  if (riskSats > (await allowanceLeft(context, tx)))
     throw conflict(
       `The market has used up what it risks in a day for purchases that may not settle. ${later}`,
     )

@@ -19,6 +19,14 @@ export async function wasWritten(tx: Queryable, txid: string): Promise<boolean> 
   return rows.length > 0
 }
 
+/** The sats that the buyer of a settlement gives the market for anchors. */
+export async function findRefund(sql: Queryable, settlementTxid: string): Promise<number> {
+  const [row] = await sql<{ sats: number }[]>`
+    select coalesce(sum(sats), 0)::bigint as sats from market_causes
+    where txid = ${settlementTxid} and purpose = 'refund'`
+  return row!.sats
+}
+
 /** Transfers are the doing of the wallet whose package brought them out last. */
 export async function setTransferCause(
   tx: Transaction,
@@ -55,7 +63,7 @@ export async function insertCausesOfCoins(
   await insertCauses(tx, txid, rows.length > 0 ? rows : [market])
 }
 
-/** Who had these transfers sent: what becomes of them is their doing. */
+/** The wallets that had these transfers sent, as the causes of a transaction that follows from them. */
 export function listTransferCauses(
   tx: Transaction,
   transferTxids: readonly string[],
@@ -122,7 +130,7 @@ export interface Imbalance {
   coinSats: number
 }
 
-/** Where the ledger is not what the coins say: as a whole, and for each transaction since it began. None is right. */
+/** The differences between ledger and coins: as a whole, and for each transaction since the ledger began. None is right. */
 export function listImbalances(sql: Queryable): Promise<Imbalance[]> {
   return sql<Imbalance[]>`
     with moved as (

@@ -1,8 +1,8 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 
 /**
- * The books of the market's coins. Whoever writes a transaction down says what causes it; the block that holds it books
- * what it did to the market's coins, to the sat. So the sum of the ledger is what the unspent coins hold.
+ * The books of the market's coins. A transaction is written down with its causes; the block that holds it books its effect on
+ * the market's coins, to the sat. So the sum of the ledger equals the sum of the unspent coins.
  */
 export const LEDGER_PURPOSES = {
   opening: 'The coins of a market that is older than its ledger.',
@@ -20,17 +20,17 @@ export const LEDGER_PURPOSES = {
 } as const
 export type LedgerPurpose = keyof typeof LEDGER_PURPOSES
 
-/** What causes a transaction: one wallet and order, several, or the market itself (null). */
+/** The cause of a transaction: one wallet and order, several, or the market itself (null). */
 export interface Cause {
   purpose: LedgerPurpose
   walletBindingId: string | null
   orderId: string | null
   inscriptionId?: string | null
-  /** What is booked of it, in sats; null: an equal share of the rest. */
+  /** The amount that is booked, in sats; null: an equal share of the rest. */
   sats?: number | null
 }
 
-/** What a transaction of a block did to the market's coins. */
+/** The effect of a transaction of a block on the market's coins. */
 export interface Effect {
   madeSats: number
   spentSats: number
@@ -57,7 +57,7 @@ export function entriesOf({ madeSats, spentSats, costSats }: Effect, causes: rea
       ? shares(restSats, rest.length).map((sats, i) => ({ ...rest[i]!, sats }))
       : [{ purpose: 'unexplained' as const, ...market, sats: restSats }]),
   ]
-  // What making the coins cost goes from the market to who used them up.
+  // The cost of making the coins goes from the market to the wallets that used them up.
   const users = rest.filter((cause) => cause.walletBindingId !== null)
   if (costSats > 0 && users.length > 0) {
     entries.push({ purpose: 'split', ...market, sats: costSats })

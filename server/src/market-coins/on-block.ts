@@ -67,6 +67,6 @@ async function book(tx: Transaction, block: IndexedBlock, effects: Map<string, M
   }
 }
 
-/** True when a script is anywhere in some bytes. What is the market's spends its coins or makes some. */
+/** True when a script is anywhere in some bytes. */
 const holds = (bytes: Uint8Array, script: Uint8Array) => bufferOf(bytes).includes(bufferOf(script))
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

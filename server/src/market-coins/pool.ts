@@ -86,10 +86,10 @@ export async function replenish(context: Context): Promise<boolean> {
   return true
 }
 
-/** What a replacement pays more than what it replaces for its own size, in sat/vB (Core's incremental relay fee). */
+/** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee). */
 const STEP_SAT_VB = 1
 
-/** What a void has to pay where transfers in the mempool spend its anchors: their fees, and a step (BIP-125). */
+/** The least fee of a void if transfers in the mempool spend its anchors: their fees, and a step (BIP-125). */
 async function replacementFee(
   { node }: Context,
   anchors: readonly MarketCoinRow[],
@@ -194,18 +194,19 @@ export async function resumeMarketTransactions(context: Context): Promise<void> 
     await sendWritten(context, { txid, handle, hex: rawHex })
 }
 
-/** Sends a transaction that is written down; gives it and its coins up when the network refuses it. */
+/** Sends a transaction that is written down; false: the network refuses it, and it and its coins are given up. */
 export async function sendWritten(
   { sql, node, log }: Context,
   { txid, handle, hex }: Signed & { handle: string },
-): Promise<void> {
-  if (await node.isInMempool(txid)) return
+): Promise<boolean> {
+  if (await node.isInMempool(txid)) return true
   const verdict = await node.submitPackage([hex])
-  if (verdict.ok) return
+  if (verdict.ok) return true
   // Where a block took it a moment ago the follower says so; else the coins are for another try.
   await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
   log.warn(
     { txid, reasons: [...verdict.reasons.values()] },
     'a market transaction is refused: trying another',
   )
+  return false
 }

@@ -75,7 +75,14 @@ export async function releaseCoins(tx: Queryable, handle: string): Promise<void>
     where reserved_for = ${handle} and state = 'held'`
 }
 
-/** How many coins are held for these handles. */
+/** The sum of those of these coins that are the market's, in sats. */
+export async function sumCoins(sql: Queryable, coins: readonly Outpoint[]): Promise<number> {
+  const [row] = await sql<{ sats: number }[]>`
+    select coalesce(sum(value_sats), 0)::bigint as sats from market_coins c join ${listOf(sql, coins)} using (txid, vout)`
+  return row!.sats
+}
+
+/** The number of coins that are held for these handles. */
 export async function countHeld(sql: Queryable, handles: readonly string[]): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from market_coins
@@ -92,7 +99,7 @@ export async function retireCoins(tx: Queryable, handle: string, now: Date): Pro
 
 /**
  * revive: an anchor is held for its handle again; false when something spends it. The coin of the recovery comes along
- * where no other order has taken it since.
+ * unless another order has taken it since.
  */
 export async function reviveCoins(
   tx: Queryable,
@@ -141,7 +148,7 @@ export function listRetired(tx: Transaction, limit: number): Promise<RetiredRow[
 
 /**
  * take, spend: a written transaction of the market spends coins that are free, retired, or held for one of `holders`.
- * Coins that are in no block yet are not the table's. Gives the coins that are somebody else's: the caller undoes all.
+ * Coins that are in no block yet are not the table's. Gives the coins that other orders hold: the caller undoes all.
  */
 export async function spendCoins(
   tx: Transaction,

@@ -8,7 +8,7 @@ it('is printed in docs/market-coins.md: each state, move and purpose, and nothin
   const text = readFileSync(join(import.meta.dirname, '../../../docs/market-coins.md'), 'utf8')
   const cells = text
     .split('\n')
-    .filter((line) => line.startsWith('| `'))
+    .filter((line) => /^\| `[a-z ]+` /.test(line))
     .map((line) =>
       line
         .split('|')

@@ -3,7 +3,7 @@
  * generated column), a trigger refuses every move that is not here, and docs/market-coins.md prints this table.
  */
 export const COIN_STATES = {
-  immature: 'An output of a coinbase with less than 100 confirmations: nobody can spend it yet.',
+  immature: 'An output of a coinbase with less than 100 confirmations: no transaction can spend it yet.',
   free: 'In a block, and for any use. A preflight names free coins and holds none of them.',
   held: 'An order rests on it: a live listing or counter (anchor, recovery coin), a written settlement (tail, pads).',
   retired:

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
 import { giveUpCoins } from './queries.ts'
 
-/** What the market makes a transaction among its own coins for. */
+/** The reason for a transaction among the market's own coins. */
 export type Purpose = 'split' | 'void' | 'recovery' | 'bump' | 'reclaim' | 'move'
 
 export interface MarketTransactionRow {

@@ -157,7 +157,7 @@ export async function submitPurchase(
   return answer
 }
 
-/** What was prepared cannot be bought after a conflict. Throws the error on. */
+/** A prepared purchase is dropped after a conflict. Throws the error on. */
 async function dropPrepared({ sql }: Context, { purchaseId }: PurchaseRow, error: unknown): Promise<never> {
   if (error instanceof Fault && error.kind === 'conflict') await deletePrepared(sql, purchaseId)
   throw error

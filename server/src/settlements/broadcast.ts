@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
+import { holdPlace } from './bump.ts'
 import {
   findSettlement,
   listLive,
@@ -141,7 +142,7 @@ const isUndecided = (reason: string | undefined) =>
 
 async function noteSent(context: Context, settlement: SettlementRow): Promise<void> {
   if (settlement.state !== 'intended') return
-  const { sql, node, clock } = context
+  const { sql, node, clock, log } = context
   const { blocks } = await node.blockchainInfo()
   await inTransaction(sql, async (tx) => {
     if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return
@@ -153,6 +154,9 @@ async function noteSent(context: Context, settlement: SettlementRow): Promise<vo
       { walletBindingId, orderId },
     )
   })
+  await holdPlace(context, settlement).catch((error: unknown) =>
+    log.warn({ err: error, settlementId: settlement.settlementId }, 'a settlement has no first child'),
+  )
 }
 
 /** A package is out: its own feature hears of it first, then who rested on the coins that it spends. */

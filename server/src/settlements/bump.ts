@@ -2,29 +2,49 @@ import { randomUUID } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { decodeTransaction, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { findRefund } from '../market-coins/ledger-queries.ts'
 import { sendWritten, takeCoin, writeCoins } from '../market-coins/pool.ts'
-import type { MarketCoinRow } from '../market-coins/queries.ts'
+import { type MarketCoinRow, sumCoins } from '../market-coins/queries.ts'
 import { listLive, type SettlementRow, setBump } from './queries.ts'
 
 /**
  * A settlement that waits below the fee market is sped up by the market alone: a child spends the largest of the
  * market's own outputs, mostly the tail's return, and pays for itself and the whole package. A later, dearer child
- * replaces it. What it costs is the market's affair and bounded by BUMP_MOST_SATS.
+ * replaces it. The market pays at most what the trade earned it, and BUMP_MOST_SATS; buyer and seller can spend an
+ * output of theirs. A node limits the descendants of a transaction, and a buyer's own could take every place: so a trade that earns
+ * enough gets its child at once, at the lowest fee, and what replaces that child takes its place.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
 /** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee, generously). */
 const STEP_SAT_VB = 1
+/** The part of what a trade earned that its first child may cost. */
+const FIRST_CHILD_SHARE = 1 / 4
+
+interface Bump {
+  txid: string
+  feeSats: number
+}
+
+/** Gives a settlement that was just sent its first child, where the trade earned enough for one. */
+export async function holdPlace(context: Context, settlement: SettlementRow): Promise<void> {
+  const { node, config } = context
+  if (config.bumpMostSats === 0 || isWithoutChild(settlement)) return
+  const { own, earnedSats } = await ownSideOf(context, settlement)
+  const { mempoolSatVb, relaySatVb } = await node.leastRates()
+  const feeSats = feeOf(CHILD_VSIZE.alone, Math.max(mempoolSatVb, relaySatVb))
+  if (!own || feeSats > earnedSats * FIRST_CHILD_SHARE || own.valueSats - feeSats < ANCHOR_SATS) return
+  await writeChild(context, settlement, { own, feeSats, alone: true })
+}
 
 /** Bumps every settlement that waits for longer than it should. */
 export async function bumpStuck(context: Context): Promise<void> {
   const { sql, node, config, log } = context
   if (config.bumpMostSats === 0) return
-  // A fill is version 3, whose child may have none of its own (BIP-431).
-  const live = (await listLive(sql)).filter((each) => each.state === 'broadcast' && each.kind !== 'fill')
+  const live = (await listLive(sql)).filter((each) => each.state === 'broadcast' && !isWithoutChild(each))
   if (live.length === 0) return
   const rate = await settlementFeeRate(context)
   const { blocks } = await node.blockchainInfo()
@@ -36,15 +56,15 @@ export async function bumpStuck(context: Context): Promise<void> {
   }
 }
 
-async function bump(
-  context: Context,
-  settlement: SettlementRow,
-  rate: number,
-): Promise<{ txid: string; feeSats: number } | null> {
-  const { sql, node, config, market, log } = context
-  const pending: { hex: string; vsize: number; feeSats: number }[] = []
+/** A fill is version 3, whose child may have none of its own (BIP-431). */
+const isWithoutChild = ({ kind }: SettlementRow) => kind === 'fill'
+
+async function bump(context: Context, settlement: SettlementRow, rate: number): Promise<Bump | null> {
+  const { node, config, log } = context
+  const { settlementId } = settlement
+  const pending: { vsize: number; feeSats: number }[] = []
   for (const { txid, hex, feeSats } of settlement.transactions)
-    if (await node.isInMempool(txid)) pending.push({ hex, vsize: vsizeOf(decodeTransaction(hex)), feeSats })
+    if (await node.isInMempool(txid)) pending.push({ vsize: vsizeOf(decodeTransaction(hex)), feeSats })
   const paidSats = sumSats(pending.map((each) => each.feeSats))
   const packageVsize = sumSats(pending.map((each) => each.vsize))
   // A child that is not there any more is no child: what it pays counts for nothing, and nothing has to outbid it.
@@ -53,63 +73,72 @@ async function bump(
   const vsizeNow = packageVsize + (before ? CHILD_VSIZE.withCoin : 0)
   if ((paidSats + (before?.feeSats ?? 0)) * 1.1 >= feeOf(vsizeNow, rate)) return null
 
-  const { hex } = settlement.transactions.find((each) => each.txid === settlement.settlementTxid)!
-  const [own] = decodeTransaction(hex)
-    .outputs.map(({ valueSats, script }, vout) => ({
-      txid: settlement.settlementTxid,
-      vout,
-      valueSats,
-      script,
-    }))
-    .filter((coin) => equalBytes(coin.script, market.coinScript))
-    .toSorted((a, b) => b.valueSats - a.valueSats)
+  const { own, earnedSats } = await ownSideOf(context, settlement)
   // Without a fee of ours there is nothing to spend; who is paid can.
   if (!own) return null
+  const leastWith = (vsize: number) =>
+    before ? before.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, STEP_SAT_VB)
   const feeWith = (vsize: number) =>
-    Math.max(
-      feeOf(packageVsize + vsize, rate) - paidSats,
-      before ? before.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, rate),
-    )
-  const alone = own.valueSats - feeWith(CHILD_VSIZE.alone) >= ANCHOR_SATS
-  const feeSats = feeWith(alone ? CHILD_VSIZE.alone : CHILD_VSIZE.withCoin)
-  if (feeSats > config.bumpMostSats) {
+    Math.max(feeOf(packageVsize + vsize, rate) - paidSats, before ? leastWith(vsize) : feeOf(vsize, rate))
+  const mostSats = Math.min(config.bumpMostSats, earnedSats)
+  const alone = own.valueSats - Math.min(feeWith(CHILD_VSIZE.alone), mostSats) >= ANCHOR_SATS
+  const vsize = alone ? CHILD_VSIZE.alone : CHILD_VSIZE.withCoin
+  const wantedSats = feeWith(vsize)
+  const feeSats = Math.min(wantedSats, mostSats)
+  if (feeSats < wantedSats)
     log.warn(
-      { settlementId: settlement.settlementId, feeSats, mostSats: config.bumpMostSats },
-      'a settlement is stuck, and speeding it up costs more than BUMP_MOST_SATS',
+      { settlementId, wantedSats, earnedSats, mostSats: config.bumpMostSats },
+      'speeding a settlement up costs more than it earned, or than BUMP_MOST_SATS: buyer and seller can, with an output of theirs',
     )
-    return null
-  }
-  const child = await inTransaction(sql, async (tx) => {
-    const handle = randomUUID()
+  if (feeSats < leastWith(vsize)) return null
+  const child = await writeChild(context, settlement, { own, feeSats, alone })
+  if (!child)
+    log.warn({ settlementId }, 'a settlement is stuck: no coin is free, or the node refuses, to speed it up')
+  return child
+}
+
+/** The largest output that a settlement leaves the market, and what the trade earned it in sats. */
+async function ownSideOf(
+  { sql, market }: Context,
+  { transactions, settlementTxid: txid }: SettlementRow,
+): Promise<{ own: (MarketCoinRow & Tx['outputs'][number]) | null; earnedSats: number }> {
+  const { inputs, outputs } = decodeTransaction(transactions.find((each) => each.txid === txid)!.hex)
+  const made = outputs
+    .map((output, vout) => ({ txid, vout, ...output }))
+    .filter((coin) => equalBytes(coin.script, market.coinScript))
+    .toSorted((a, b) => b.valueSats - a.valueSats)
+  const outlaySats = (await sumCoins(sql, inputs)) + (await findRefund(sql, txid))
+  return { own: made[0] ?? null, earnedSats: sumSats(made.map((coin) => coin.valueSats)) - outlaySats }
+}
+
+/** Writes a child of a settlement down and sends it; null when it needs a coin and none is free, or is refused. */
+async function writeChild(
+  context: Context,
+  settlement: SettlementRow,
+  { own, feeSats, alone }: { own: MarketCoinRow; feeSats: number; alone: boolean },
+): Promise<Bump | null> {
+  const { causedBy: walletBindingId, settlementId: orderId } = settlement
+  const child = await inTransaction(context.sql, async (tx) => {
     const coins: MarketCoinRow[] = [own]
     if (!alone) {
       const coin = await takeCoin(tx, feeSats + ANCHOR_SATS)
       if (!coin) return null
       coins.push(coin)
     }
-    const outputSats = [sumSats(coins.map((coin) => coin.valueSats)) - feeSats]
-    const parents = pending.map((each) => each.hex)
-    const { causedBy: walletBindingId, settlementId: orderId } = settlement
-    const causes = [{ purpose: 'bump', walletBindingId, orderId } as const]
     const signed = await writeCoins(context, tx, {
       purpose: 'bump',
-      handle,
+      handle: randomUUID(),
       coins,
-      outputSats,
-      parents,
-      causes,
+      outputSats: [sumSats(coins.map((coin) => coin.valueSats)) - feeSats],
+      parents: settlement.transactions.map((each) => each.hex),
+      causes: [{ purpose: 'bump', walletBindingId, orderId }],
     })
     await setBump(tx, settlement.settlementId, { txid: signed.txid, feeSats })
     return signed
   })
-  if (!child) {
-    log.warn(
-      { settlementId: settlement.settlementId },
-      'a settlement is stuck and no coin is free to speed it up',
-    )
-    return null
-  }
+  if (!child) return null
   // The child before it is refused from now on, and given up with its coin by the same jobs that send this one again.
-  await sendWritten(context, child)
-  return { txid: child.txid, feeSats }
+  if (await sendWritten(context, child)) return { txid: child.txid, feeSats }
+  await inTransaction(context.sql, (tx) => setBump(tx, settlement.settlementId, settlement.bump))
+  return null
 }

@@ -7,6 +7,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { carriedBy } from '../chain/carried.ts'
 import { unspentOf } from '../chain/coins.ts'
+import { isImmature } from '../chain/maturity.ts'
 import type { TxOut } from '../chain/node.ts'
 import { findTip, listInscribedCoins, listRareSatsIn } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
@@ -128,6 +129,7 @@ async function areAsClaimed(
     return (
       !!coin &&
       coin.confirmations > lagBlocks &&
+      !isImmature(coin) &&
       coin.valueSats === valueSats &&
       equalBytes(coin.script, script)
     )

@@ -41,7 +41,7 @@ export async function insertSettlement(
     SettlementRow,
     'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
   > & {
-    /** What the buyer gives the market for the anchors of the transfers. */
+    /** The sats that the buyer gives the market for the anchors of the transfers. */
     refundSats: number
   },
 ): Promise<void> {
@@ -107,9 +107,9 @@ export async function moveToFailed(tx: Transaction, settlementId: string, failur
 export async function setBump(
   tx: Transaction,
   settlementId: string,
-  bump: { txid: string; feeSats: number },
+  bump: { txid: string; feeSats: number } | null,
 ): Promise<void> {
-  await tx`update settlements set bump = ${json(tx, bump)} where settlement_id = ${settlementId}`
+  await tx`update settlements set bump = ${bump && json(tx, bump)} where settlement_id = ${settlementId}`
 }
 
 /** False before the first. */

@@ -1,17 +1,22 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
+import { allowanceLeft, DAY } from '../market-coins/budgets.ts'
+import { listByState, type StateRow } from '../market-coins/queries.ts'
+import { listCausers, listPurposes } from '../market-coins/report-queries.ts'
 import { countLive } from './queries.ts'
 import type { StatusBoard } from './status.ts'
 
 /** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
 const PATIENCE = 2000
+/** Wallets that one figure names at most. */
+const MOST_CAUSERS = 10
 
 /** What a Prometheus server scrapes from `/metrics`: how the server stands, what is under way, and what requests take. */
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
 
-  constructor(context: Pick<Context, 'sql'>, board: StatusBoard) {
+  constructor(context: Pick<Context, 'sql' | 'config' | 'clock'>, board: StatusBoard) {
     const { registry } = this
     collectDefaultMetrics({ register: registry })
     this.requests = new Histogram({
@@ -73,6 +78,54 @@ export class Metrics {
         // Without a database the other figures are worth the more.
         const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
         for (const { kind, state, count } of rows) this.set({ kind, state }, count)
+      },
+    })
+    for (const [name, help, of] of [
+      ['market_coins', "The market's coins by state.", (row: StateRow) => row.coins],
+      ['market_coin_sats', 'What they hold, in sats.', (row: StateRow) => row.sats],
+    ] as const)
+      new Gauge({
+        name: `ordbook_${name}`,
+        help,
+        labelNames: ['state'],
+        registers: [registry],
+        async collect() {
+          this.reset()
+          for (const row of await listByState(context.sql.within(PATIENCE)).catch(() => []))
+            this.set({ state: row.state }, of(row))
+        },
+      })
+    new Gauge({
+      name: 'ordbook_market_ledger_sats',
+      help: "What the market's coins gained or lost since the ledger began, by purpose.",
+      labelNames: ['purpose'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        const rows = await listPurposes(context.sql.within(PATIENCE), new Date(0)).catch(() => [])
+        for (const { purpose, sats } of rows) this.set({ purpose }, sats)
+      },
+    })
+    new Gauge({
+      name: 'ordbook_market_causer_sats',
+      help: 'What the wallets that cost the market most in the last day left it (below 0: cost it), by wallet binding.',
+      labelNames: ['wallet'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        const since = new Date(context.clock().getTime() - DAY)
+        const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
+        for (const { walletBindingId, sats } of rows) this.set({ wallet: walletBindingId }, sats)
+      },
+    })
+    new Gauge({
+      name: 'ordbook_market_allowance_left_sats',
+      help: 'What is left of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
+      registers: [registry],
+      async collect() {
+        const left = await allowanceLeft(context, context.sql.within(PATIENCE)).catch(() => null)
+        if (left === null) this.remove()
+        else this.set(left)
       },
     })
   }

@@ -4,7 +4,7 @@ alter table market_coins
   drop column reserved_until,
   -- null: the block that held the coin was undone
   alter column height drop not null,
-  -- an output of a coinbase: nobody can spend it before 100 confirmations
+  -- an output of a coinbase: no transaction can spend it before 100 confirmations
   add column coinbase boolean not null default false,
   add column immature boolean not null default false,
   -- when a preflight last named the coin: others are named before it

@@ -1,4 +1,4 @@
--- Who causes what a transaction does to the market's coins: written with the transaction, booked with its block.
+-- The causes of a transaction's effect on the market's coins: written with the transaction, booked with its block.
 create table market_causes (
   txid text not null,
   n integer not null,
@@ -6,7 +6,7 @@ create table market_causes (
   wallet_binding_id uuid,
   order_id uuid,
   inscription_id text,
-  -- what is booked of it; null: an equal share of the rest
+  -- the amount that is booked; null: an equal share of the rest
   sats bigint,
   -- when a package with it was last sent, or is about to be; null: none was, or not with our knowledge
   sent_at timestamptz,

@@ -1,0 +1,54 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { Config } from '@ordbook/server/config.ts'
+import type { Sql } from '@ordbook/server/db/connect.ts'
+import { allowanceLeft, DAY } from '@ordbook/server/market-coins/budgets.ts'
+import { listImbalances } from '@ordbook/server/market-coins/ledger-queries.ts'
+import { poolOf } from '@ordbook/server/market-coins/pool.ts'
+import { listByState } from '@ordbook/server/market-coins/queries.ts'
+import { listCausers, listPurposes } from '@ordbook/server/market-coins/report-queries.ts'
+
+/** Prints the market's coins by state, its books of the last day, and whether ledger and coins agree; else exits with 1. */
+export async function showPool({
+  config,
+  sql,
+  coinScript,
+}: {
+  config: Config
+  sql: Sql
+  coinScript: Uint8Array
+}): Promise<void> {
+  const pool = await poolOf({ sql, config })
+  const states = await listByState(sql)
+  const since = new Date(Date.now() - DAY)
+  const left = await allowanceLeft({ config, clock: () => new Date() }, sql)
+  const purposes = await listPurposes(sql, since)
+  const causers = await listCausers(sql, since, 10)
+  const imbalances = await listImbalances(sql)
+  const state =
+    pool.low && pool.largeSats === 0
+      ? 'LOW: send funds to the address below'
+      : pool.low
+        ? 'filling up'
+        : 'good'
+  console.log(`
+  free anchors   ${pool.freeAnchors} of ${config.anchorPool}   (330 sats; a listing takes two)
+  free tails     ${pool.freeTails} of ${config.tailPool}   (about ${config.tailSats} sats; a purchase takes one)
+  to split       ${pool.largeSats} sats
+  by state       ${states.map((each) => `${each.coins} ${each.state}`).join(', ')}
+  in all         ${pool.totalSats} sats
+  state          ${state}
+  address        ${addressOfScript(coinScript, config.addressNetwork)}
+
+  In the last day
+  allowance      ${left} of ${config.strandingAllowanceSats} sats left for purchases that may not settle
+  ledger         ${purposes.map(({ purpose, sats }) => `${purpose} ${sats}`).join(', ') || 'nothing'}
+  dearest        ${causers.length === 0 ? 'no wallet caused anything' : ''}`)
+  for (const { ordinalsScript, sats, purposes: parts } of causers)
+    console.log(`    ${sats} sats  ${addressOfScript(ordinalsScript, config.addressNetwork)}  (${parts})`)
+  for (const { txid, ledgerSats, coinSats } of imbalances)
+    console.log(`  ${txid ?? 'in all'}: the ledger says ${ledgerSats} sats, the coins say ${coinSats}`)
+  console.log(
+    imbalances.length === 0 ? '\n  the ledger is what the coins say\n' : '\n  the ledger is WRONG\n',
+  )
+  if (imbalances.length > 0) process.exitCode = 1
+}
