@@ -18,19 +18,14 @@ import { buildPurchase, type PurchaseTerms } from '@ordbook/bitcoin/trade/purcha
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
 
-/** Requests that a signer agrees to, over coins that are taken to be on the chain: what fuzzing starts from. */
-export interface ValidRequests {
-  /** By name of the call; a call may be there more than once. */
-  calls: [call: string, request: unknown][]
-  /** Every coin that exists, by `txid:vout`. */
-  coins: Map<string, Coin>
-}
-
 const hash = (text: string) => new Uint8Array(createHash('sha256').update(text).digest())
 const hexHash = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Fresh requests for each salt, all of one seller and one buyer. */
-export function validRequests(keys: MarketKeys, salt: string): ValidRequests {
+/**
+ * A seller and a buyer, and the requests that a signer agrees to about their trades, over coins that are taken to be on the
+ * chain: `coins` holds them by `txid:vout`. Fresh keys and coins for each salt.
+ */
+export function signedTrades(keys: MarketKeys, salt: string) {
   const coins = new Map<string, Coin>()
   const keep = (coin: Coin): Coin => {
     coins.set(`${coin.txid}:${coin.vout}`, coin)
@@ -136,17 +131,30 @@ export function validRequests(keys: MarketKeys, salt: string): ValidRequests {
       buyerSignature: signKeyInput(settlement, 1, buyerSecret),
     }
   }
+  /** The sellers' signatures on a layout whose first inputs are the escrow coins. */
+  const returnSignatures = (escrows: readonly ListingTerms[], layout: Layout) =>
+    escrows.map((each, i) => escrowSignature(layout, i, each.escrowForm, SIGHASH.ALL))
+  const reclaim = (escrows: readonly ListingTerms[], feeCoins: readonly Coin[] = [anchor(), anchor()]) => ({
+    escrows,
+    feeCoins,
+    signatures: returnSignatures(escrows, buildReclaim(escrows, feeCoins)),
+  })
+  const move = (escrows: readonly ListingTerms[], form: EscrowForm) => {
+    const feeCoins = [anchor(), anchor()]
+    const signatures = returnSignatures(escrows, buildMove(escrows, form, feeCoins))
+    return { escrows, form, feeCoins, signatures }
+  }
+  return { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move }
+}
+
+/** Requests of every kind that a signer agrees to: what fuzzing starts from. A call may be there more than once. */
+export function validRequests(
+  keys: MarketKeys,
+  salt: string,
+): { calls: [call: string, request: unknown][]; coins: Map<string, Coin> } {
+  const { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move } = signedTrades(keys, salt)
   const listings = [listing('published', 0), listing('wallet', 2), listing('wallet', 0)]
   for (const each of listings) keep(escrowCoinOf(each))
-  const returned = (escrows: ListingTerms[], layoutWith: (feeCoins: Coin[]) => Layout) => {
-    const feeCoins = [anchor(), anchor()]
-    const layout = layoutWith(feeCoins)
-    return {
-      escrows,
-      feeCoins,
-      signatures: escrows.map((each, i) => escrowSignature(layout, i, each.escrowForm, SIGHASH.ALL)),
-    }
-  }
   const large = coin(1_000_000, keys.coinScript)
   const parent = {
     version: 2,
@@ -161,17 +169,8 @@ export function validRequests(keys: MarketKeys, salt: string): ValidRequests {
       ['signSettlement', purchase([listings[0]!], false)],
       ['signSettlement', purchase([listings[1]!, listings[2]!], true)],
       ['signCounter', counter()],
-      [
-        'signReclaim',
-        returned(listings.slice(0, 2), (feeCoins) => buildReclaim(listings.slice(0, 2), feeCoins)),
-      ],
-      [
-        'signMove',
-        {
-          ...returned([listings[2]!], (feeCoins) => buildMove([listings[2]!], 'wallet', feeCoins)),
-          form: 'wallet',
-        },
-      ],
+      ['signReclaim', reclaim(listings.slice(0, 2))],
+      ['signMove', move([listings[2]!], 'wallet')],
       [
         'signCoins',
         { coins: [coin(500_000, keys.coinScript), anchor()], outputSats: [490_000, 330, 330], parents: [] },
