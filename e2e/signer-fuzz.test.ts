@@ -22,7 +22,7 @@ import { garbled, mutated, randomFrom } from './support/mutate.ts'
 import { validRequests } from './support/signer-requests.ts'
 
 /**
- * Typed and mistyped requests over the socket of a signer process. Whatever it answers with is held against the coins as they
+ * Typed and mistyped requests over the socket of a signer process. Each answer is held against the coins as they
  * really are: nothing gives a sat to miners beyond its caps, no leg is signed below its floor, none for two prices.
  */
 const REQUESTS = sampled(2500, 100_000)
@@ -65,7 +65,7 @@ async function stop(): Promise<void> {
 }
 afterEach(stop)
 
-/** What a signer has signed, as the chain would see it. */
+/** The signatures of a signer, as the chain would see them. */
 class Ledger {
   readonly coins = new Map<string, Coin>()
   readonly floors = new Map<string, number>()

@@ -13,7 +13,7 @@ import { revocationsIn } from '@ordbook/signer/revocations.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signedTrades, validRequests } from './support/signer-requests.ts'
 
-/** What the keys sign and what they refuse, by requests whose other signatures are all in order. */
+/** The keys agree and refuse, by requests whose other signatures are all in order. */
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ordbook-policy-'))

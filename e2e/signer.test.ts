@@ -229,7 +229,7 @@ describe('a separate signer', () => {
       }
       await expect(ask(6001)).rejects.toThrow('above the 6000 of SIGNER_CALL_SATS')
       const signed = await ask(6000)
-      // What is signed again is the same transaction, and costs once.
+      // A second signature is on the same transaction, and costs nothing more.
       await expect(ask(6000)).resolves.toEqual(signed)
       await expect(ask(4001)).rejects.toThrow(SpentRefusal)
       const older = readFileSync(join(own, 'signer.journal'))

@@ -147,7 +147,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
   return { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move }
 }
 
-/** Requests of every kind that a signer agrees to: what fuzzing starts from. A call may be there more than once. */
+/** Requests of every kind that a signer agrees to, as a start for fuzzing. A call may be there more than once. */
 export function validRequests(
   keys: MarketKeys,
   salt: string,

@@ -5,8 +5,8 @@ import { JournalError, type Mark } from './mark.ts'
 import { ConfigError } from './variables.ts'
 
 /**
- * What a key host must never lose, in a file that is only appended to, one fact a line, on the disk before anything rests on
- * it. Its first line names it. Several processes of one host may share the file: each reads the lines of the others before
+ * The facts that a key host must never lose, in a file that is only appended to, one a line, each on the disk before anything
+ * rests on it. Its first line names it. Several processes of one host may share the file: each reads the lines of the others before
  * it decides. A line that a full disk cut off is closed by the next one and counts for nothing.
  */
 export interface Journal {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Exactly } from './parse.ts'
 import { Hash } from './scalars.ts'
 
-/** How far a journal has come: which one it is, and how many lines it has. */
+/** The state of a journal: its name, and its number of lines. */
 export const Mark = Exactly({
   journal: Hash,
   lines: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),

@@ -6,18 +6,18 @@ import { type Floor, SignerRefusal, SpentRefusal } from './requests.ts'
 export interface Leg {
   outpoint: string
   generation: number
-  /** What its signature pays for, hashed: 32 hex digits. */
+  /** A hash of the outputs that the seller signed for: 32 hex digits. */
   price: string
 }
 
 /** Sats of the market that a signature gives to miners. */
 export interface Spending {
-  /** What is counted once in a day however often it is signed: the transaction's id. */
+  /** A transaction is counted once in a day, however often it is signed. */
   txid: string
   sats: number
 }
 
-/** What a signer remembers of what it has signed and what it must not sign. It is on the disk before a signature leaves. */
+/** The memory of a signer: floors, prices and spending. All of it is on the disk before a signature leaves. */
 export interface Memory {
   journal: Journal
   floorOf(outpoint: string): number

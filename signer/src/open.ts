@@ -17,9 +17,9 @@ export interface Opened<Keys> {
   made: boolean
 }
 
-/** What is known of the keys before they are opened. */
+/** The market's knowledge of its keys before they are opened. */
 export interface Origin {
-  /** What to do where keys are missing that have to be there; null where they may be made. */
+  /** The way to mend missing keys, for the message; null where they may be made. */
   missing: string | null
   /** Nothing was ever signed for this market: a journal may be made for keys that are there already. */
   isFirst: boolean

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** What one call takes and what it answers. */
+/** The schemas of one call. */
 export interface CallSchema {
   request: TSchema
   answer: TSchema

@@ -39,7 +39,7 @@ import {
 } from './requests.ts'
 
 /**
- * What the market's keys sign, whoever asks. Terms are all that is taken: layouts are rebuilt from them, so a listing that
+ * The policy of the market's keys towards every caller. They take terms alone: layouts are rebuilt from them, so a listing that
  * pays its seller less has no valid leg, a settlement that the buyer did not see no valid payment, and the market's own coins
  * have nowhere to go but back. All signatures of the market are taproot's DEFAULT, which commits to the value and the script
  * of every coin that is spent: a lie about any of them makes the signature worthless.
@@ -183,12 +183,12 @@ export function checkedFill(request: FillRequest & Release, keys: MarketKeys, po
   ]
 }
 
-/** Checks a reclaim: by its layout it pays nobody but the sellers. A leg's floor does not bind it. */
+/** Checks a reclaim. By its layout it pays the sellers alone. Floors do not bind it. */
 export function checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): ToSign {
   return checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
 }
 
-/** Checks a move: by its layout it pays nobody but new escrows of the same sellers. */
+/** Checks a move. By its layout it pays new escrows of the same sellers alone. */
 export function checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): ToSign {
   return checkedReturn(request, buildMove(request.escrows, request.form, request.feeCoins), keys, policy)
 }
@@ -212,7 +212,7 @@ function checkedReturn(
   return { layout, seller: signatures, burnsSats: feeSats }
 }
 
-/** Most vB of transactions that one child speeds up: what a mempool takes together (Core's ancestor limit). */
+/** Most vB of transactions that one child speeds up: Core's limit for the ancestors of a transaction. */
 const MOST_PARENTS_VSIZE = 101_000
 
 /** Checks a transaction among the market's own coins. */
@@ -322,7 +322,7 @@ function demandFee(layout: Layout, vsize: number, policy: Policy): number {
   return feeSats
 }
 
-/** No coin is there twice: what it brings would be counted twice. */
+/** Refuses a coin that is there twice: its sats would be counted twice. */
 function demandDistinct(layout: Layout): void {
   const outpoints = layout.inputs.map(({ coin }) => `${coin.txid}:${coin.vout}`)
   demand(new Set(outpoints).size === outpoints.length, 'a coin is spent twice')

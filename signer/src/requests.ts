@@ -99,7 +99,7 @@ export const SettlementRequest = Exactly({
   buyerSignatures: PaymentSignatures,
 })
 
-/** Escrow coins of listings and counters, of either form: what else their terms say does not count here. */
+/** Escrow coins of listings and counters, of either form; only the terms of their transfers count here. */
 const EscrowTerms = Type.Union([TransferTerms, ListingTerms, CounterTerms])
 /** Coins of the market that pay for a reclaim or a move, all of them as its fee. */
 const FeeCoins = List(Coin, 2 * MOST_ITEMS, 1)
@@ -137,7 +137,7 @@ export const CounterRequest = Exactly({
 /** What the guardian gives for a fill. */
 export const Release = Exactly({ secret: Bytes(32), guardianSignature: Signature })
 
-/** What a maker locks a collection offer with before its secret is known. */
+/** The terms of a collection offer before its secret is known. */
 const openBid = {
   payments: Payments,
   payer: KeySpend,
@@ -226,13 +226,13 @@ export type Release = Static<typeof Release>
 export type Floor = Static<typeof Floor>
 
 /**
- * Who holds the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds every
+ * The holder of the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds every
  * layout itself, checks everybody else's signatures and where the sats go, writes down what it signs, and then signs. It can
  * live in the server or in a process of its own. Its calls throw SignerRefusal.
  */
 export interface Signer {
   keys: MarketKeys
-  /** How far its journal has come, as far as is known here. */
+  /** The last mark of its journal that is known here. */
   mark(): Mark
   /** The package of a purchase, transfers first. */
   signSettlement(request: SettlementRequest): Promise<Signed[]>

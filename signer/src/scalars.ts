@@ -13,7 +13,7 @@ export const Generation = Type.Integer({ minimum: 0, maximum: LAST_GENERATION })
 /** An output script with an address: the longest is a witness program of 40 bytes. */
 export const Script = Bytes(4, 42)
 export const XOnlyKey = Bytes(32)
-/** Schnorr or ECDSA; which one it must be the kernel says. */
+/** Schnorr or ECDSA: the kernel knows which one it must be. */
 export const Signature = Bytes(8, 73)
 
 export const Coin = Exactly({ txid: Hash, vout: Vout, valueSats: Sats, script: Script })

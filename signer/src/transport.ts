@@ -9,10 +9,10 @@ import { SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
 /**
- * How the server speaks with who holds a key in a process of its own: calls by name over a local socket. TLS with a shared
- * key is what both sides prove themselves with: neither talks to anybody who does not hold it. Every message is parsed by its
- * schema, on both sides, and says how far the journal of the key's holder has come, so that a holder whose journal was lost or
- * is an older copy signs nothing.
+ * The way between the server and a process that holds a key: calls by name over a local socket. Both sides prove themselves by
+ * TLS with a shared key, and talk to no other. Every message is parsed by its
+ * schema, on both sides, and carries the mark of the holder's journal, so that a holder whose journal was lost or is an
+ * older copy signs nothing.
  */
 const PSK = {
   identity: 'ordbook',
@@ -30,7 +30,7 @@ const Request = Exactly({ request: Type.Unknown(), seen: Type.Union([Mark, Type.
 const Refusal = Exactly({ refusal: Type.String({ maxLength: 2000 }), spent: Type.Optional(Type.Boolean()) })
 const answerOf = <S extends TSchema>(result: S) => Exactly({ result, mark: Mark })
 
-/** What is served on a socket. */
+/** The calls that a socket serves, and their implementation. */
 export interface Served {
   calls: Record<string, CallSchema>
   /** By name of a call: a function of the request, or a value. Functions parse what they are given themselves. */
@@ -48,6 +48,8 @@ export async function serveCalls(
   const server = createServer(
     {
       ...PSK,
+      handshakeTimeout: TIMEOUT_MILLISECONDS,
+      requestTimeout: TIMEOUT_MILLISECONDS,
       pskCallback: (_socket: unknown, identity: string) => (identity === PSK.identity ? secret : null),
     },
     (incoming, response) => {
@@ -98,7 +100,7 @@ async function answerTo(
     if (error instanceof SpentRefusal) return [403, { refusal, spent: true }]
     if (error instanceof SignerRefusal) return [403, { refusal }]
     if (error instanceof JournalError) return [503, { refusal }]
-    // What is no request, or terms that the kernel breaks on: nothing was signed.
+    // Not a request, or terms that the kernel breaks on: nothing was signed.
     if (isNonsense(error)) return [403, { refusal: `the request makes no sense: ${refusal}`.slice(0, 2000) }]
     throw error
   }

@@ -11,8 +11,8 @@ export function encode(value: unknown): string {
 }
 
 /**
- * The inverse of `encode`. What it gives has no type yet: a schema checks it (`parse.ts`). Throws SyntaxError or RangeError
- * where the text is no such value.
+ * The inverse of `encode`. Its result has no type yet: a schema checks it (`parse.ts`). Throws SyntaxError or RangeError
+ * for any other text.
  */
 export function decode(text: string): unknown {
   return revive(JSON.parse(text), 0)

@@ -4,7 +4,7 @@ import type { Queryable } from './connect.ts'
 /** The journals of the keys that a market uses, by their name in `settings`. */
 export type JournalName = 'signer journal' | 'guardian journal'
 
-/** How far a journal has come, as this market has seen it; null where it never was. */
+/** The mark of a journal as this market last saw it; null before the first time. */
 export async function findMark(sql: Queryable, name: JournalName): Promise<Mark | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
   const [journal, lines] = row?.value.split(' ') ?? []

@@ -15,8 +15,8 @@ export function refuseBitcoin<T>(check: () => T, field: string): T {
 }
 
 /**
- * Signs for listings or counters. Throws conflict where the signer refuses because a leg of theirs was revoked, unavailable
- * where it may give away no more sats today.
+ * Signs for listings or counters. Throws conflict when the signer refuses a leg as revoked, unavailable when it has spent its
+ * sats of the day.
  */
 export async function refuseRevoked<T>(
   signer: Signer,

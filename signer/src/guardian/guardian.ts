@@ -23,7 +23,7 @@ export type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 export interface Guardian {
   /** G, x-only. */
   key: Uint8Array
-  /** How far its journal has come, as far as is known here. */
+  /** The last mark of its journal that is known here. */
   mark(): Mark
   /** The hash of the secret for what a maker asks for. */
   lock(bid: { terms: OpenBid; asked: BidCriteria }): Promise<Uint8Array>
