@@ -1,7 +1,10 @@
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { encodeBlock, mineBlock } from '@ordbook/devnet/block.ts'
 import {
+  type ApiError,
+  acceptOffer,
   bid,
   buy,
   cancelBid,
@@ -14,6 +17,9 @@ import {
   prepareListing,
   prepareOffer,
 } from '@ordbook/sdk/index.ts'
+import { json } from '@ordbook/server/db/connect.ts'
+import { pack, unpack } from '@ordbook/server/db/pack.ts'
+import type { Signed } from '@ordbook/signer/requests.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withJunk } from './support/junk.ts'
 import {
@@ -251,6 +257,146 @@ it('lets the bids of a ladder share a coin, and the first fill ends the others',
     { priceSats: 40_000, state: 'invalidated' },
   ])
   await market.mine()
+})
+
+/** The refusal of a trade whose signed transactions `change` spoils, as a hole in a check would. */
+async function broken(change: (tx: Tx) => void, trade: () => Promise<unknown>): Promise<ApiError> {
+  const { context } = market.server
+  const { signer } = context
+  const changed = (signed: Signed[]) =>
+    signed.map(({ hex, ...each }) => {
+      const tx = decodeTransaction(hex)
+      change(tx)
+      return { ...each, hex: hexOfTransaction(tx) }
+    })
+  context.signer = {
+    ...signer,
+    signSettlement: async (request) => changed(await signer.signSettlement(request)),
+    signFill: async (request) => changed(await signer.signFill(request)),
+  }
+  try {
+    return await trade().then(
+      () => Promise.reject(new Error('the trade went through')),
+      (error: ApiError) => error,
+    )
+  } finally {
+    context.signer = signer
+  }
+}
+
+/** Spoils the witness of the input that spends a coin. */
+const spoil = (coin: { txid: string; vout: number }) => (tx: Tx) => {
+  for (const input of tx.inputs)
+    if (input.txid === coin.txid && input.vout === coin.vout)
+      input.witness[0] = new Uint8Array([...input.witness[0]!.slice(0, 64), 7, 1])
+}
+
+it('ends a listing whose signature the node refuses, names it, and leaves the others of the batch', async () => {
+  const owners = [await market.trader(), await market.trader()]
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(
+    owners.map((owner) => owner.wallet),
+    1,
+  )
+  await market.anchors(10)
+  const [honest, bad] = [ids[0]!, ids[1]!]
+  await listAll(market, owners[0]!, slug, [honest], 50_000)
+  const listed = await listAll(market, owners[1]!, slug, [bad], 50_000)
+  const agreement = await agreementFor(market, buyer, ids)
+  const refusal = await broken(spoil(await market.coinOf(bad)), () => buy(buyer, slug, agreement))
+  expect(refusal.status).toBe(409)
+  expect(refusal.message).toMatch(/Invalid Schnorr signature size/)
+  expect(refusal.message).toContain(`this is about ${bad}, whose listing has ended`)
+
+  const order = await owners[1]!.client.call('getOrder', { params: { listingId: listed.get(bad)! } })
+  expect(order.events.at(-1)).toMatchObject({
+    to: 'cancelled',
+    reason: expect.stringContaining('the network refuses what its seller signed'),
+  })
+  const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
+  expect(listings.map((each) => each.inscriptionId)).toEqual([honest])
+  await buy(buyer, slug, await agreementFor(market, buyer, [honest]))
+  await market.mine()
+})
+
+it('ends a bid whose signature the node refuses, and keeps one whose seller signed badly', async () => {
+  const { trader: maker } = await keyHolder(market)
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 2)
+  const coins = await coinsOf(market, maker)
+  const [id] = [ids[0]!]
+  const made = await bid(maker, slug, { target: ALL, priceSats: 60_000, coins })
+  const { offerId } = made.offers[0]!
+  const sale = await selling(market, id, 60_000, 300)
+  const stateOf = async () => {
+    const [row] = await market.sql<{ state: string; reason: string | null }[]>`
+      select state, reason from collection_offers where offer_id = ${offerId}`
+    return row!
+  }
+  const own = await broken(spoil(await market.coinOf(id)), () => fill(owner, slug, offerId, sale))
+  expect(own).toMatchObject({ status: 409, message: expect.stringContaining('signature') })
+  expect((await stateOf()).state).toBe('active')
+
+  const theirs = await broken(spoil(coins[0]!), () => fill(owner, slug, offerId, sale))
+  expect(theirs).toMatchObject({ status: 409, message: expect.stringContaining('the offer has ended') })
+  expect(await stateOf()).toMatchObject({
+    state: 'invalidated',
+    reason: expect.stringContaining('Invalid Schnorr signature size'),
+  })
+  // Its coin is there all the while, and does not bring it back.
+  await market.mine()
+  await until('nothing is left to be asked', async () => {
+    const rows = await market.sql`select 1 from backing_coins where asked_anew`
+    return rows.length === 0
+  })
+  expect((await stateOf()).state).toBe('invalidated')
+})
+
+it('ends a named offer whose signature the node refuses', async () => {
+  const { trader: maker } = await keyHolder(market)
+  const owner = await market.trader()
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const id = ids[0]!
+  const made = await offer(maker, slug, await offering(market, maker, [id], 60_000))
+  const { offerId } = made.items[0]!
+  const [row] = await market.sql<{ signatures: object }[]>`
+    select signatures from offers where offer_id = ${offerId}`
+  const signatures = unpack<Uint8Array[]>(row!.signatures)
+  const junk = signatures.map((each) => new Uint8Array([...each, 7, 1]))
+  await market.sql`update offers set signatures = ${json(market.sql, pack(junk))} where offer_id = ${offerId}`
+  await expect(acceptOffer(owner, offerId, await selling(market, id, 60_000))).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('the offer has ended'),
+  })
+  const { offers } = await owner.client.call('listInscriptionOfferHistory', {
+    params: { id },
+    query: { page: 0 },
+  })
+  expect(offers.map((each) => [each.id, each.status])).toEqual([[offerId, 'invalidated']])
+})
+
+it('takes no coin of a coinbase before its hundredth confirmation', async () => {
+  const { trader: maker } = await keyHolder(market)
+  const owner = await market.trader()
+  const { slug } = await market.collection(owner.wallet, 1)
+  const { regtest } = market
+  const previous = await regtest.call<string>('getbestblockhash')
+  const tip = await regtest.call<{ height: number; time: number }>('getblockheader', previous)
+  const [height, time] = [tip.height + 1, tip.time + 1]
+  // The first sat of a block is a rare one: it goes elsewhere.
+  const elsewhere = { rewardSats: 330, script: owner.wallet.paymentScript }
+  const coin = { valueSats: 100_000, script: maker.wallet.paymentScript }
+  const block = mineBlock({ previous, height, time, ...elsewhere, transactions: [], others: [coin] })
+  expect(await regtest.call('submitblock', bytesToHex(encodeBlock(block)))).toBeNull()
+  await market.server.sync()
+  const coins = [{ txid: txidOf(block.transactions[0]!), vout: 2, ...coin }]
+  const agreement = { target: ALL, priceSats: 60_000, coins }
+  await expect(bid(maker, slug, agreement)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('1 coins were passed over'),
+  })
+  await market.mine(100)
+  expect((await bid(maker, slug, agreement)).status).toBe('active')
 })
 
 it('holds a named offer to what its acceptance leaves the owner', async () => {

@@ -5,6 +5,7 @@ import {
   decodeTransaction,
   encodeTransaction,
   type Tx,
+  type TxOutput,
   txidOf,
   weightOf,
   wtxidOf,
@@ -126,6 +127,8 @@ export function mineBlock(options: {
   rewardSats: number
   script: Uint8Array
   transactions: readonly Tx[]
+  /** Further outputs of the coinbase. */
+  others?: readonly TxOutput[]
 }): Block {
   const witnessRoot = hexToBytes(merkleRoot(['0'.repeat(64), ...options.transactions.map(wtxidOf)])).reverse()
   const commitment = sha256d(concatBytes(witnessRoot, new Uint8Array(32)))
@@ -144,6 +147,7 @@ export function mineBlock(options: {
     outputs: [
       { valueSats: options.rewardSats, script: options.script },
       { valueSats: 0, script: concatBytes(Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed), commitment) },
+      ...(options.others ?? []),
     ],
   }
   const transactions = [coinbase, ...options.transactions]

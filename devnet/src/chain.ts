@@ -13,7 +13,15 @@ export interface Unspent extends TxOutput {
 }
 
 /** A transaction or block that breaks a rule; the message is Core's reject reason. */
-export class RejectError extends Error {}
+export class RejectError extends Error {
+  /** Core's reject details, where they say more. */
+  readonly details: string | null
+
+  constructor(message: string, details: string | null = null) {
+    super(message)
+    this.details = details
+  }
+}
 
 export const COINBASE_MATURITY = 100
 const HALVING_INTERVAL = 150
@@ -204,7 +212,9 @@ export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
       verifyInput(tx, index, coins)
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error
-      throw new RejectError(`mandatory-script-verify-flag-failed (${error.message})`)
+      const reason = `mempool-script-verify-flag-failed (${error.message})`
+      const spends = formatOutpoint(tx.inputs[index]!)
+      throw new RejectError(reason, `${reason}, input ${index} of ${txidOf(tx)}, spending ${spends}`)
     }
   }
   return feeSats

@@ -12,6 +12,7 @@ export interface PackageResult {
   vsize: number
   feeSats: number | null
   error: string | null
+  details: string | null
 }
 
 /** A regtest node: chain, mempool and store together. */
@@ -132,7 +133,7 @@ export class Node {
       const before = [...this.mempool.entries.values()].map((entry) => entry.tx)
       const first = attempt(this.mempool, parent!, Number.POSITIVE_INFINITY, replaced)
       const second = first.error
-        ? describe(child, null, first.error)
+        ? describe(child, null, first.error, first.details)
         : attempt(this.mempool, child, undefined, replaced)
       const rate = ((first.feeSats ?? 0) + (second.feeSats ?? 0)) / (first.vsize + second.vsize)
       if (second.error || rate < 0.1) {
@@ -164,10 +165,15 @@ function attempt(mempool: Mempool, tx: Tx, packageRate?: number, replaced?: Entr
     // A package may name what is here already: that is no failure.
     const known = mempool.entries.get(txidOf(tx))
     if (known && replaced) return describe(tx, known.feeSats, null)
-    return describe(tx, null, error.message)
+    return describe(tx, null, error.message, error.details)
   }
 }
 
-function describe(tx: Tx, feeSats: number | null, error: string | null): PackageResult {
-  return { txid: txidOf(tx), wtxid: wtxidOf(tx), vsize: vsizeOf(tx), feeSats, error }
+function describe(
+  tx: Tx,
+  feeSats: number | null,
+  error: string | null,
+  details: string | null = null,
+): PackageResult {
+  return { txid: txidOf(tx), wtxid: wtxidOf(tx), vsize: vsizeOf(tx), feeSats, error, details }
 }

@@ -346,13 +346,18 @@ function describeTest(result: PackageResult) {
   const base = { txid: result.txid, wtxid: result.wtxid }
   if (result.error === 'package-not-fully-validated') return base
   return result.error
-    ? { ...base, allowed: false, 'reject-reason': result.error }
+    ? {
+        ...base,
+        allowed: false,
+        'reject-reason': result.error,
+        'reject-details': result.details ?? result.error,
+      }
     : { ...base, allowed: true, vsize: result.vsize, fees: { base: btcOfSats(result.feeSats ?? 0) } }
 }
 
 function describeSubmitted(result: PackageResult) {
   return result.error
-    ? { txid: result.txid, error: result.error }
+    ? { txid: result.txid, error: result.details ?? result.error }
     : { txid: result.txid, vsize: result.vsize, fees: { base: btcOfSats(result.feeSats ?? 0) } }
 }
 
@@ -369,7 +374,7 @@ export function serveRpc(node: Node, credentials: string): Server {
       if (error instanceof RpcError)
         return { result: null, error: { code: error.code, message: error.message }, id }
       if (error instanceof RejectError)
-        return { result: null, error: { code: -26, message: error.message }, id }
+        return { result: null, error: { code: -26, message: error.details ?? error.message }, id }
       if (error instanceof BitcoinError)
         return { result: null, error: { code: -5, message: error.message }, id }
       throw error

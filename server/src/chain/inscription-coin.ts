@@ -34,6 +34,8 @@ export async function inscriptionCoin(
   const { txid, vout, satOffset } = inscription
   const unspent = await node.txOut({ txid, vout })
   const confirmed = unspent !== null && unspent.confirmations >= 1
+  if (confirmed && isImmature(unspent))
+    throw conflict(`${inscriptionId} is in a coinbase, which nobody can spend before its 100th confirmation`)
   // What moves beside it, an index that began in the middle may not know.
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = follows ? await pendingPlace({ sql, node }, inscription) : null

@@ -18,6 +18,8 @@ export interface Unspent extends Outpoint {
 
 export interface PackageVerdict {
   ok: boolean
+  /** Coins whose scripts refuse the witness that spends them. Nodes before Core 29 do not say which. */
+  refused: Outpoint[]
   /** Why not, by txid. */
   reasons: Map<string, string>
 }
@@ -251,6 +253,7 @@ export class Node {
       results.map((each) => [
         each.txid,
         each.allowed ? null : (each['reject-reason'] ?? each['package-error'] ?? 'not validated'),
+        each['reject-details'],
       ]),
     )
   }
@@ -278,11 +281,16 @@ export class Node {
   }
 }
 
-function verdictOf(results: readonly (readonly [string, string | null])[]): PackageVerdict {
-  const reasons = new Map(
-    results.flatMap(([txid, reason]) =>
-      reason && !ALREADY_THERE.test(reason) ? [[txid, reason] as const] : [],
-    ),
+function verdictOf(results: readonly (readonly [string, string | null, string?])[]): PackageVerdict {
+  const refusals = results.flatMap(([txid, reason, details]) =>
+    reason && !ALREADY_THERE.test(reason) ? [{ txid, reason, details: details ?? reason }] : [],
   )
-  return { ok: reasons.size === 0, reasons }
+  const refused = refusals.flatMap(({ details }) => {
+    const [, txid, vout] = SCRIPT_REFUSED.exec(details) ?? []
+    return txid ? [{ txid, vout: Number(vout) }] : []
+  })
+  const reasons = new Map(refusals.map(({ txid, reason }) => [txid, reason]))
+  return { ok: reasons.size === 0, reasons, refused }
 }
+
+const SCRIPT_REFUSED = /script-verify-flag-failed .*spending ([0-9a-f]{64}):(\d+)/

@@ -1,5 +1,11 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
+import type { OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
+import { deleteBacking } from '../backing/queries.ts'
 import { findFinalTime } from '../chain/queries.ts'
 import type { Transaction } from '../db/connect.ts'
+import { unpack } from '../db/pack.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { insertSale } from '../sales/queries.ts'
 import type { Party } from '../settlements/broadcast.ts'
@@ -21,15 +27,22 @@ export const offerParty: Party = {
     const reason = 'its buyer accepted a counter'
     await moveOffer(tx, offer.parentOfferId, 'cancelled', { reason, now })
   },
-  async failed(tx, settlement, { failure, gone, now }) {
+  async failed(tx, settlement, { failure, gone, refused, now }) {
     const offer = await offerOf(tx, settlement)
     const reason = `the settlement failed: ${failure}`
+    const unexecutable = isUnexecutable(offer, refused)
     const open =
-      gone.length === 0 && offer.transferHeight === null && offer.expiresAt > (await findFinalTime(tx, now))
+      gone.length === 0 &&
+      !unexecutable &&
+      offer.transferHeight === null &&
+      offer.expiresAt > (await findFinalTime(tx, now))
     // Once it was out, its parties were told that it is accepted: that it was not is final.
     if (!(open && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
       await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })
+    // It rests on nothing any more, or its coins would bring it back.
+    if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.inscriptionId, { reason, now })
+    return unexecutable ? 'the offer has ended' : null
   },
   async confirmed(tx, settlement, block) {
     const offer = await offerOf(tx, settlement)
@@ -44,4 +57,16 @@ export const offerParty: Party = {
       height: block.height,
     })
   },
+}
+
+/** True where the network refuses what the maker signed: no acceptance can settle it. */
+function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
+  const signed = offer.kind === 'buyer_offer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)
+  const keys = new Set(signed.map(formatOutpoint))
+  return refused.some((coin) => keys.has(formatOutpoint(coin)))
+}
+
+function sellersCoins({ terms }: OfferRow): Outpoint[] {
+  const counter = unpack<CounterTerms>(terms)
+  return [counter.inscriptionCoin, escrowCoinOf(counter)]
 }

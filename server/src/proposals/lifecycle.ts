@@ -98,6 +98,7 @@ export const swapParty: Party = {
       await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
     for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
     await refreshProposals(tx, [proposalId])
+    return null
   },
   // A swap has no price: it is no sale. What moved, the index says.
   async confirmed() {},

@@ -1,6 +1,9 @@
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { findBinding } from '../auth/queries.ts'
+import { unpack } from '../db/pack.ts'
 import { moveListing } from '../listings/lifecycle.ts'
-import { listListingsById } from '../listings/queries.ts'
+import { type ListingRow, listListingsById } from '../listings/queries.ts'
 import { recheckListings } from '../listings/recheck.ts'
 import { releaseCoins } from '../market-coins/queries.ts'
 import { insertSale } from '../sales/queries.ts'
@@ -9,11 +12,19 @@ import { findPurchase, listPurchaseListings } from './queries.ts'
 
 /** What becomes of a purchase: its listings are sold, or buyable again. */
 export const purchaseParty: Party = {
-  async failed(tx, { settlementId }, { failure, now }) {
+  async failed(tx, { settlementId }, { failure, refused, now }) {
     await releaseCoins(tx, settlementId)
+    const listingIds = (await listPurchaseListings(tx, settlementId)).map((each) => each.listingId)
+    const unsaleable = (await listListingsById(tx, listingIds)).filter((each) => isRefused(each, refused))
+    for (const { listingId } of unsaleable) {
+      const reason = `the network refuses what its seller signed: ${failure}`
+      await moveListing(tx, listingId, 'cancelled', { reason, now })
+    }
     const reason = `the purchase did not settle: ${failure}`
-    const listings = await listPurchaseListings(tx, settlementId)
-    await recheckListings(tx, { listingIds: listings.map((each) => each.listingId) }, { reason, now })
+    await recheckListings(tx, { listingIds }, { reason, now })
+    if (unsaleable.length === 0) return null
+    const ids = unsaleable.map((each) => each.inscriptionId).join(', ')
+    return `this is about ${ids}, whose listing has ended: buy without it`
   },
   async confirmed(tx, { settlementId, settlementTxid }, block) {
     const purchase = (await findPurchase(tx, settlementId))!
@@ -37,4 +48,11 @@ export const purchaseParty: Party = {
       })
     }
   },
+}
+
+/** True where the network refuses what the seller of a listing signed, over the inscription's coin or the escrow coin. */
+function isRefused(listing: ListingRow, refused: readonly Outpoint[]): boolean {
+  const terms = unpack<ListingTerms>(listing.terms)
+  const signed = [terms.inscriptionCoin, escrowCoinOf(terms)].map(formatOutpoint)
+  return refused.some((coin) => signed.includes(formatOutpoint(coin)))
 }

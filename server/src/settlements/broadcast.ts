@@ -20,20 +20,21 @@ import {
   type SettlementKind,
   type SettlementRow,
   setCoinsLive,
+  setFailure,
 } from './queries.ts'
 
 /**
  * What a settlement's feature makes of its fate, each in the transaction that writes it down. `sent`: the package is out,
  * or a block has it already. `failed`: it can settle no more; `gone` are the coins it rested on that something else
- * spends. `confirmed` and `undone`: a block has it, or has it no more.
+ * spends, `refused` those whose scripts refuse what was signed over them. It may say more of the failure. `confirmed` and `undone`: a block has it, or has it no more.
  */
 export interface Party {
   sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
   failed(
     tx: Transaction,
     settlement: SettlementRow,
-    why: { failure: string; gone: readonly Outpoint[]; now: Date },
-  ): Promise<void>
+    why: { failure: string; gone: readonly Outpoint[]; refused: readonly Outpoint[]; now: Date },
+  ): Promise<string | null>
   confirmed(tx: Transaction, settlement: SettlementRow, block: IndexedBlock): Promise<void>
   undone?(tx: Transaction, settlement: SettlementRow): Promise<void>
 }
@@ -66,12 +67,11 @@ export async function broadcastSettlement(context: Context, settlementId: string
       await noteSent(context, settlement)
       return { ...settlement, state: 'broadcast' }
     }
-    const reason = reasonOf(verdict)
-    if (await isImpossible(context, settlement)) await failSettlement(context, settlement, reason)
+    if (await isImpossible(context, settlement)) await failSettlement(context, settlement, verdict)
     else if (waited < PATIENCE) await new Promise((resolve) => setTimeout(resolve, PAUSE))
     else
       throw unavailable(
-        `The network does not take this trade now (${reason}): submit the same again to learn how it ends`,
+        `The network does not take this trade now (${reasonOf(verdict)}): submit the same again to learn how it ends`,
       )
   }
 }
@@ -97,7 +97,7 @@ async function send({ node }: Context, settlement: SettlementRow): Promise<Packa
   return (await node.isInMempool(settlement.settlementTxid)) ? SENT : tested
 }
 
-const SENT: PackageVerdict = { ok: true, reasons: new Map() }
+const SENT: PackageVerdict = { ok: true, reasons: new Map(), refused: [] }
 
 /** True for a parent of a package that a block holds already: what the package spends of it is there. */
 async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
@@ -181,8 +181,14 @@ function spendsOf(transactions: readonly Sent[]): Spend[] {
   )
 }
 
-async function failSettlement(context: Context, settlement: SettlementRow, failure: string): Promise<void> {
+async function failSettlement(
+  context: Context,
+  settlement: SettlementRow,
+  verdict: PackageVerdict,
+): Promise<void> {
   const { sql, clock, log } = context
+  const { refused } = verdict
+  const failure = reasonOf(verdict)
   const { settlementId, kind, transactions } = settlement
   const coins = await restsOn(context, transactions)
   const spent = await spentElsewhere(context, transactions, coins)
@@ -195,7 +201,13 @@ async function failSettlement(context: Context, settlement: SettlementRow, failu
     const gone: Spend[] = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
     await setCoinsLive(tx, settlementId, false)
     if (settlement.state === 'intended') await unsetSent(tx, settlementId)
-    await context.parties.of[kind].failed(tx, settlement, { failure, gone, now: clock() })
+    const blamed = await context.parties.of[kind].failed(tx, settlement, {
+      failure,
+      gone,
+      refused,
+      now: clock(),
+    })
+    if (blamed) await setFailure(tx, settlementId, `${failure}; ${blamed}`)
     // Others who rest on what is gone were not told while it was in our hands.
     for (const handle of context.parties.spent) await handle(tx, gone, clock())
     // And who had to end because it was out may come back.
@@ -214,9 +226,12 @@ export async function resumeSettlements(context: Context): Promise<void> {
       await noteSent(context, settlement)
       continue
     }
-    const reason = reasonOf(verdict)
-    if (await isImpossible(context, settlement)) await failSettlement(context, settlement, reason)
-    else log.warn({ settlementId, kind, reason }, 'a settlement is not in the mempool: trying again')
+    if (await isImpossible(context, settlement)) await failSettlement(context, settlement, verdict)
+    else
+      log.warn(
+        { settlementId, kind, reason: reasonOf(verdict) },
+        'a settlement is not in the mempool: trying again',
+      )
   }
 }
 

@@ -106,13 +106,13 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
       throw error
     const skipped =
       passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, in use by another trade, or holding inscriptions, runes or rare sats)`
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
         : ''
     throw invalid(`spendableUtxos: ${error.message}${skipped}`, error)
   }
 }
 
-/** Whether each is there as claimed, in a block that the index has read: of a later one nobody knows yet what the coin holds. */
+/** Whether each is there as claimed, mature where a coinbase made it, in a block that the index has read: of a later one nobody knows yet what the coin holds. */
 async function areAsClaimed(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],

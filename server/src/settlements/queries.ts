@@ -104,6 +104,11 @@ export async function moveToFailed(tx: Transaction, settlementId: string, failur
   return rows.length === 1
 }
 
+/** Says more of why a settlement failed. */
+export async function setFailure(tx: Transaction, settlementId: string, failure: string): Promise<void> {
+  await tx`update settlements set failure = ${failure} where settlement_id = ${settlementId}`
+}
+
 export async function setBump(
   tx: Transaction,
   settlementId: string,
