@@ -227,6 +227,8 @@ export const getInscription = operation({
       contentBytes: Nullable(Count),
       owner: Nullable(Address),
       outpoint: Nullable(SpendableUtxo),
+      /** Where it rests in escrow: whose it is, and the form of the escrow. */
+      escrow: Nullable(Type.Object({ owner: Address, escrowForm: OneOf('published', 'wallet') })),
       satOffset: Nullable(Count),
       sat: Nullable(Count),
       satributes: Type.Array(Text),
@@ -317,7 +319,13 @@ export const listCoins = operation({
     'The payment coins of a binding of the session that may be spent: confirmed, and holding nothing rare.',
   query: Type.Object({ walletBindingId: Uuid }),
   answer: Type.Object(
-    { coins: Type.Array(SpendableUtxo), totalSats: NonnegativeSats, keptBackCount: Count },
+    {
+      coins: Type.Array(SpendableUtxo),
+      totalSats: NonnegativeSats,
+      keptBackCount: Count,
+      /** What a transaction of one's own may pay now, in sat/vB. */
+      feeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
+    },
     { title: 'CoinsResponse' },
   ),
   token: true,

@@ -21,6 +21,7 @@ import {
   Nullable,
   OneOf,
   Text,
+  Txid,
   Uuid,
   ValidityHours,
   WalletBindingRequest,
@@ -134,6 +135,27 @@ export const endWalletSessions = operation({
   statuses: [401, 403, 429, 500],
   token: true,
   bucket: 'web-reads',
+})
+
+export const sendExit = operation({
+  id: 'sendExit',
+  method: 'POST',
+  path: '/exits',
+  area: 'Listings',
+  summary: 'Send a transaction by which the owner takes inscriptions out of escrow alone.',
+  description: 'It is an ordinary transaction: any node takes it as well as this one.',
+  body: Type.Object(
+    {
+      ...WalletBindingRequest.properties,
+      transaction: Type.String({ pattern: '^([0-9a-f]{2})+$', minLength: 20, maxLength: 200_000 }),
+    },
+    { title: 'ExitRequest', additionalProperties: false },
+  ),
+  answer: Type.Object({ txid: Txid }, { title: 'ExitResponse' }),
+  statuses: [400, 401, 403, 404, 409, 429, 500, 503],
+  token: true,
+  bucket: 'writes',
+  whileBehind: true,
 })
 
 const ProposalRequest = Type.Object(
@@ -252,6 +274,7 @@ export const webOperations = {
   listWalletSessions,
   endWalletSession,
   endWalletSessions,
+  sendExit,
   listOwnProposals,
   createProposal,
   cancelProposal,

@@ -59,6 +59,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   listWalletSessions: 'GET /sessions',
   endWalletSession: 'POST /sessions/{sessionId}/end',
   endWalletSessions: 'POST /sessions/end',
+  sendExit: 'POST /exits',
   listOwnProposals: 'GET /proposals',
   createProposal: 'POST /proposals',
   getProposal: 'GET /proposals/{proposalId}',

@@ -1,6 +1,13 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import {
+  listAll,
+  signedPackage,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from '../../e2e/support/market.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
 /** What people come for, in a real browser, each to the chain's own answer. */
@@ -271,4 +278,35 @@ it('several are listed at once from the wallet, and taken down again', async () 
   expect((await buyer.client.call('listListings', { query: { collectionSlug: slug } })).listings).toEqual([])
   visitor.assertQuiet()
   await visitor.close()
+})
+
+it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const [id] = ids as [string]
+  await listAll(market, seller, slug, [id], 90_000)
+  const { signed } = await signedPackage(market, buyer, slug, [id])
+  await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+  await market.server.sync()
+  const stranger = await signedIn(buyer)
+  await stranger.go(`/inscription/${id}`)
+  await stranger.page.getByText('escrow of').waitFor()
+  expect(await stranger.page.getByRole('button', { name: 'Leave escrow alone' }).count()).toBe(0)
+
+  const owner = await signedIn(seller)
+  await owner.go(`/inscription/${id}`)
+  await owner.page.getByText('It rests in escrow, and it is yours').waitFor()
+  await owner.page.getByRole('button', { name: 'Leave escrow alone' }).click()
+  const shown = await owner.confirm()
+  expect(shown).toContain(`Take ${slug} #0 out of escrow`)
+  expect(shown).toContain('you sign')
+  const told = await owner.told(/On its way to your address in [0-9a-f]{64}/)
+  expect(await market.regtest.call('getrawmempool')).toContain(/[0-9a-f]{64}/.exec(told)![0])
+  await market.mine()
+  await assertHeld(id, seller)
+  await owner.go(`/inscription/${id}`)
+  await owner.page.getByRole('button', { name: 'List for sale' }).waitFor()
+  for (const visitor of [stranger, owner]) {
+    visitor.assertQuiet()
+    await visitor.close()
+  }
 })

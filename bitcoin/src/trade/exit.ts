@@ -83,6 +83,18 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
   }
 }
 
+/** The ordinals script whose owner a witness of an exit leaf is; null for any other witness. */
+export function exitOwnerOf(witness: readonly Uint8Array[]): Uint8Array | null {
+  const [, leaf, controlBlock] = witness
+  const isExit =
+    witness.length === 3 &&
+    leaf!.length === 34 &&
+    leaf![0] === 0x20 &&
+    leaf![33] === 0xac &&
+    controlBlock!.length === 65
+  return isExit ? p2trScript(controlBlock!.slice(1, 33)) : null
+}
+
 function exitInputOf({ coin, form, marketKey }: EscrowCoin, owner: KeySpend): LayoutInput {
   const { script, sellerKey, exit } = buildPassthrough(owner, marketKey, form)
   if (!equalBytes(script, coin.script))

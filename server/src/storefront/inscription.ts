@@ -14,6 +14,7 @@ import { listActivityRows } from './activity-queries.ts'
 import { listCollections } from './collection-queries.ts'
 import { describe } from './collections.ts'
 import {
+  findEscrowOwner,
   findFull,
   findLiveListing,
   listChildren,
@@ -31,12 +32,13 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   const now = clock()
   const found = await findFull(reads, id)
   if (!found) throw missing(`Inscription ${id} is not known here`)
-  const [memberships, listing, moves, children, parents] = await Promise.all([
+  const [memberships, listing, moves, children, parents, escrow] = await Promise.all([
     listMemberships(reads, id, now),
     findLiveListing(reads, id, now),
     listMoves(reads, found.sequence, id),
     listChildren(reads, id, { offset: 0, rows: CHILDREN }),
     listRelatives(reads, { ids: found.parentIds }),
+    findEscrowOwner(reads, found),
   ])
   const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
   const held = found.outputValueSats !== null
@@ -48,6 +50,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     contentBytes: found.contentBytes,
     owner: addressOf(found.ownerScript),
     outpoint: held ? { txid: found.txid, vout: found.vout, valueSats: found.outputValueSats! } : null,
+    escrow: held && escrow ? { owner: addressOf(escrow.sellerScript)!, escrowForm: escrow.escrowForm } : null,
     satOffset: held ? found.satOffset : null,
     sat: found.sat,
     satributes: found.sat === null ? [] : satributesOf(found.sat, satRulesOf(config.chain)),

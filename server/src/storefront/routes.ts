@@ -1,8 +1,10 @@
 import { storefrontReads } from '@ordbook/contract/storefront.ts'
+import { sendExit as sendExitOperation } from '@ordbook/contract/web.ts'
 import { type Context, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
+import { sendExit } from './exit.ts'
 import { getInscription, listActivity, search } from './inscription.ts'
 import { browseItems } from './items.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
@@ -41,6 +43,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listCoins, ({ session, query, signal }) =>
       listCoins(forClient(context, signal), session, query),
     ),
+    route(sendExitOperation, ({ session, body }) => sendExit(context, session, body)),
     route(operations.search, ({ query }) => search(context, query)),
     route(operations.listMatchingProposals, ({ session }) => listMatchingProposals(context, session)),
   ]

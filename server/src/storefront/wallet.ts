@@ -8,6 +8,7 @@ import type {
 import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
 import { plainCoin } from '../engine/echoes.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
@@ -67,6 +68,7 @@ export async function listCoins(
     coins: free.map(plainCoin),
     totalSats: free.reduce((sum, coin) => sum + coin.valueSats, 0),
     keptBackCount: passedOver + coins.length - free.length,
+    feeRateSatVb: await settlementFeeRate(context),
   }
 }
 

@@ -29,7 +29,8 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
         It is in no collection of this market, so it is not traded here.
       </p>
     )
-  const isOwn = account?.ordinalsAddress === inscription.owner
+  const { escrow } = inscription
+  const isOwn = account != null && account.ordinalsAddress === (escrow?.owner ?? inscription.owner)
   const buyerRoyaltyBps = royalty.data?.buyerRoyaltyBps ?? 0
   const sellerRoyaltyBps = royalty.data?.sellerRoyaltyBps ?? 0
   const line = listing && {
@@ -69,6 +70,14 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
           )}
         </p>
       )}
+      {isOwn && escrow && (
+        <p className="rounded-lg bg-glow p-3 text-sm">
+          It rests in escrow, and it is yours: a transfer was sent whose sale did not follow.{' '}
+          {escrow.escrowForm === 'wallet'
+            ? 'Your wallet can take it back alone, at the network’s fee.'
+            : 'It leaves with the market, or by the private key of your ordinals address.'}
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         {isOwn ? (
           <>
@@ -86,9 +95,24 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
                 Delist
               </Button>
             )}
-            <Button kind="main" disabled={busy !== null} onClick={() => setDialog('list')}>
-              {listing ? 'Change the price' : 'List for sale'}
-            </Button>
+            {escrow === null && (
+              <Button kind="main" disabled={busy !== null} onClick={() => setDialog('list')}>
+                {listing ? 'Change the price' : 'List for sale'}
+              </Button>
+            )}
+            {escrow?.escrowForm === 'wallet' && (
+              <Button
+                disabled={busy !== null}
+                onClick={() =>
+                  void run('Leaving escrow', async (trades, trading) => {
+                    const txid = await trades.leaveEscrow(trading, inscriptionId)
+                    return `On its way to your address in ${txid}.`
+                  })
+                }
+              >
+                Leave escrow alone
+              </Button>
+            )}
           </>
         ) : (
           <>

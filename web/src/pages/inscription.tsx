@@ -90,7 +90,8 @@ function Head({ inscription }: { inscription: Inscription }) {
             >
               {shortAddress(inscription.owner)}
             </Link>
-            {account?.ordinalsAddress === inscription.owner && (
+            {inscription.escrow && <Badge>escrow of {shortAddress(inscription.escrow.owner)}</Badge>}
+            {account?.ordinalsAddress === (inscription.escrow?.owner ?? inscription.owner) && (
               <>
                 {' '}
                 <Badge tone="good">you</Badge>

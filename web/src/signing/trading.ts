@@ -1,5 +1,7 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
+import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
 import type { Answer, Body } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
@@ -359,4 +361,36 @@ function tradeOf(gives: readonly Item[], gets: readonly Item[], netSats: number)
   const side = (items: readonly Item[], sats: number) =>
     [...items.map((item) => item.name), ...(sats > 0 ? [money(sats)] : [])].join(', ') || 'nothing'
   return `You give ${side(gives, -netSats)} and get ${side(gets, netSats)}.`
+}
+
+/** An inscription in escrow, home by the owner's own signature: the market is asked to send it and for nothing else. */
+export async function leaveEscrow(trading: Trading, inscriptionId: string): Promise<string> {
+  const found = await client.call('getInscription', { params: { id: inscriptionId } })
+  const { name, outpoint, escrow, satOffset } = found
+  if (!outpoint || escrow?.escrowForm !== 'wallet')
+    throw new Error(`${name} rests in no escrow that a wallet opens alone`)
+  const { walletBindingId } = trading.signed
+  const { coins, feeRateSatVb } = await client.call('listCoins', { query: { walletBindingId } })
+  const one = await trader(trading, {
+    title: `Take ${name} out of escrow`,
+    outcome:
+      'It goes back to your ordinals address, by your signature alone. You pay the network fee, and it is for sale no more.',
+    known: [knownOf({ inscriptionId, name, ...outpoint, offset: satOffset ?? 0 })],
+  })
+  const { tx } = await exitEscrow(one.wallet, {
+    escrows: [{ ...outpoint, form: 'wallet', cosignKey: one.cosignKey! }],
+    coins,
+    feeRateSatVb,
+    leastSats: (satOffset ?? 0) + 1,
+  })
+  const transaction = hexOfTransaction(tx)
+  try {
+    const { txid } = await client.call('sendExit', { body: { walletBindingId, transaction } })
+    await refresh()
+    return txid
+  } catch (error) {
+    throw new Error(
+      `The market did not send it (${(error as Error).message}). It is signed: any node or block explorer takes it. ${transaction}`,
+    )
+  }
 }

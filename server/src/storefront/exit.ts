@@ -1,0 +1,31 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { exitOwnerOf } from '@ordbook/bitcoin/trade/exit.ts'
+import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { BodyOf } from '@ordbook/contract/operation.ts'
+import type { sendExit as operation } from '@ordbook/contract/web.ts'
+import { getOwnBinding } from '../auth/me.ts'
+import type { Context } from '../context.ts'
+import { refuseBitcoin } from '../engine/refuse.ts'
+import { conflict, invalid } from '../errors.ts'
+import type { Session } from '../http/operations.ts'
+
+/**
+ * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address, which nobody
+ * else can sign. Throws invalid for any other, conflict where the network refuses it.
+ */
+export async function sendExit(
+  context: Pick<Context, 'sql' | 'config' | 'node'>,
+  session: Session,
+  { walletBindingId, transaction }: BodyOf<typeof operation>,
+): Promise<{ txid: string }> {
+  const binding = await getOwnBinding(context, session, walletBindingId)
+  const tx = refuseBitcoin(() => decodeTransaction(transaction), 'transaction')
+  const leaves = tx.inputs.some(({ witness }) => {
+    const owner = exitOwnerOf(witness)
+    return owner !== null && equalBytes(owner, binding.ordinalsScript)
+  })
+  if (!leaves) throw invalid('transaction: it takes no inscription of this wallet out of escrow')
+  const verdict = await context.node.submitPackage([transaction])
+  if (!verdict.ok) throw conflict(`The network refuses it: ${[...verdict.reasons.values()].join('; ')}`)
+  return { txid: txidOf(tx) }
+}
