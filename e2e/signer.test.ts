@@ -299,6 +299,22 @@ describe('a separate signer', () => {
     await expect(signer.signCoins(null as never)).rejects.toThrow(SignerRefusal)
   })
 
+  it('has the API answer 503 once the sats of the day are spent, and nothing is bought', async () => {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 40_000)
+    const agreement = await agreementFor(market, buyer, ids)
+    await stopSigner()
+    child = await spawnSigner(directory, socket, { SIGNER_DAY_SATS: '330' })
+    await expect(buy(buyer, slug, agreement)).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('has spent what it may on fees for now'),
+    })
+    await stopSigner()
+    await startSigner()
+    await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+  })
+
   it('is not waited for in vain: the API says 503 and nothing is bought', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     await listAll(market, seller, slug, ids, 40_000)

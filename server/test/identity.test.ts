@@ -1,10 +1,19 @@
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { startServer } from '@ordbook/server/main.ts'
+import { makeJournal } from '@ordbook/signer/journal.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket, testConfig } from '../../e2e/support/market.ts'
+import { startMarket, type TestMarket, testConfig, until } from '../../e2e/support/market.ts'
 
 /** A database belongs to the keys and the chain of its first server. */
 let market: TestMarket
@@ -71,6 +80,25 @@ it('refuses to start with other keys, and names both', async () => {
     ),
   )
   renameSync(join(elsewhere, 'guardian.kept'), join(elsewhere, 'guardian.key'))
+  await start()
+})
+
+it('refuses keys whose journal is older than the database, or another', async () => {
+  const journal = join(elsewhere, 'signer.journal')
+  const older = readFileSync(journal)
+  await market.server.context.signer.raiseFloors([{ outpoint: `${'11'.repeat(32)}:0`, floor: 1 }])
+  const { lines } = market.server.context.signer.mark()
+  await until('the mark in the database', async () => {
+    const [row] = await market.sql<{ value: string }[]>`
+      select value from settings where name = 'signer journal'`
+    return row!.value.endsWith(` ${lines}`)
+  })
+  await expect(start()).rejects.toThrow(/the journal has \d+ lines, and its market has seen \d+/)
+  rmSync(journal)
+  makeJournal(journal)
+  await expect(start()).rejects.toThrow(/this journal is [0-9a-f]{64}, and its market has seen [0-9a-f]{64}/)
+  writeFileSync(journal, older)
+  move('signer.journal')
   await start()
 })
 
