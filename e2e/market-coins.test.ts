@@ -1,7 +1,7 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction, hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist, prepareListing, preparePurchase } from '@ordbook/sdk/index.ts'
 import { listImbalances } from '@ordbook/server/market-coins/ledger-queries.ts'
 import { COIN_MOVES } from '@ordbook/server/market-coins/states.ts'
@@ -81,6 +81,34 @@ describe('the states of the market coins', () => {
     await expect(market.sql`update market_coins set retired = true where state = 'free'`).rejects.toThrow(
       /cannot go from free to retired/,
     )
+  })
+})
+
+describe('a coin whose block is undone', () => {
+  it('waits for its transaction where something rests on it, and is forgotten where nothing does', async () => {
+    const script = market.server.context.market.coinScript
+    const piece = { valueSats: 331, script }
+    const { txid } = await market.regtest.pay([piece, piece]).then((tx) => ({ txid: txidOf(tx) }))
+    const [block] = await market.regtest.mine()
+    await market.server.sync()
+    const states = async () => {
+      const rows = await market.sql<{ state: string }[]>`
+        select state from market_coins where txid = ${txid} and value_sats = 331 order by state`
+      return rows.map((row) => row.state)
+    }
+    await market.sql`
+      update market_coins set reserved_for = gen_random_uuid() where (txid, vout) in (
+        select txid, vout from market_coins where txid = ${txid} and value_sats = 331 limit 1)`
+    expect(await states()).toEqual(['free', 'held'])
+    await market.regtest.call('invalidateblock', block)
+    await market.server.sync()
+    expect(await states()).toEqual(['absent'])
+    await balanced()
+    await market.regtest.call('reconsiderblock', block)
+    await market.server.sync()
+    expect(await states()).toEqual(['free', 'held'])
+    await balanced()
+    await market.sql`update market_coins set reserved_for = null where txid = ${txid} and state = 'held'`
   })
 })
 
@@ -216,7 +244,8 @@ describe('the ledger', () => {
     for (const id of ids) listed.set(id, (await listAll(market, seller, slug, [id], 50_000)).get(id)!)
     const of = (who: typeof seller) => market.sql<{ purpose: string; sats: number }[]>`
       select purpose, sum(sats)::int as sats from market_ledger
-      where wallet_binding_id = ${who.walletBindingId} and purpose <> 'split' group by purpose order by purpose`
+      where wallet_binding_id = ${who.walletBindingId} and purpose not in ('split', 'bump')
+      group by purpose order by purpose`
     // A purchase that settles: 1% of each side, and the anchor comes back.
     await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
     await market.mine()

@@ -303,6 +303,12 @@ it(
     const marketExpected =
       before.balanceOf(coinScript) + revenueSats - sumSats(ownFees.map((each) => each.feeSats))
     expect(after.balanceOf(coinScript)).toBe(marketExpected)
+    // The market loses at most what it earns and the day's allowance: on the chain, and in the books.
+    const lossSats = before.balanceOf(coinScript) - after.balanceOf(coinScript)
+    expect(lossSats).toBeLessThanOrEqual(market.server.context.config.strandingAllowanceSats)
+    const [since] = await market.sql<{ sats: number }[]>`
+      select coalesce(sum(sats), 0)::bigint as sats from market_ledger where height > ${start}`
+    expect(since!.sats).toBe(-lossSats)
     // The books say the same, transaction by transaction, and name a wallet for every sat that a trade earned or cost.
     expect(await listImbalances(market.sql)).toEqual([])
     const books = await market.sql<{ purpose: string; sats: number; nobody: number }[]>`

@@ -42,6 +42,9 @@ export async function findStranding(
 const isOut = (sql: Queryable, since: Date) => sql`
   c.purpose = 'transfer' and c.sent_at > ${since} and not exists (select 1 from market_ledger l where l.txid = c.txid)`
 
+/** Spending the anchors of listings and counters, and making them. */
+const isChurn = (sql: Queryable) => sql`purpose in ('void', 'split') and inscription_id is not null`
+
 export interface Churn {
   inscriptionId: string | null
   /** The cost of listings that came to nothing since a time, in sats. */
@@ -59,14 +62,14 @@ export function listChurn(
   return tx<Churn[]>`
     select i.id as inscription_id,
       (select coalesce(-sum(sats), 0)::bigint from market_ledger
-        where inscription_id = i.id and booked_at > ${since}) as loss_sats,
+        where inscription_id = i.id and ${isChurn(tx)} and booked_at > ${since}) as loss_sats,
       (select count(*)::int from listings l join market_coins c on c.reserved_for = l.anchor_utxo_id
         where l.inscription_id = i.id and c.state in ('retired', 'spending')) as pending
     from unnest(${inscriptionIds as string[]}::text[]) as i (id)
     union all
     select null,
       (select coalesce(-sum(sats), 0)::bigint from market_ledger
-        where wallet_binding_id = ${walletBindingId} and booked_at > ${since}),
+        where wallet_binding_id = ${walletBindingId} and ${isChurn(tx)} and booked_at > ${since}),
       (select count(*)::int from market_coins
         where caused_by = ${walletBindingId} and state in ('retired', 'spending'))`
 }
