@@ -15,7 +15,7 @@ const PACKAGES: Record<string, string[]> = {
   web: ['sdk', 'bitcoin', 'contract'],
 }
 
-const FEATURE = ['engine', 'market-coins', 'backing', 'chain', 'db', 'http']
+const FEATURE = ['engine', 'market-coins', 'escrows', 'backing', 'chain', 'db', 'http']
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
@@ -23,6 +23,7 @@ const ROOMS: Record<string, string[]> = {
   keys: ['chain', 'db'],
   engine: ['chain', 'db'],
   'market-coins': ['chain', 'db', 'engine'],
+  escrows: ['chain', 'db'],
   content: ['chain', 'db'],
   http: ['chain', 'db', 'content'],
   auth: FEATURE,
@@ -30,6 +31,7 @@ const ROOMS: Record<string, string[]> = {
   listings: [...FEATURE, 'auth', 'collections'],
   sales: [...FEATURE, 'auth', 'collections', 'listings'],
   settlements: [...FEATURE, 'auth', 'collections', 'listings', 'sales'],
+  'from-escrow': [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
   purchases: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
   offers: [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements'],
   'collection-offers': [...FEATURE, 'auth', 'collections', 'listings', 'sales', 'settlements', 'offers'],

@@ -42,6 +42,14 @@ with the same fields and the handles given. Nothing is broadcast until the item 
 seller's address. Listing again at another price replaces the listing. Delisting is one call; the order's public record
 (\`GET /orders/{listingId}\`) says from which moment on the old signatures are worthless.`,
   },
+  Escrows: {
+    page: 'escrows',
+    text: `An inscription is brought into escrow only together with a sale. Where the sale then fails on the chain, because its buyer spent
+the coins elsewhere, the inscription rests in escrow, and is still its owner's: list it again or change its price there (relist), take
+it back (reclaim, paid by the market), end every price that was ever signed for it (move, paid by the owner), or leave with the wallet
+alone and no market ([docs/leaving-escrow.md](docs/leaving-escrow.md)). These operations are additive: \`/openapi-public.json\`
+describes them, the document of the published interface does not.`,
+  },
   Sales: {
     page: 'sales',
     text: `Sales whose block is known, newest first: \`internal\` ones were settled here, \`external\` ones are told from the chain, net of

@@ -18,6 +18,15 @@ import {
   submitCounterOffer,
   submitCounterOfferAcceptance,
 } from './counters.ts'
+import {
+  listMyEscrows,
+  preflightMove,
+  preflightReclaim,
+  preflightRelist,
+  submitMove,
+  submitReclaim,
+  submitRelist,
+} from './escrows.ts'
 import { delistListing, listListings, preflightListing, submitListing } from './listings.ts'
 import { listMyOffers } from './my-offers.ts'
 import {
@@ -80,6 +89,13 @@ export const operations = {
   getEligibility,
   getMarketKeys,
   getStatus,
+  listMyEscrows,
+  preflightRelist,
+  submitRelist,
+  preflightMove,
+  submitMove,
+  preflightReclaim,
+  submitReclaim,
 }
 
 export type Operations = typeof operations

@@ -8,6 +8,7 @@ import {
   CollectionSlugInput,
   DateTime,
   EscrowForm,
+  Generation,
   InscriptionId,
   Nullable,
   PositiveSats,
@@ -86,6 +87,7 @@ export const preflightListing = operation({
         Type.Object({
           inscriptionId: InscriptionId,
           anchorUtxoId: Uuid,
+          generation: Type.Optional(Generation),
           psbts: Type.Array(ListingPsbtStep, { minItems: 2, maxItems: 2 }),
         }),
         { minItems: 1, maxItems: 20 },

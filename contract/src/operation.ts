@@ -6,6 +6,7 @@ export type Area =
   | 'Profile'
   | 'Collections'
   | 'Listings'
+  | 'Escrows'
   | 'Sales'
   | 'P2P proposals'
   | 'Buying'
@@ -40,6 +41,8 @@ export interface Operation {
   path: string
   /** At the root of the server, beside the API. */
   root?: boolean
+  /** Of the API, and not of the published interface: /openapi-public.json describes it. */
+  additive?: boolean
   area: Area
   summary: string
   description?: string

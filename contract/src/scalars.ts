@@ -126,6 +126,13 @@ export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
     'The form of the escrow. `wallet` can be left with the signature of an ordinary wallet, and needs ordinalsPublicKey to be the untweaked key; submit repeats it.',
 })
 
+/** Which leg on an escrow coin. */
+export const Generation = Type.Integer({
+  minimum: 0,
+  description:
+    'Which leg on this escrow coin, from 0: the escrow input of its settlement has the sequence 0xfffffffd - generation.',
+})
+
 export const ErrorResponse = Type.Object(
   {
     error: Type.String({ description: 'For humans; the status is the stable signal.' }),

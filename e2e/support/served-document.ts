@@ -37,7 +37,7 @@ async function readDocument(address: string): Promise<Described[] | null> {
       .map(([method, operation]) => ({
         method: method.toUpperCase(),
         pattern: new RegExp(
-          `^${methods.servers ? '' : new URL(address).pathname.replace(/\/openapi\S*$/, '')}${path.replace(/\{\w+\}/g, '[^/]+')}$`,
+          `^${baseOf(methods.servers?.[0].url, address)}${path.replace(/\{\w+\}/g, '[^/]+')}$`,
         ),
         answers: new Map(
           Object.entries<any>(operation.responses).map(([status, { content }]) => [
@@ -53,16 +53,29 @@ async function readDocument(address: string): Promise<Described[] | null> {
   )
 }
 
+function documentAt(address: string): Promise<Described[] | null> {
+  if (!documents.has(address)) documents.set(address, readDocument(address))
+  return documents.get(address)!
+}
+
+/** The path below which a document describes an operation. */
+function baseOf(server: string | undefined, address: string): string {
+  const path = server === undefined ? address.replace(/\/openapi\S*$/, '') : server
+  return new URL(path, address).pathname.replace(/\/$/, '')
+}
+
 async function check(url: URL, method: string, response: Response): Promise<void> {
   const surface = SURFACES.find((each) => url.pathname.startsWith(`${each}/`))
   const address = `${url.origin}${surface ? `${surface}/openapi.json` : ROOT}`
-  if (!documents.has(address)) documents.set(address, readDocument(address))
-  const described = await documents.get(address)!
+  const described = await documentAt(address)
   if (!described) return void documents.delete(address)
   // HEAD is taken wherever GET is, and has no body.
   if (method === 'OPTIONS' || method === 'HEAD' || /\/(openapi\.json|llms\.txt|docs\/.*)$/.test(url.pathname))
     return
-  const operation = described.find((each) => each.method === method && each.pattern.test(url.pathname))
+  const find = (all: readonly Described[]) =>
+    all.find((each) => each.method === method && each.pattern.test(url.pathname))
+  // What the API has beside the published interface stands in the other document.
+  const operation = find(described) ?? (surface && find((await documentAt(`${url.origin}${ROOT}`)) ?? []))
   const isKnown = operation !== undefined || surface !== undefined
   if (!isKnown) return
   const name = `${method} ${url.pathname}${url.search} answered ${response.status}`

@@ -7,12 +7,12 @@ import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { buildCounterAcceptance, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import { type Coin, type Layout, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
 import {
-  buildMove,
   buildReclaim,
   buildTransfer,
   escrowCoinOf,
   type ListingTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { buildPurchase, type PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
@@ -140,9 +140,16 @@ export function signedTrades(keys: MarketKeys, salt: string) {
     signatures: returnSignatures(escrows, buildReclaim(escrows, feeCoins)),
   })
   const move = (escrows: readonly ListingTerms[], form: EscrowForm) => {
-    const feeCoins = [anchor(), anchor()]
-    const signatures = returnSignatures(escrows, buildMove(escrows, form, feeCoins))
-    return { escrows, form, feeCoins, signatures }
+    const from = { payments: [coin(50_000, payerScript)], payer, changeScript: payerScript }
+    const { layout } = buildPaidMove(escrows, form, from, 2)
+    return {
+      escrows,
+      form,
+      from,
+      feeRateSatVb: 2,
+      signatures: returnSignatures(escrows, layout),
+      paymentSignatures: [signKeyInput(layout, escrows.length, buyerSecret)],
+    }
   }
   return { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move }
 }

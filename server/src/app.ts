@@ -14,6 +14,7 @@ import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
 import { forbidden, throttled } from './errors.ts'
+import { escrowRoutes } from './from-escrow/routes.ts'
 import { answerInTime } from './http/answer-in-time.ts'
 import { clientKeyOf, trustOf } from './http/client-key.ts'
 import { compressAnswers } from './http/compress.ts'
@@ -78,6 +79,7 @@ export async function buildApp(
     ...authRoutes(context),
     ...collectionRoutes(context, cursors),
     ...listingRoutes(context, cursors),
+    ...escrowRoutes(context, cursors),
     ...purchaseRoutes(context),
     ...offerRoutes(context, cursors),
     ...collectionOfferRoutes(context),

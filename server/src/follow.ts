@@ -14,6 +14,7 @@ import { collectionsOnBlock } from './collections/on-block.ts'
 import type { Config } from './config.ts'
 import { connect } from './db/connect.ts'
 import { fenced, Lease, LeaseLost } from './db/lease.ts'
+import { escrowsOnBlock } from './escrows/on-block.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { listingsInMempool } from './listings/recheck.ts'
 import { openLog } from './log.ts'
@@ -71,6 +72,7 @@ export function follow(
     spentOnBlock(parties.spent),
     restingOnBlock,
     offersOnBlock,
+    escrowsOnBlock,
     listingsOnBlock,
   ]
   const { chain, undoBlocks, satIndex } = config

@@ -23,6 +23,7 @@ import { connect } from './db/connect.ts'
 import { fenced, Lease } from './db/lease.ts'
 import { migrate } from './db/migrate.ts'
 import { deleteDrafts } from './engine/draft-queries.ts'
+import { tellFloors } from './escrows/floors.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
 import { buildHealthApp } from './http/health.ts'
@@ -168,6 +169,7 @@ export async function startServer(
     time: () => time.refresh(),
     expire: settled(() => expireListings(at)),
     waiting: () => recheckWaiting(at),
+    floors: () => tellFloors(at),
     offers: settled(() => expireOffers(at)),
     counters: () => finishCounters(at),
     collectionOffers: () => finishCollectionOffers(at),

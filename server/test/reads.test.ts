@@ -25,12 +25,15 @@ import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { validators } from '@ordbook/server/http/operations.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { escrowsOf, moveEscrows, reclaim, relist, strand } from '../../e2e/support/escrows.ts'
 import {
   agreementFor,
+  keyHolder,
   listAll,
   startMarket,
   type TestMarket,
   type TestTrader,
+  until,
 } from '../../e2e/support/market.ts'
 import { coinsOf, countered, offering, selling } from '../../e2e/support/offers.ts'
 
@@ -102,6 +105,23 @@ async function tradeByOffers(
   await buyer.client.call('getMarketKeys')
 }
 
+/** Everything that an owner can do with what a replaced purchase left in escrow. */
+async function leaveEscrow(market: TestMarket, seller: TestTrader) {
+  const { trader: attacker, keys } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await market.anchors(8)
+  await listAll(market, seller, slug, ids, 20_000)
+  await strand(market, attacker, keys.payment, slug, ids)
+  await market.mine()
+  const [one, other] = await until('two escrows', async () => {
+    const found = await escrowsOf(seller)
+    return found.length === 2 && found.every((each) => each.state === 'resting') && found
+  })
+  await relist(seller, [{ ...one!, priceSats: 30_000 }])
+  await moveEscrows(market, seller, [one!], 'wallet')
+  await reclaim(seller, [other!])
+}
+
 describe('answers', () => {
   it('are what the served document says, for every operation', async () => {
     const seller = await market.trader()
@@ -143,8 +163,9 @@ describe('answers', () => {
     await reader.client.call('listSales', { query: {} })
     await reader.client.call('listTradeProposals', { query: {} })
     await tradeByOffers(market, seller, buyer, slug, ids[1]!, ids[2]!)
+    await leaveEscrow(market, seller)
     expect([...seen].toSorted()).toEqual(Object.keys(operations).toSorted())
-  })
+  }, 180_000)
 
   it('carry CORS and cache headers, also on errors and preflights', async () => {
     for (const path of ['/me', '/nothing', '/listings']) {

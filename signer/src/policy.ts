@@ -19,11 +19,11 @@ import {
 } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   ANCHOR_SATS,
-  buildMove,
   buildReclaim,
   buildTransfer,
   type TransferTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPurchase, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, encodeOutput, type Tx, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Leg } from './memory.ts'
@@ -188,9 +188,25 @@ export function checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy
   return checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
 }
 
-/** Checks a move. By its layout it pays new escrows of the same sellers alone. */
+/** Checks a move. By its layout it pays new escrows of the same owner, and nothing in it is the market's. */
 export function checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): ToSign {
-  return checkedReturn(request, buildMove(request.escrows, request.form, request.feeCoins), keys, policy)
+  const { escrows, form, from, feeRateSatVb, signatures, paymentSignatures } = request
+  demandRate(feeRateSatVb, policy)
+  for (const escrow of escrows) demandTransfer(escrow, keys)
+  const { layout } = buildPaidMove(escrows, form, from, feeRateSatVb)
+  demandDistinct(layout)
+  demand(signatures.length === escrows.length, 'each escrow coin needs its seller’s signature')
+  for (const [index, signature] of signatures.entries())
+    verifySignature(signature, layout, index, SIGHASH.ALL)
+  const payments = positionsOf(layout.inputs, 'payment')
+  demand(paymentSignatures.length === payments.length, 'each payment needs its owner’s signature')
+  for (const [n, index] of payments.entries())
+    verifySignature(paymentSignatures[n]!, layout, index, SIGHASH.ALL)
+  demand(
+    layout.inputs.every(({ coin }) => !isOwn(coin, keys)),
+    'a coin of the market pays for the move',
+  )
+  return { layout, seller: [...signatures, ...paymentSignatures] }
 }
 
 function checkedReturn(

@@ -116,9 +116,12 @@ export const ReclaimRequest = Exactly({
 export const MoveRequest = Exactly({
   escrows: List(EscrowTerms, MOST_ITEMS, 1),
   form: EscrowForm,
-  feeCoins: FeeCoins,
-  /** The sellers', in order, ALL. */
+  /** The owner's coins, which pay for it. */
+  from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
+  feeRateSatVb: FeeRate,
+  /** The owner's, ALL: on the escrows in order, and by payment. */
   signatures: List(Signature, MOST_ITEMS, 1),
+  paymentSignatures: PaymentSignatures,
 })
 
 /** An accepted counter with everybody's signatures but the market's. */

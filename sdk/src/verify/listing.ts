@@ -88,7 +88,7 @@ export function verifyListing(
       movedTo: null,
       anchor,
       market: spendOf(transfer, 1),
-      generation: 0,
+      generation: answer.listings[i]?.generation ?? 0,
       recoveryCoin,
       payoutSats,
       payoutScript: owner.paymentScript,

@@ -1,6 +1,15 @@
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 
-export type DraftKind = 'offer' | 'counter' | 'counter-acceptance' | 'collection-offer' | 'fill' | 'swap'
+export type DraftKind =
+  | 'offer'
+  | 'counter'
+  | 'counter-acceptance'
+  | 'collection-offer'
+  | 'fill'
+  | 'swap'
+  | 'relist'
+  | 'reclaim'
+  | 'move'
 
 export interface DraftRow {
   handle: string

@@ -8,12 +8,6 @@ export function legOf(terms: TransferTerms & { generation: number }): LegRow {
   return { outpoint: formatOutpoint(escrowCoinOf(terms)), generation: terms.generation }
 }
 
-/** Has the signer sign none of these legs any more. */
-export async function endLegs(signer: Signer, legs: readonly LegRow[]): Promise<void> {
-  if (legs.length > 0)
-    await signer.raiseFloors(legs.map(({ outpoint, generation }) => ({ outpoint, floor: generation + 1 })))
-}
-
 /** Those of these legs that the signer signs no more. */
 export async function endedOf<Leg extends LegRow>(signer: Signer, legs: readonly Leg[]): Promise<Leg[]> {
   if (legs.length === 0) return []

@@ -36,7 +36,8 @@ export const statusesOf = ({ statuses, body }: Operation) =>
 
 /** The OpenAPI 3.1 document, printed from the same operations that serve. */
 export function openapiDocument(publicUrl: string, all: Partial<Operations> = operations): object {
-  return print(publicUrl, Object.values<Operation>(all), {
+  const published = Object.values<Operation>(all).filter(({ additive }) => !additive)
+  return print(publicUrl, published, {
     base: '/api/v1',
     title: 'ordbook',
     description:
@@ -56,9 +57,12 @@ export function webOpenapiDocument(publicUrl: string): object {
   })
 }
 
-/** The same for the root of the server: content, recursion, the public record, events, health and the documents. */
+/**
+ * The same for the root of the server: content, recursion, the public record, events, health and the documents; and for
+ * the operations of the API that are additive.
+ */
 export function publicOpenapiDocument(publicUrl: string): object {
-  const record = Object.values<Operation>(operations).filter(({ root }) => root)
+  const record = Object.values<Operation>(operations).filter(({ root, additive }) => root || additive)
   return print(publicUrl, [...Object.values<Operation>(publicReads), ...record], {
     base: '',
     title: 'ordbook public',
@@ -100,7 +104,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
   })
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of all) {
-    paths[operation.path] ??= operation.root ? { servers: [{ url: publicUrl || '/' }] } : {}
+    paths[operation.path] ??= serversOf(operation, publicUrl, surface)
     paths[operation.path]![operation.method.toLowerCase()] = {
       operationId: operation.id,
       tags: [operation.area],
@@ -150,6 +154,16 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
     paths,
     components: { schemas, securitySchemes: surface.security },
   }
+}
+
+/** The server of a path that is not below the base of its document. */
+function serversOf(
+  { root, additive }: Operation,
+  publicUrl: string,
+  { base }: SurfaceDescription,
+): { servers?: object[] } {
+  if (root) return { servers: [{ url: publicUrl || '/' }] }
+  return additive && base === '' ? { servers: [{ url: `${publicUrl}/api/v1` }] } : {}
 }
 
 function parametersOf(place: 'path' | 'query', schema: Operation['params']): object[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf, type SigningRequest } from '@ordbook/bitcoin/psbt.ts'
 import type { Coin, Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import {
@@ -27,9 +27,19 @@ import { pack, unpack } from '../db/pack.ts'
 import { describeCarries } from '../engine/carries.ts'
 import { tweakOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
+import { leastGeneration } from '../escrows/floors.ts'
+import {
+  insertEscrow,
+  issueGeneration,
+  listEscrowsOf,
+  lockEscrows,
+  raiseFloor,
+  transferTermsOf,
+} from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { assertMayList } from '../market-coins/budgets.ts'
+import { findRetiredHandle, rehandCoins } from '../market-coins/queries.ts'
 import { refuseBelowBids } from './below-bids.ts'
 import {
   checkDrafts,
@@ -47,6 +57,7 @@ import { findInTrade } from './placement-queries.ts'
 import {
   type DraftRow,
   deleteDrafts,
+  findTransferAgain,
   insertDraft,
   insertListing,
   listListingsById,
@@ -81,6 +92,7 @@ export async function preflightListing(
     input.items.map((item) => item.inscriptionId),
   )
   if (inTrade) throw conflict(`${inTrade} is being bought right now`)
+  await refuseInEscrow(context, binding, input)
   await refuseBelowBids(context, session, collection, input.items)
   const coins: Coin[] = []
   const held: { inscriptionId: string; coin: Coin }[] = []
@@ -97,12 +109,25 @@ export async function preflightListing(
   const drafts = await inTransaction(sql, async (tx) => {
     const inscriptionIds = input.items.map((item) => item.inscriptionId)
     await deleteDrafts(tx, { walletBindingId: binding.walletBindingId, inscriptionIds })
-    const named = await nameAnchors(context, tx, { count: input.items.length * 2, takenBy })
+    const again = new Map<string, ListingTerms>()
+    for (const [i, inscriptionId] of inscriptionIds.entries()) {
+      const { walletBindingId } = binding
+      const found = await findTransferAgain(tx, {
+        inscriptionId,
+        walletBindingId,
+        coin: coins[i]!,
+        escrowForm,
+      })
+      if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
+    }
+    const named = await nameAnchors(context, tx, { count: input.items.length * 2 - again.size, takenBy })
     const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
     for (const [i, { inscriptionId, priceSats }] of input.items.entries()) {
       const anchorUtxoId = randomUUID()
       const recoveryHandle = randomUUID()
-      const [anchor, recoveryCoin] = named.slice(i * 2)
+      const before = again.get(inscriptionId)
+      const recoveryCoin = named.pop()!
+      const anchor = before?.anchor ?? named.pop()!
       const economics = tradeEconomics(context, collection, priceSats, 'listing')
       const terms: ListingTerms = {
         inscriptionCoin: coins[i]!,
@@ -110,9 +135,9 @@ export async function preflightListing(
         marketKey: context.market.cosignKey,
         escrowForm,
         movedTo: null,
-        generation: 0,
-        anchor: anchor!,
-        recoveryCoin: recoveryCoin!,
+        generation: before ? await nextGeneration(context, tx, before) : 0,
+        anchor,
+        recoveryCoin,
         market: context.market.coins,
         payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
         payoutScript: binding.paymentScript,
@@ -153,6 +178,7 @@ export async function preflightListing(
     listings: drafts.map(({ anchorUtxoId, inscriptionId, terms }) => ({
       inscriptionId,
       anchorUtxoId,
+      generation: terms.generation,
       psbts: [
         {
           stepIndex: 0,
@@ -232,9 +258,18 @@ export async function submitListing(
       if (draft.expiresAt <= now) throw conflict('The preflight expired: prepare the listing again')
       const { anchor, recoveryCoin } = batch[i]!
       const wallet = { causedBy: binding.walletBindingId, takenBy }
-      await holdNamed(context, tx, [anchor], { handle: draft.anchorUtxoId, ...wallet })
+      const escrow = escrowCoinOf(batch[i]!)
+      const { generation } = batch[i]!
+      // The same transfer as before is prepared with the same anchor, which then serves the new listing.
+      const [known] = await lockEscrows(tx, [escrow])
+      if (known && generation < known.floor)
+        throw conflict(`${draft.inscriptionId} was delisted since the preflight: prepare the listing again`)
+      await replaceLive(tx, draft.inscriptionId, now, known ? { ...escrow, generation } : null)
+      const anchorHolder = { handle: draft.anchorUtxoId, ...wallet }
+      const before = known && (await findRetiredHandle(tx, anchor))
+      if (!before || (await rehandCoins(tx, [anchor], before, anchorHolder)) !== 1)
+        await holdNamed(context, tx, [anchor], anchorHolder)
       await holdNamed(context, tx, [recoveryCoin], { handle: draft.recoveryHandle, ...wallet })
-      await replaceLive(tx, draft.inscriptionId, now)
       const listingId = randomUUID()
       const { satOffset, state } = found[i]!
       await insertListing(tx, {
@@ -248,7 +283,10 @@ export async function submitListing(
         priceSats: draft.priceSats,
         terms: draft.terms,
         economics: draft.economics,
-        transferTxid: escrowCoinOf(batch[i]!).txid,
+        transferTxid: escrow.txid,
+        escrowVout: escrow.vout,
+        generation,
+        transferHeight: null,
         ...signatures[i]!,
         recoveryBatch,
         recoveryIndex: i,
@@ -268,8 +306,26 @@ export async function submitListing(
         height: null,
         occurredAt: now,
       })
+      await insertEscrow(tx, {
+        ...escrow,
+        walletBindingId: draft.walletBindingId,
+        collectionId: draft.collectionId,
+        inscriptionId: draft.inscriptionId,
+        sellerScript: binding.ordinalsScript,
+        terms: pack(transferTermsOf(batch[i]!)),
+        transferSignature: signatures[i]!.transferSignature,
+        generation,
+        createdAt: now,
+      })
+      await raiseFloor(tx, escrow, generation)
       await setDraftListing(tx, draft.anchorUtxoId, listingId)
     }
+    // The signer refuses the older legs before anyone can see the new price.
+    const raised = batch.filter((terms) => terms.generation > 0)
+    if (raised.length > 0)
+      await context.signer.raiseFloors(
+        raised.map((terms) => ({ outpoint: formatOutpoint(escrowCoinOf(terms)), floor: terms.generation })),
+      )
     // What has happened since we looked, the follower may have told nobody of.
     await recheckListings(tx, { inscriptionIds: locked.map((draft) => draft.inscriptionId) }, { now })
   })
@@ -322,16 +378,52 @@ async function checkItems(
   if (stranger) throw invalid(`items: ${stranger} is not in the collection ${collection.slug}`)
 }
 
+/** An inscription in its owner's escrow is listed there. Throws conflict with a code that says so. */
+async function refuseInEscrow(
+  { sql }: Context,
+  { ordinalsScript }: BindingRow,
+  { items }: Pick<Request, 'items'>,
+): Promise<void> {
+  const ids = items.map((item) => item.inscriptionId)
+  const [escrow] = await listEscrowsOf(sql, ids, ordinalsScript)
+  if (escrow)
+    throw conflict(
+      `${escrow.inscriptionId} rests in its escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
+      undefined,
+      'inscription-in-escrow',
+    )
+}
+
+/** The generation of another leg on the escrow coin of a transfer that was signed before. */
+async function nextGeneration(
+  { signer }: Pick<Context, 'signer'>,
+  tx: Transaction,
+  terms: ListingTerms,
+): Promise<number> {
+  const escrow = escrowCoinOf(terms)
+  return (await issueGeneration(tx, escrow, await leastGeneration(signer, escrow)))!
+}
+
 const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Pick<Request, 'items'>) =>
   assertMayList(context, context.sql, {
     walletBindingId,
     inscriptionIds: items.map((item) => item.inscriptionId),
   })
 
-/** A new listing takes the place of the old one, unless that is being bought. */
-async function replaceLive(tx: Transaction, inscriptionId: string, now: Date): Promise<void> {
+/**
+ * A new listing takes the place of the old one, unless that is being bought. `leg`: of the new one, where its escrow coin is
+ * known.
+ */
+async function replaceLive(
+  tx: Transaction,
+  inscriptionId: string,
+  now: Date,
+  leg: (Outpoint & { generation: number }) | null,
+): Promise<void> {
   const live = await lockLiveListing(tx, inscriptionId)
   if (!live) return
-  const moved = await moveListing(tx, live.listingId, 'replaced', { reason: 'listed again', now })
+  const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
+  const why = { reason: 'listed again', now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
+  const moved = await moveListing(tx, live.listingId, 'replaced', why)
   if (!moved) throw conflict(`${inscriptionId} is being bought right now`)
 }

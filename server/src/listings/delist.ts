@@ -1,13 +1,11 @@
-import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { delistListing as delistOperation } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
-import { unpack } from '../db/pack.ts'
-import { endLegs, legOf } from '../engine/legs.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import { tellFloors } from '../escrows/floors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from './lifecycle.ts'
 import { listListingsById } from './queries.ts'
@@ -23,7 +21,7 @@ export async function delistListing(
   slug: string,
   input: BodyOf<typeof delistOperation>,
 ): Promise<AnswerOf<typeof delistOperation>> {
-  const { sql, clock, signer, log } = context
+  const { sql, clock, log } = context
   const collection = await getCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
@@ -53,8 +51,7 @@ export async function delistListing(
         throw conflict(`Listing ${row.listingId} is no longer active, or is being bought right now`)
   })
   // The listings are gone whatever the signer answers: where it does not, the jobs tell it again.
-  const legs = rows.map((row) => legOf(unpack<ListingTerms>(row.terms)))
-  await endLegs(signer, legs).catch((error: unknown) =>
+  await tellFloors(context).catch((error: unknown) =>
     log.warn({ err: error }, 'the signer has not heard of a delisting yet'),
   )
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
+import { raiseFloor } from '../escrows/queries.ts'
 import { wasWritten } from '../market-coins/ledger-queries.ts'
 import { releaseCoins, retireCoins } from '../market-coins/queries.ts'
 import { type Guarantee, insertOrderEvent } from './log-queries.ts'
@@ -11,13 +12,14 @@ import { LIVE, type ListingState, MOVES } from './states.ts'
  * Moves a listing and writes why. Gives false when it was not in a state that allows the move: someone was faster.
  * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its
  * recovery coin is free at once only where the market never signed the transfer: else the recovery may still need it. Where the chain made it impossible, its anchor waits until nobody expects the chain to turn
- * (on-block.ts): it may become possible again.
+ * (on-block.ts): it may become possible again. No leg of a listing that people or time ended is signed any more: `floor` is the
+ * lowest generation that may be, where that is not the next one.
  */
 export async function moveListing(
   tx: Transaction,
   listingId: string,
   to: ListingState,
-  why: { reason: string; now: Date; height?: number },
+  why: { reason: string; now: Date; height?: number; floor?: number },
 ): Promise<boolean> {
   const ended = !LIVE.includes(to)
   // What people and time end, a trade that is under way does not.
@@ -43,7 +45,10 @@ export async function moveListing(
   if (ended) {
     const [listing] = await listListingsById(tx, [listingId])
     if (to === 'invalidated') await setInvalidatedHeight(tx, listingId, height)
-    else if (to !== 'sold') await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
+    else if (to !== 'sold') {
+      await retireCoins(tx, listing!.anchorUtxoId, occurredAt)
+      await raiseFloor(tx, { txid: listing!.transferTxid, vout: listing!.escrowVout }, why.floor)
+    }
     const { transferHeight, transferTxid } = listing!
     if (to === 'sold' || (transferHeight === null && !(await wasWritten(tx, transferTxid))))
       await releaseCoins(tx, listing!.recoveryHandle)

@@ -83,6 +83,8 @@ export interface Misplaced {
   wanted: 'buyable' | 'hidden_locked' | 'pending_public'
   /** What spends its coin in the mempool. */
   spender: string | null
+  /** Its owner took the escrow coin out meanwhile: its leg is signed no more. */
+  isEnded: boolean
 }
 
 export async function listMisplaced(tx: Transaction, which: WhichListings): Promise<Misplaced[]> {
@@ -109,9 +111,10 @@ export async function listMisplaced(tx: Transaction, which: WhichListings): Prom
       and state in ('buyable', 'hidden_locked', 'pending_public') order by listing_id for no key update`
   if (locked.length === 0) return []
   return tx<Misplaced[]>`
-    select l.listing_id, w.wanted, m.spender
+    select l.listing_id, w.wanted, m.spender, coalesce(l.generation < e.floor, false) as is_ended
     from listings l cross join lateral (select listing_state(l) as wanted) w cross join lateral listing_coin(l) c
       left join mempool_spends m on m.txid = c.txid and m.vout = c.vout
+      left join escrows e on e.txid = l.transfer_txid and e.vout = l.escrow_vout
     where l.listing_id = any(${locked.map((row) => row.listingId)}::uuid[]) and l.state <> w.wanted
     order by l.listing_id`
 }

@@ -67,11 +67,15 @@ export interface ListingRow {
   priceSats: number
   terms: object
   economics: object
+  /** The transaction that makes its escrow coin, the output, and which leg on the coin it is. */
   transferTxid: string
+  escrowVout: number
+  generation: number
   transferHeight: number | null
   transferSignature: Uint8Array
   legSignature: Uint8Array
-  recoverySignature: Uint8Array
+  /** Null where none was asked for: the owner asks for a reclaim. */
+  recoverySignature: Uint8Array | null
   recoveryBatch: string
   recoveryIndex: number
   satOffset: number
@@ -85,17 +89,17 @@ export interface ListingRow {
 
 const columns = (sql: Queryable) => sql`
   listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id, seller_script,
-  price_sats, terms, economics, transfer_txid, transfer_height, transfer_signature, leg_signature, recovery_signature,
+  price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature, leg_signature, recovery_signature,
   recovery_batch, recovery_index, sat_offset, coin_txid, coin_vout, state, listed_at, expires_at`
 
-export async function insertListing(tx: Transaction, row: Omit<ListingRow, 'transferHeight'>): Promise<void> {
+export async function insertListing(tx: Transaction, row: ListingRow): Promise<void> {
   await tx`
     insert into listings (listing_id, anchor_utxo_id, recovery_handle, collection_id, inscription_id, wallet_binding_id,
-      seller_script, price_sats, terms, economics, transfer_txid, transfer_signature, leg_signature, recovery_signature,
-      recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, coin_txid, coin_vout)
+      seller_script, price_sats, terms, economics, transfer_txid, escrow_vout, generation, transfer_height, transfer_signature,
+      leg_signature, recovery_signature, recovery_batch, recovery_index, sat_offset, state, listed_at, expires_at, coin_txid, coin_vout)
     values (${row.listingId}, ${row.anchorUtxoId}, ${row.recoveryHandle}, ${row.collectionId}, ${row.inscriptionId},
       ${row.walletBindingId}, ${row.sellerScript}, ${row.priceSats}, ${json(tx, row.terms)},
-      ${json(tx, row.economics)}, ${row.transferTxid}, ${row.transferSignature},
+      ${json(tx, row.economics)}, ${row.transferTxid}, ${row.escrowVout}, ${row.generation}, ${row.transferHeight}, ${row.transferSignature},
       ${row.legSignature}, ${row.recoverySignature}, ${row.recoveryBatch},
       ${row.recoveryIndex}, ${row.satOffset}, ${row.state}, ${row.listedAt}, ${row.expiresAt},
       ${row.coinTxid}, ${row.coinVout})`
@@ -148,7 +152,13 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
     select distinct l.recovery_batch
     from listings l join inscriptions i on i.inscription_id = l.inscription_id
     where l.transfer_height is not null and l.state in ('cancelled', 'expired', 'invalidated', 'replaced')
-      and i.txid = l.transfer_txid
+      and i.txid = l.transfer_txid and l.recovery_signature is not null
+      -- Its owner has listed it again, or takes it back in another way.
+      and not exists (select 1 from listings b join listings n on n.inscription_id = b.inscription_id
+        where b.recovery_batch = l.recovery_batch and n.state in ('buyable', 'hidden_locked', 'pending_public'))
+      and not exists (select 1 from listings b join escrows e on e.txid = b.transfer_txid and e.vout = b.escrow_vout
+        join market_transactions t on t.txid = e.leaving_txid
+        where b.recovery_batch = l.recovery_batch and t.state in ('intended', 'confirmed'))
       and not exists (select 1 from market_transactions t
         where t.handle = l.recovery_batch and t.state in ('intended', 'confirmed'))`
   return rows.map((row) => row.recoveryBatch)
@@ -225,9 +235,24 @@ export function listSignable(
     order by listing_id limit ${page.count}`
 }
 
-/** The legs of ended listings whose anchor is not spent yet (index market_coins_retired). */
-export function listRevocable(sql: Queryable): Promise<LegRow[]> {
-  return sql<LegRow[]>`
-    select ${legColumns(sql)} from market_coins c join listings l on l.anchor_utxo_id = c.reserved_for
-    where c.retired and c.spent_height is null and l.state in ('cancelled', 'expired', 'replaced')`
+/**
+ * The terms of a listing of this wallet whose transfer would be the same now: of the same coin and form, never in a block,
+ * with its anchor still there for it. Listing again then takes no other anchor.
+ */
+export async function findTransferAgain(
+  tx: Transaction,
+  want: {
+    inscriptionId: string
+    walletBindingId: string
+    coin: { txid: string; vout: number }
+    escrowForm: string
+  },
+): Promise<object | null> {
+  const [row] = await tx<{ terms: object }[]>`
+    select l.terms from listings l join market_coins c on c.reserved_for = l.anchor_utxo_id
+    where l.inscription_id = ${want.inscriptionId} and l.wallet_binding_id = ${want.walletBindingId}
+      and l.coin_txid = ${want.coin.txid} and l.coin_vout = ${want.coin.vout} and l.transfer_height is null
+      and l.terms ->> 'escrowForm' = ${want.escrowForm} and c.state in ('held', 'retired')
+    order by l.listed_at desc limit 1`
+  return row?.terms ?? null
 }

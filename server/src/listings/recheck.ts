@@ -1,11 +1,14 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CoinWatcher } from '../chain/mempool.ts'
-import { findLook } from '../chain/mempool-queries.ts'
+import { findLook, type Spend } from '../chain/mempool-queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
+import { listExits, raiseFloor } from '../escrows/queries.ts'
+import { setTransferCause } from '../market-coins/ledger-queries.ts'
 import { reviveCoins } from '../market-coins/queries.ts'
-import { moveListing } from './lifecycle.ts'
+import { moveListing, noteListing } from './lifecycle.ts'
 import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } from './placement-queries.ts'
+import { lockLiveListing } from './queries.ts'
 
 /**
  * A live listing is where chain, mempool and trades put it, and nowhere else: hidden while a trade has it in hand or a
@@ -17,11 +20,13 @@ export async function recheckListings(
   which: WhichListings,
   why: { now: Date; height?: number; reason?: string },
 ): Promise<void> {
-  for (const listing of await listMisplaced(tx, which))
-    await moveListing(tx, listing.listingId, listing.wanted, {
+  for (const listing of await listMisplaced(tx, which)) {
+    const isOver = listing.isEnded && listing.wanted !== 'hidden_locked'
+    await moveListing(tx, listing.listingId, isOver ? 'cancelled' : listing.wanted, {
       ...why,
-      reason: why.reason ?? reasonOf(listing),
+      reason: isOver ? 'its seller took it out of escrow' : (why.reason ?? reasonOf(listing)),
     })
+  }
 }
 
 /** Listings of inscriptions that the chain had made impossible come back where it makes them possible again. */
@@ -56,8 +61,30 @@ export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'cloc
 
 /** Follows what the mempool spends and lets go. */
 export const listingsInMempool: CoinWatcher = {
-  spent: (tx, spends, now) => recheckCoins(tx, [...spends], now),
+  async spent(tx, spends, now) {
+    const all = [...spends]
+    await delistExits(tx, all, now)
+    await recheckCoins(tx, all, now)
+  },
   released: (tx, { coins }, now) => recheckCoins(tx, coins, now),
+}
+
+/**
+ * Only its owner spends an escrow coin without the market: the listing is over, also where the transaction is dropped again.
+ * The owner causes the cost of the transfer where a settlement was on its way.
+ */
+async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date): Promise<void> {
+  for (const { spender, ...escrow } of await listExits(tx, spends)) {
+    const { txid, vout, inscriptionId, walletBindingId } = escrow
+    const live = await lockLiveListing(tx, inscriptionId)
+    await raiseFloor(tx, { txid, vout })
+    if (!live) continue
+    const reason = `its seller takes it out of escrow in ${spender}`
+    if (!(await moveListing(tx, live.listingId, 'cancelled', { reason, now }))) {
+      await noteListing(tx, live, { reason, now })
+      await setTransferCause(tx, [txid], { walletBindingId, orderId: live.listingId })
+    }
+  }
 }
 
 async function recheckCoins(tx: Transaction, coins: readonly Outpoint[], now: Date): Promise<void> {

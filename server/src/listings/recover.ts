@@ -2,7 +2,7 @@ import type { ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { endedOf, endLegs } from '../engine/legs.ts'
+import { endedOf } from '../engine/legs.ts'
 import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, voidRetired, writeTransaction } from '../market-coins/pool.ts'
 import { countHeld, releaseCoins } from '../market-coins/queries.ts'
@@ -13,19 +13,18 @@ import {
   listBatch,
   listIdleRecoveries,
   listNeededForRecovery,
-  listRevocable,
   listSignable,
   listStranded,
 } from './queries.ts'
+import { LIVE } from './states.ts'
 
 /**
- * What happens after a listing ended without a sale: the signer hears of it; the anchor of its transfer is spent, so
+ * What happens after a listing ended without a sale: the anchor of its transfer is spent, so
  * that the transfer can never confirm; and where it confirmed already, the inscription goes back to its seller by the
  * recovery that was signed when listing. Run by the jobs, again and again.
  */
 export async function finishEnded(context: Context): Promise<void> {
-  const { sql, signer } = context
-  await endLegs(signer, await listRevocable(sql))
+  const { sql } = context
   for (const handle of await listIdleRecoveries(sql)) await releaseCoins(sql, handle)
   for (const recoveryBatch of await listStranded(sql)) await sendRecovery(context, recoveryBatch)
   await voidRetired(context, listNeededForRecovery)
@@ -79,18 +78,19 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
   const batch = await listBatch(sql, recoveryBatch)
   const stranded = batch.filter((listing) => listing.transferHeight !== null && listing.state !== 'sold')
   const holders = batch.map((listing) => listing.recoveryHandle)
-  if (stranded.length < batch.length || (await countHeld(sql, holders)) < batch.length) {
+  const isWhole = stranded.length === batch.length && stranded.every(({ state }) => !LIVE.includes(state))
+  if (!isWhole || (await countHeld(sql, holders)) < batch.length) {
     const reason =
-      `its inscription is in escrow, and the recovery covers ${batch.length} listings of which ` +
-      `${stranded.length} are there: leave by the key path of the escrow coin (SDK: exitEscrow)`
-    await inTransaction(sql, (tx) => noteOnce(tx, stranded, reason, clock()))
+      'its inscription rests in its escrow: take it back or list it again there (POST /escrows/reclaim, /escrows/relist)'
+    const ended = stranded.filter(({ state }) => !LIVE.includes(state))
+    await inTransaction(sql, (tx) => noteOnce(tx, ended, reason, clock()))
     return
   }
   const escrows = batch.map((listing) => unpack<ListingTerms>(listing.terms))
   const recovery = await signer.signReclaim({
     escrows,
     feeCoins: escrows.map((terms) => terms.recoveryCoin),
-    signatures: batch.map((listing) => listing.recoverySignature),
+    signatures: batch.map((listing) => listing.recoverySignature!),
   })
   await inTransaction(sql, async (tx) => {
     const coins = batch.map((listing) => unpack<ListingTerms>(listing.terms).recoveryCoin)

@@ -134,6 +134,13 @@ export async function rehandCoins(
   return rows.length
 }
 
+/** The order that a retired coin was held for last. */
+export async function findRetiredHandle(sql: Queryable, { txid, vout }: Outpoint): Promise<string | null> {
+  const [row] = await sql<{ handle: string }[]>`
+    select reserved_for as handle from market_coins where txid = ${txid} and vout = ${vout} and state = 'retired'`
+  return row?.handle ?? null
+}
+
 export interface RetiredRow extends MarketCoinRow {
   handle: string
   retiredAt: Date

@@ -23,6 +23,16 @@ export function listIntendedTransactions(sql: Queryable): Promise<MarketTransact
     select txid, handle, raw_hex, purpose from market_transactions where state = 'intended' order by created_at`
 }
 
+/** A transaction of the market as it was written down. */
+export async function findWritten(
+  sql: Queryable,
+  txid: string,
+): Promise<(MarketTransactionRow & { state: 'intended' | 'confirmed' | 'failed' }) | null> {
+  const [row] = await sql<(MarketTransactionRow & { state: 'intended' | 'confirmed' | 'failed' })[]>`
+    select txid, handle, raw_hex, purpose, state from market_transactions where txid = ${txid}`
+  return row ?? null
+}
+
 /** True while a transaction of this purpose waits for its block. */
 export async function isUnderWay(sql: Queryable, purpose: Purpose): Promise<boolean> {
   const rows =

@@ -1,13 +1,11 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { OfferActionAnswer } from '@ordbook/contract/offers.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
-import { unpack } from '../db/pack.ts'
-import { endLegs, legOf } from '../engine/legs.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
+import { tellFloors } from '../escrows/floors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow } from './queries.ts'
@@ -105,7 +103,7 @@ async function end(
   to: 'cancelled' | 'rejected',
   reason: string,
 ): Promise<OfferActionAnswer> {
-  const { sql, clock, signer, log } = context
+  const { sql, clock, log } = context
   if (offer.state !== to) {
     if (to === 'cancelled') assertCancellable(context, offer)
     else assertActive(context, offer)
@@ -114,7 +112,7 @@ async function end(
   }
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.
   if (offer.kind === 'seller_counter')
-    await endLegs(signer, [legOf(unpack<CounterTerms>(offer.terms))]).catch((error: unknown) =>
+    await tellFloors(context).catch((error: unknown) =>
       log.warn({ err: error }, 'the signer has not heard of a counter’s end yet'),
     )
   return { offerId: offer.offerId, status: to }

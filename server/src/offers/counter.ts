@@ -26,6 +26,7 @@ import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
+import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
 import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
@@ -192,6 +193,17 @@ export async function submitCounter(
       expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_VALIDITY_HOURS) * 3_600_000),
     })
     await insertBacking(tx, offerId, [terms.inscriptionCoin])
+    await insertEscrow(tx, {
+      ...escrowCoinOf(terms),
+      walletBindingId,
+      collectionId,
+      inscriptionId,
+      sellerScript,
+      terms: pack(transferTermsOf(terms)),
+      transferSignature: kept.transfer,
+      generation: terms.generation,
+      createdAt: now,
+    })
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
     await setDraftAnswer(tx, handle, answer)
     return answer

@@ -2,6 +2,7 @@ import { deleteBacking } from '../backing/queries.ts'
 import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
+import { raiseFloor } from '../escrows/queries.ts'
 import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
 import {
   findRevivable,
@@ -39,6 +40,9 @@ export async function moveOffer(
   if (to !== 'invalidated') await deleteBacking(tx, [offerId])
   await insertEvent(tx, moved, { eventType: to, reason, occurredAt: now })
   if (moved.anchorUtxoId && to !== 'accepted') await retireCoins(tx, moved.anchorUtxoId, now)
+  // What the chain ended may come back; what people and time ended is signed no more.
+  if (moved.transferTxid && to !== 'accepted' && to !== 'invalidated')
+    await raiseFloor(tx, { txid: moved.transferTxid, vout: 0 })
   return moved
 }
 

@@ -193,15 +193,6 @@ export async function findMinimums(
   return row!
 }
 
-/** Ended counters whose anchor is not spent yet: their signer has to know. */
-export function listRevocableCounters(sql: Queryable): Promise<LegRow[]> {
-  return sql<LegRow[]>`
-    select ${legColumns(sql)} from market_coins c join offers o on o.anchor_utxo_id = c.reserved_for
-    where c.retired and c.spent_height is null and (o.state in ('rejected', 'cancelled', 'expired')
-      -- The chain may bring this one back as long as its anchor is there.
-      or o.state = 'invalidated' and c.spending_txid is not null)`
-}
-
 /** Counters whose transfer the market could still sign. */
 export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: string })[]> {
   return sql<(LegRow & { offerId: string })[]>`

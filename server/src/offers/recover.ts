@@ -2,7 +2,7 @@ import type { CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { endedOf, endLegs } from '../engine/legs.ts'
+import { endedOf } from '../engine/legs.ts'
 import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, writeTransaction } from '../market-coins/pool.ts'
 import { releaseCoins } from '../market-coins/queries.ts'
@@ -11,18 +11,16 @@ import { moveOffer } from './lifecycle.ts'
 import {
   listIdleCounterRecoveries,
   listLiveCounters,
-  listRevocableCounters,
   listStrandedCounters,
   type OfferRow,
 } from './queries.ts'
 
 /**
- * What happens after a counter ended without a sale: the signer hears of it, its anchor is spent with those of listings,
+ * What happens after a counter ended without a sale: its anchor is spent with those of listings,
  * and where its transfer confirmed alone the inscription goes back to its owner. Run by the jobs, again and again.
  */
 export async function finishCounters(context: Context): Promise<void> {
-  const { sql, signer } = context
-  await endLegs(signer, await listRevocableCounters(sql))
+  const { sql } = context
   for (const handle of await listIdleCounterRecoveries(sql)) await releaseCoins(sql, handle)
   for (const counter of await listStrandedCounters(sql)) await sendCounterRecovery(context, counter)
 }

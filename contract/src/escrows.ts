@@ -1,0 +1,247 @@
+import { Type } from 'typebox'
+import { FeeRate } from './offers.ts'
+import { operation, STD } from './operation.ts'
+import { Pagination, pageQuery } from './paging.ts'
+import {
+  DateTime,
+  EscrowForm,
+  Generation,
+  InscriptionId,
+  ListingState,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Txid,
+  Uuid,
+  WalletBindingRequest,
+  WalletPublicKey,
+} from './scalars.ts'
+import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
+
+/** What an owner does with inscriptions that rest in escrow: additive operations, beside the published ones. */
+const outpoint = { txid: Txid, vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }) }
+const Escrow = Type.Object(
+  {
+    ...outpoint,
+    escrowForm: EscrowForm,
+    valueSats: PositiveSats,
+    inscriptionIds: Type.Array(InscriptionId, { minItems: 1 }),
+    state: OneOf('unconfirmed', 'resting', 'leaving'),
+    since: DateTime,
+    listing: Nullable(
+      Type.Object(
+        { listingId: Uuid, priceSats: PositiveSats, generation: Generation, state: ListingState },
+        { title: 'EscrowListing' },
+      ),
+    ),
+    pending: Nullable(
+      Type.Object(
+        {
+          kind: OneOf('settlement', 'reclaim', 'move', 'recovery', 'exit'),
+          txid: Txid,
+        },
+        { title: 'EscrowPending', description: 'What takes the coin out of escrow, and is in no block yet.' },
+      ),
+    ),
+    actions: Type.Array(OneOf('relist', 'move', 'reclaim', 'exit'), {
+      description:
+        'What its owner can do now. `exit` needs no market: by the signature of the wallet in the wallet form, by the private key in the published form.',
+    }),
+  },
+  { title: 'Escrow' },
+)
+
+export const listMyEscrows = operation({
+  id: 'listMyEscrows',
+  method: 'GET',
+  path: '/escrows',
+  area: 'Escrows',
+  summary: "The session's own inscriptions that rest in escrow, and what can be done with each.",
+  query: Type.Object(pageQuery(50)),
+  answer: Type.Object({ escrows: Type.Array(Escrow), pagination: Pagination }, { title: 'EscrowsResponse' }),
+  statuses: [400, 401, 403, 429, 503],
+  token: true,
+  additive: true,
+  bucket: 'reads',
+})
+
+const Outpoints = Type.Array(Type.Object(outpoint), { minItems: 1, maxItems: 20 })
+const request = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
+/** A submit repeats its preflight and brings the signed steps. */
+const signedSteps = (count: { minItems: number; maxItems: number }) => ({
+  signedSteps: Type.Array(PsbtStep, count),
+})
+
+const relist = {
+  ...request,
+  items: Type.Array(Type.Object({ ...outpoint, priceSats: PositiveSats }), { minItems: 1, maxItems: 20 }),
+}
+export const preflightRelist = operation({
+  id: 'preflightRelist',
+  method: 'POST',
+  path: '/escrows/relist/preflight',
+  area: 'Escrows',
+  summary: 'Prepare a listing straight from escrow, or another price for one: a leg for each item.',
+  description:
+    'No transfer and no coin of the market: one step for each item, in their order. The listing takes the collection, the fees and the duration of a listing. From its submit on the market signs none of the legs before it.',
+  body: Type.Object(relist, { title: 'RelistPreflightRequest' }),
+  answer: Type.Object(
+    {
+      relistId: Uuid,
+      items: Type.Array(
+        Type.Object({
+          ...outpoint,
+          inscriptionId: InscriptionId,
+          escrowForm: EscrowForm,
+          generation: Generation,
+        }),
+        { minItems: 1, maxItems: 20 },
+      ),
+      steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 20 }),
+    },
+    { title: 'RelistPreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  additive: true,
+  bucket: 'writes',
+})
+
+export const submitRelist = operation({
+  id: 'submitRelist',
+  method: 'POST',
+  path: '/escrows/relist/submit',
+  area: 'Escrows',
+  summary: 'Publish a prepared listing from escrow with its signed legs.',
+  body: Type.Object(
+    {
+      ...relist,
+      relistId: Uuid,
+      durationDays: Type.Optional(
+        Type.Unsafe<1 | 7 | 30 | 90 | 180>({
+          type: 'integer',
+          enum: [1, 7, 30, 90, 180],
+          description: 'Absent: never expires.',
+        }),
+      ),
+      ...signedSteps({ minItems: 1, maxItems: 20 }),
+    },
+    { title: 'RelistSubmitRequest' },
+  ),
+  answer: Type.Object(
+    {
+      listings: Type.Array(Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }), {
+        minItems: 1,
+        maxItems: 20,
+      }),
+    },
+    { title: 'RelistSubmitResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  additive: true,
+  bucket: 'writes',
+})
+
+const reclaim = { ...request, escrows: Outpoints }
+export const preflightReclaim = operation({
+  id: 'preflightReclaim',
+  method: 'POST',
+  path: '/escrows/reclaim/preflight',
+  area: 'Escrows',
+  summary: 'Prepare to take inscriptions back out of escrow: one transaction, whose fee the market pays.',
+  description:
+    'Any of the wallet’s escrows go together. Refused while a settlement of one of them is not in a block.',
+  body: Type.Object(reclaim, { title: 'ReclaimPreflightRequest' }),
+  answer: Type.Object(
+    {
+      reclaimId: Uuid,
+      expectedTxid: Txid,
+      feeSats: NonnegativeSats,
+      steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+    },
+    { title: 'ReclaimPreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  additive: true,
+  bucket: 'writes',
+  whileBehind: true,
+})
+
+export const submitReclaim = operation({
+  id: 'submitReclaim',
+  method: 'POST',
+  path: '/escrows/reclaim/submit',
+  area: 'Escrows',
+  summary: 'Take inscriptions back: ends their listings, and sends the prepared transaction.',
+  body: Type.Object(
+    { ...reclaim, reclaimId: Uuid, ...signedSteps({ minItems: 1, maxItems: 1 }) },
+    { title: 'ReclaimSubmitRequest' },
+  ),
+  answer: Type.Object({ txid: Txid }, { title: 'ReclaimSubmitResponse' }),
+  statuses: STD,
+  token: true,
+  additive: true,
+  bucket: 'writes',
+  whileBehind: true,
+})
+
+const move = {
+  ...request,
+  escrows: Outpoints,
+  escrowForm: Type.Optional(EscrowForm),
+  paymentPublicKey: WalletPublicKey,
+  spendableUtxos: Type.Optional(SpendableUtxos),
+}
+export const preflightMove = operation({
+  id: 'preflightMove',
+  method: 'POST',
+  path: '/escrows/move/preflight',
+  area: 'Escrows',
+  summary: 'Prepare to end old prices on the chain: new escrow coins, at the owner’s cost.',
+  description:
+    'Once the move is in a block, no leg that was signed before is valid any more, whoever holds the market’s key. Until then they are. The new coins can be listed from that block on. escrowForm is the form of the new coins.',
+  body: Type.Object(move, { title: 'MovePreflightRequest' }),
+  answer: Type.Object(
+    {
+      moveId: Uuid,
+      expectedTxid: Txid,
+      feeRateSatVb: FeeRate,
+      costSats: NonnegativeSats,
+      selectedPaymentUtxos: SelectedUtxos,
+      steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+    },
+    { title: 'MovePreflightResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  additive: true,
+  bucket: 'writes',
+})
+
+export const submitMove = operation({
+  id: 'submitMove',
+  method: 'POST',
+  path: '/escrows/move/submit',
+  area: 'Escrows',
+  summary: 'Move escrow coins: ends their listings, and sends the prepared transaction.',
+  body: Type.Object(
+    {
+      ...move,
+      moveId: Uuid,
+      selectedPaymentUtxos: SelectedUtxos,
+      ...signedSteps({ minItems: 1, maxItems: 1 }),
+    },
+    { title: 'MoveSubmitRequest' },
+  ),
+  answer: Type.Object(
+    { txid: Txid, escrows: Type.Array(Type.Object(outpoint), { minItems: 1, maxItems: 20 }) },
+    { title: 'MoveSubmitResponse' },
+  ),
+  statuses: STD,
+  token: true,
+  additive: true,
+  bucket: 'writes',
+})

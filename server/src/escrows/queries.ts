@@ -1,0 +1,220 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
+
+export interface EscrowRow extends Outpoint {
+  walletBindingId: string
+  collectionId: string
+  inscriptionId: string
+  sellerScript: Uint8Array
+  /** The kernel's TransferTerms, packed. */
+  terms: object
+  transferSignature: Uint8Array
+  nextGeneration: number
+  floor: number
+  madeHeight: number | null
+  leavingTxid: string | null
+  createdAt: Date
+}
+
+/** The part of an order's terms that is about its escrow coin alone. */
+export const transferTermsOf = ({
+  inscriptionCoin,
+  seller,
+  marketKey,
+  escrowForm,
+  movedTo,
+  anchor,
+  market,
+}: TransferTerms): TransferTerms => ({
+  inscriptionCoin,
+  seller,
+  marketKey,
+  escrowForm,
+  movedTo,
+  anchor,
+  market,
+})
+
+const columns = (sql: Queryable) => sql`
+  e.txid, e.vout, e.wallet_binding_id, e.collection_id, e.inscription_id, e.seller_script, e.terms, e.transfer_signature,
+  e.next_generation, e.floor, e.made_height, e.leaving_txid, e.created_at`
+
+const listOf = (sql: Queryable, coins: readonly Outpoint[]) => sql`
+  unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[])
+    with ordinality as o (txid, vout, n)`
+
+/** Notes the escrow coin of an order whose leg of this generation was taken in. */
+export async function insertEscrow(
+  tx: Transaction,
+  row: Omit<EscrowRow, 'nextGeneration' | 'floor' | 'madeHeight' | 'leavingTxid'> & { generation: number },
+): Promise<void> {
+  const next = row.generation + 1
+  await tx`
+    insert into escrows (txid, vout, wallet_binding_id, collection_id, inscription_id, seller_script, terms,
+      transfer_signature, next_generation, created_at)
+    values (${row.txid}, ${row.vout}, ${row.walletBindingId}, ${row.collectionId}, ${row.inscriptionId},
+      ${row.sellerScript}, ${json(tx, row.terms)}, ${row.transferSignature}, ${next}, ${row.createdAt})
+    on conflict (txid, vout) do update set next_generation = greatest(escrows.next_generation, ${next}),
+      collection_id = excluded.collection_id, wallet_binding_id = excluded.wallet_binding_id`
+}
+
+/** Escrows by outpoint, in the order of the outpoints; unknown ones are left out. */
+export function listEscrows(sql: Queryable, coins: readonly Outpoint[]): Promise<EscrowRow[]> {
+  return sql<EscrowRow[]>`
+    select ${columns(sql)} from ${listOf(sql, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout order by o.n`
+}
+
+/** The same, locked. Lock their live listings before them. */
+export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promise<EscrowRow[]> {
+  return tx<EscrowRow[]>`
+    select ${columns(tx)} from ${listOf(tx, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout
+    order by o.n for no key update of e`
+}
+
+/** Gives out the next generation on an escrow coin, at least `least`; null where the coin is not known. */
+export async function issueGeneration(
+  tx: Transaction,
+  { txid, vout }: Outpoint,
+  least: number,
+): Promise<number | null> {
+  const [row] = await tx<{ generation: number }[]>`
+    update escrows set next_generation = greatest(next_generation, ${least}) + 1
+    where txid = ${txid} and vout = ${vout} returning next_generation - 1 as generation`
+  return row?.generation ?? null
+}
+
+/** Nothing below `floor` is signed on an escrow coin any more; without one, nothing that was given out so far. */
+export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floor?: number): Promise<void> {
+  await tx`
+    update escrows set floor = greatest(floor, ${floor ?? null}::int, case when ${floor === undefined} then next_generation end)
+    where txid = ${txid} and vout = ${vout}`
+}
+
+/** The floors that the signer does not know yet (index escrows_untold). */
+export function listUntoldFloors(sql: Queryable, limit: number): Promise<(Outpoint & { floor: number })[]> {
+  return sql<(Outpoint & { floor: number })[]>`
+    select txid, vout, floor from escrows where floor > floor_told limit ${limit}`
+}
+
+export async function setFloorsTold(
+  sql: Queryable,
+  told: readonly (Outpoint & { floor: number })[],
+): Promise<void> {
+  await sql`
+    update escrows e set floor_told = greatest(e.floor_told, o.floor)
+    from unnest(${told.map((each) => each.txid)}::text[], ${told.map((each) => each.vout)}::bigint[],
+      ${told.map((each) => each.floor)}::int[]) as o (txid, vout, floor)
+    where e.txid = o.txid and e.vout = o.vout`
+}
+
+/** A reclaim or a move of escrow coins is written. */
+export async function setLeaving(tx: Transaction, coins: readonly Outpoint[], txid: string): Promise<void> {
+  await tx`
+    update escrows e set leaving_txid = ${txid} from ${listOf(tx, coins)} where e.txid = o.txid and e.vout = o.vout`
+}
+
+/** Of these escrow coins, the first that a written transaction of the market takes out of escrow. */
+export async function findLeaving(
+  sql: Queryable,
+  coins: readonly Outpoint[],
+): Promise<(Outpoint & { leavingTxid: string }) | null> {
+  const [row] = await sql<(Outpoint & { leavingTxid: string })[]>`
+    select e.txid, e.vout, e.leaving_txid
+    from ${listOf(sql, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout
+      join market_transactions t on t.txid = e.leaving_txid and t.state in ('intended', 'confirmed')
+    limit 1`
+  return row ?? null
+}
+
+/** Of these inscriptions, the first that a settlement holds which is not in a block. */
+export async function findSettling(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+): Promise<string | null> {
+  const [row] = await sql<{ inscriptionId: string }[]>`
+    select i.id as inscription_id from unnest(${inscriptionIds as string[]}::text[]) as i (id)
+      join settlements s on i.id = any(s.inscription_ids)
+    where s.state in ('intended', 'broadcast') limit 1`
+  return row?.inscriptionId ?? null
+}
+
+/** Of what is spent, the escrow coins, where neither a settlement nor a transaction of the market spends them. */
+export function listExits(
+  sql: Queryable,
+  spends: readonly (Outpoint & { spender: string })[],
+): Promise<(EscrowRow & { spender: string })[]> {
+  return sql<(EscrowRow & { spender: string })[]>`
+    select ${columns(sql)}, o.spender
+    from unnest(${spends.map((each) => each.txid)}::text[], ${spends.map((each) => each.vout)}::bigint[],
+        ${spends.map((each) => each.spender)}::text[]) as o (txid, vout, spender)
+      join escrows e on e.txid = o.txid and e.vout = o.vout
+    where not exists (select 1 from settlements s where s.settlement_txid = o.spender)
+      and not exists (select 1 from market_transactions t where t.txid = o.spender)`
+}
+
+/** The escrow coins that inscriptions of this owner rest in. */
+export function listEscrowsOf(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+  sellerScript: Uint8Array,
+): Promise<EscrowRow[]> {
+  return sql<EscrowRow[]>`
+    select ${columns(sql)} from inscriptions i join escrows e on e.txid = i.txid and e.vout = i.vout
+    where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and e.seller_script = ${sellerScript}`
+}
+
+/** A block holds the transactions that make escrow coins. */
+export async function setMadeHeights(
+  tx: Transaction,
+  txids: readonly string[],
+  height: number,
+): Promise<void> {
+  await tx`update escrows set made_height = ${height} where txid = any(${txids as string[]}::text[])`
+}
+
+export async function unsetMadeHeights(tx: Transaction, height: number): Promise<void> {
+  await tx`update escrows set made_height = null where made_height = ${height}`
+}
+
+/** An escrow coin that holds something now, and what happens to it. */
+export interface HeldRow extends EscrowRow {
+  inscriptionIds: string[]
+  listingId: string | null
+  listingState: string | null
+  priceSats: number | null
+  generation: number | null
+  settlementTxid: string | null
+  leavingPurpose: 'reclaim' | 'move' | 'recovery' | null
+  leavingBy: string | null
+  spender: string | null
+}
+
+/** The escrow coins of an owner that hold inscriptions, newest first. */
+export function listHeld(
+  sql: Queryable,
+  page: {
+    sellerScripts: readonly Uint8Array[]
+    after: { createdAt: string; txid: string; vout: number } | null
+    rows: number
+  },
+): Promise<(HeldRow & { createdAtText: string })[]> {
+  const { sellerScripts, after, rows } = page
+  return sql<(HeldRow & { createdAtText: string })[]>`
+    select ${columns(sql)}, e.created_at::text as created_at_text, held.ids as inscription_ids, l.listing_id,
+      l.state as listing_state, l.price_sats, l.generation, s.settlement_txid, t.purpose as leaving_purpose,
+      t.txid as leaving_by, m.spender
+    from escrows e
+      join lateral (select array_agg(i.inscription_id order by i.inscription_number) as ids from inscriptions i
+        where i.txid = e.txid and i.vout = e.vout) held on held.ids is not null
+      left join listings l on l.inscription_id = e.inscription_id and l.transfer_txid = e.txid and l.escrow_vout = e.vout
+        and l.state in ('buyable', 'hidden_locked', 'pending_public')
+      left join lateral (select settlement_txid from settlements s
+        where s.state in ('intended', 'broadcast') and e.inscription_id = any(s.inscription_ids) limit 1) s on true
+      left join mempool_spends m on m.txid = e.txid and m.vout = e.vout
+      left join lateral (select t.txid, t.purpose from market_transactions t
+        where t.txid in (e.leaving_txid, m.spender) and t.state = 'intended' limit 1) t on true
+    where e.seller_script = any(${sellerScripts as Uint8Array[]}::bytea[])
+      ${after ? sql`and (e.created_at, e.txid, e.vout) < (${after.createdAt}::text::timestamptz, ${after.txid}, ${after.vout}::bigint)` : sql``}
+    order by e.created_at desc, e.txid desc, e.vout desc limit ${rows}`
+}

@@ -1,0 +1,71 @@
+import type { TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { listMyEscrows as listOperation } from '@ordbook/contract/escrows.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import { listBindingsOfProfile } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { unpack } from '../db/pack.ts'
+import { type HeldRow, listHeld } from '../escrows/queries.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import type { Session } from '../http/operations.ts'
+
+type Answer = AnswerOf<typeof listOperation>
+
+/** The caller's inscriptions that rest in escrow. */
+export async function browseEscrows(
+  { sql }: Context,
+  cursors: CursorCodec,
+  { profileId }: Session,
+  query: QueryOf<typeof listOperation>,
+): Promise<Answer> {
+  const { limit = 50 } = query
+  const scope = ['escrows', profileId]
+  const keys = cursors.decode(scope, query.cursor)
+  const bindings = await listBindingsOfProfile(sql, profileId)
+  const rows = await listHeld(sql, {
+    sellerScripts: bindings.map((each) => each.ordinalsScript),
+    after: keys && { createdAt: String(keys[0]), txid: String(keys[1]), vout: Number(keys[2]) },
+    rows: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  return {
+    escrows: page.map(renderEscrow),
+    pagination: paginationOf(rows.length, limit, () => {
+      const last = page.at(-1)!
+      return cursors.encode(scope, [last.createdAtText, last.txid, last.vout])
+    }),
+  }
+}
+
+function renderEscrow(row: HeldRow): Answer['escrows'][number] {
+  const { escrowForm, inscriptionCoin } = unpack<TransferTerms>(row.terms)
+  const pending = pendingOf(row)
+  const listing = row.listingId
+    ? {
+        listingId: row.listingId,
+        priceSats: row.priceSats!,
+        generation: row.generation!,
+        state: row.listingState as 'buyable' | 'hidden_locked' | 'pending_public',
+      }
+    : null
+  return {
+    txid: row.txid,
+    vout: row.vout,
+    escrowForm,
+    valueSats: inscriptionCoin.valueSats,
+    inscriptionIds: row.inscriptionIds,
+    state: row.madeHeight === null ? 'unconfirmed' : pending ? 'leaving' : 'resting',
+    since: row.createdAt.toISOString(),
+    listing,
+    pending,
+    // The owner may leave at any time, also while something else is under way.
+    actions: pending || row.madeHeight === null ? ['exit'] : ['relist', 'move', 'reclaim', 'exit'],
+  }
+}
+
+/** The transaction that takes an escrow coin out: written by the market, or seen in the mempool. */
+function pendingOf(row: HeldRow): Answer['escrows'][number]['pending'] {
+  if (row.leavingPurpose && row.leavingBy) return { kind: row.leavingPurpose, txid: row.leavingBy }
+  if (row.settlementTxid) return { kind: 'settlement', txid: row.settlementTxid }
+  // Only its owner spends it without the market.
+  return row.spender ? { kind: 'exit', txid: row.spender } : null
+}

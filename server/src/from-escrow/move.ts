@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { type Layout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { movedCoinOf, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightMove as preflightOperation,
+  submitMove as submitOperation,
+} from '@ordbook/contract/escrows.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { plainCoin } from '../engine/echoes.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
+import { conflict } from '../errors.ts'
+import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
+import type { Session } from '../http/operations.ts'
+import { escrowOwnerOf } from '../listings/owner.ts'
+import { writeTransaction } from '../market-coins/pool.ts'
+import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { listClaimed } from '../settlements/queries.ts'
+import { endListings, sendLeaving, writeLeaving } from './leave.ts'
+import { lockFree, ownEscrows, refuseBusy } from './own.ts'
+
+/**
+ * Ending old prices on the chain: the owner moves escrow coins to new ones, and pays. A leg on an old coin is valid until the
+ * move is in a block, so nothing is listed on the new ones before.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+interface Prepared {
+  escrows: TransferTerms[]
+  form: EscrowForm
+  from: Payer
+  feeRateSatVb: number
+}
+
+export async function preflightMove(
+  context: Context,
+  session: Session,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql } = context
+  const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
+  const form = input.escrowForm ?? 'published'
+  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, form)
+  const payer = payerOf(binding, input.paymentPublicKey)
+  demandCoins(binding, input.spendableUtxos)
+  await refuseBusy(sql, escrows)
+  const feeRateSatVb = await settlementFeeRate(context)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const terms = escrows.map((each) => ({ ...each.terms, seller }))
+  const fromCoins = (payments: Payer['payments']): Payer => ({
+    payments,
+    payer,
+    changeScript: binding.paymentScript,
+  })
+  const { chosen, built } = await candidates.pay((coins) =>
+    buildPaidMove(terms, form, fromCoins(coins), feeRateSatVb),
+  )
+  const moveId = randomUUID()
+  const selectedPaymentUtxos = chosen.map(plainCoin)
+  const prepared: Prepared = { escrows: terms, form, from: fromCoins(chosen), feeRateSatVb }
+  await prepareDraft(context, sql, {
+    handle: moveId,
+    kind: 'move',
+    walletBindingId: binding.walletBindingId,
+    request: { ...canonical(input), selectedPaymentUtxos },
+    prepared,
+  })
+  return {
+    moveId,
+    expectedTxid: txidOf(transactionOf(built.layout)),
+    feeRateSatVb,
+    costSats: built.feeSats,
+    selectedPaymentUtxos,
+    steps: describeSteps(
+      context,
+      [stepOf(built.layout, binding, input)],
+      await parentsOf(context, [built.layout]),
+    ),
+  }
+}
+
+export async function submitMove(
+  context: Context,
+  session: Session,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock, signer } = context
+  const want = {
+    handle: input.moveId.toLowerCase(),
+    kind: 'move',
+    walletBindingId: input.walletBindingId.toLowerCase(),
+    echoes: { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
+  } as const
+  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
+  const draft = await inTransaction(sql, open)
+  if (!draft.answer) {
+    const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
+    const { walletBindingId } = binding
+    const { escrows: terms, form, from, feeRateSatVb } = draft.prepared
+    const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
+    const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
+    await assertConfirmedCoins(context, from.payments)
+    const now = clock()
+    await inTransaction(sql, async (tx) => {
+      if ((await open(tx)).answer) return
+      await lockFree(tx, escrows)
+      await endListings(tx, escrows, { reason: 'its owner ends the old price on the chain', now })
+      if ((await listClaimed(tx, from.payments)).length > 0)
+        throw conflict('A payment coin is already spent by another trade of yours')
+      const signed = await signer.signMove({
+        escrows: terms,
+        form,
+        from,
+        feeRateSatVb,
+        signatures: signatures!.slice(0, terms.length),
+        paymentSignatures: signatures!.slice(terms.length),
+      })
+      const cause = { purpose: 'move', walletBindingId, orderId: want.handle } as const
+      await writeTransaction(tx, signed, { purpose: 'move', handle: want.handle, causes: [cause] }, [])
+      await writeLeaving(tx, escrows, signed.txid)
+      const answer: Answer = { txid: signed.txid, escrows: [] }
+      for (const [i, { row }] of escrows.entries()) {
+        const movedTo = movedCoinOf(layout, i)
+        answer.escrows.push({ txid: movedTo.txid, vout: movedTo.vout })
+        await insertEscrow(tx, {
+          ...movedTo,
+          walletBindingId,
+          collectionId: row.collectionId,
+          inscriptionId: row.inscriptionId,
+          sellerScript: row.sellerScript,
+          terms: pack(transferTermsOf({ ...terms[i]!, escrowForm: form, movedTo })),
+          transferSignature: row.transferSignature,
+          generation: -1,
+          createdAt: now,
+        })
+      }
+      await setDraftAnswer(tx, want.handle, answer)
+    })
+  }
+  return sendLeaving(context, open)
+}
+
+const canonical = ({
+  ordinalsPublicKey,
+  paymentPublicKey,
+  escrows,
+  escrowForm,
+  spendableUtxos,
+}: Request) => ({
+  ordinalsPublicKey,
+  paymentPublicKey,
+  escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
+  escrowForm: escrowForm ?? 'published',
+  spendableUtxos: spendableUtxos?.map(plainCoin) ?? null,
+})
+
+/** One transaction of two addresses: the escrows are signed ALL by their leaf, the coins by the wallet's default. */
+function stepOf(
+  layout: Layout,
+  binding: BindingRow,
+  { ordinalsPublicKey, paymentPublicKey }: Pick<Request, 'ordinalsPublicKey' | 'paymentPublicKey'>,
+): Step {
+  const payments = positionsOf(layout.inputs, 'payment')
+  return {
+    layout,
+    indexes: [...positionsOf(layout.inputs, 'escrow'), ...payments],
+    sighash: SIGHASH.ALL,
+    signerScript: binding.ordinalsScript,
+    publicKey: ordinalsPublicKey,
+    others: { indexes: payments, signerScript: binding.paymentScript, publicKey: paymentPublicKey },
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { feeOf } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import {
+  type Coin,
+  feeOfLayout,
+  type Layout,
+  positionsOf,
+  signedVsizeOf,
+  transactionOf,
+} from '@ordbook/bitcoin/trade/layout.ts'
+import { ANCHOR_SATS, buildReclaim, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type {
+  preflightReclaim as preflightOperation,
+  submitReclaim as submitOperation,
+} from '@ordbook/contract/escrows.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
+import type { Session } from '../http/operations.ts'
+import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
+import { writeTransaction } from '../market-coins/pool.ts'
+import { endListings, sendLeaving, writeLeaving } from './leave.ts'
+import { lockFree, ownEscrows, refuseBusy } from './own.ts'
+
+/**
+ * Taking inscriptions back: any escrow coins of a wallet go home in one transaction, co-signed by the market, which pays for
+ * it with fresh anchors and books the cost to the wallet.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+interface Prepared {
+  escrows: TransferTerms[]
+  feeCoins: Coin[]
+}
+
+export async function preflightReclaim(
+  context: Context,
+  session: Session,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql } = context
+  const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
+  await refuseBusy(sql, escrows)
+  const rate = await settlementFeeRate(context)
+  const takenBy = await context.funding.takerOf(session, binding)
+  const reclaimId = randomUUID()
+  const terms = escrows.map((each) => each.terms)
+  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+    const feeCoins = await nameAnchors(context, tx, { count: anchorsFor(terms, rate), takenBy })
+    const made = { escrows: terms, feeCoins }
+    await prepareDraft(context, tx, {
+      handle: reclaimId,
+      kind: 'reclaim',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(input),
+      prepared: made,
+    })
+    return made
+  })
+  const layout = buildReclaim(prepared.escrows, prepared.feeCoins)
+  return {
+    reclaimId,
+    expectedTxid: txidOf(transactionOf(layout)),
+    feeSats: feeOfLayout(layout),
+    steps: describeSteps(context, [stepOf(layout, binding, input.ordinalsPublicKey)]),
+  }
+}
+
+export async function submitReclaim(
+  context: Context,
+  session: Session,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock, signer } = context
+  const { walletBindingId } = input
+  const want = {
+    handle: input.reclaimId.toLowerCase(),
+    kind: 'reclaim',
+    walletBindingId: walletBindingId.toLowerCase(),
+    echoes: canonical(input),
+  } as const
+  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
+  const draft = await inTransaction(sql, open)
+  if (!draft.answer) {
+    const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
+    const { feeCoins, escrows: terms } = draft.prepared
+    const layout = buildReclaim(terms, feeCoins)
+    const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input.ordinalsPublicKey)])
+    const takenBy = await context.funding.takerOf(session, binding)
+    const now = clock()
+    await inTransaction(sql, async (tx) => {
+      if ((await open(tx)).answer) return
+      await lockFree(tx, escrows)
+      await endListings(tx, escrows, { reason: 'taken back by its seller', now })
+      const holder = { handle: want.handle, causedBy: binding.walletBindingId, takenBy }
+      await holdNamed(context, tx, feeCoins, holder)
+      const signed = await signer.signReclaim({ escrows: terms, feeCoins, signatures: signatures! })
+      const causes = escrows.map(({ row }) => ({
+        purpose: 'reclaim' as const,
+        walletBindingId: binding.walletBindingId,
+        orderId: want.handle,
+        inscriptionId: row.inscriptionId,
+      }))
+      await writeTransaction(tx, signed, { purpose: 'reclaim', handle: want.handle, causes }, feeCoins)
+      await writeLeaving(tx, escrows, signed.txid)
+      await setDraftAnswer(tx, want.handle, { txid: signed.txid } satisfies Answer)
+    })
+  }
+  return sendLeaving(context, open)
+}
+
+/** So many anchors as reach a fee rate, at least one for each item; more than two for each lift it no further. */
+function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {
+  const vsizeWith = (count: number) =>
+    signedVsizeOf(buildReclaim(escrows, Array<Coin>(count).fill(escrows[0]!.anchor)))
+  let count = escrows.length
+  while (count < 2 * escrows.length && count * ANCHOR_SATS < feeOf(vsizeWith(count), rate)) count++
+  return count
+}
+
+const canonical = ({ ordinalsPublicKey, escrows }: Request) => ({
+  ordinalsPublicKey,
+  escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
+})
+
+function stepOf(layout: Layout, binding: BindingRow, publicKey: string): Step {
+  return {
+    layout,
+    indexes: positionsOf(layout.inputs, 'escrow'),
+    sighash: SIGHASH.ALL,
+    signerScript: binding.ordinalsScript,
+    publicKey,
+  }
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildSaleLeg, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type {
+  preflightRelist as preflightOperation,
+  submitRelist as submitOperation,
+} from '@ordbook/contract/escrows.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { BindingRow } from '../auth/queries.ts'
+import { holdMempool } from '../chain/mempool-queries.ts'
+import { getCollectionById } from '../collections/inscriptions.ts'
+import type { Context } from '../context.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
+import { conflict, invalid } from '../errors.ts'
+import { leastGeneration, tellFloors } from '../escrows/floors.ts'
+import { issueGeneration, raiseFloor } from '../escrows/queries.ts'
+import type { Session } from '../http/operations.ts'
+import { refuseBelowBids } from '../listings/below-bids.ts'
+import { type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
+import { moveListing } from '../listings/lifecycle.ts'
+import { insertOrderEvent } from '../listings/log-queries.ts'
+import { insertListing, lockLiveListing } from '../listings/queries.ts'
+import { recheckListings } from '../listings/recheck.ts'
+import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
+
+/**
+ * Listing straight from escrow, or changing the price there: only a new leg, of the next generation. The signer refuses the
+ * older ones before the new one is published.
+ */
+type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
+
+interface Prepared {
+  items: { terms: ListingTerms; economics: TradeEconomics; priceSats: number }[]
+}
+
+export async function preflightRelist(
+  context: Context,
+  session: Session,
+  input: Request,
+): Promise<AnswerOf<typeof preflightOperation>> {
+  const { sql, config, signer } = context
+  const { binding, escrows } = await ownEscrows(context, session, input, input.items)
+  for (const { priceSats } of input.items)
+    if (priceSats < config.listingMinimumSats)
+      throw invalid(`items: a price is below the minimum of ${config.listingMinimumSats} sats`)
+  await refuseBusy(sql, escrows)
+  await refuseBelow(context, session, input, escrows)
+  const relistId = randomUUID()
+  const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
+    const items: Prepared['items'] = []
+    for (const [i, { row, terms }] of escrows.entries()) {
+      const { priceSats } = input.items[i]!
+      const collection = await getCollectionById(context, row.collectionId)
+      const economics = tradeEconomics(context, collection, priceSats, 'listing')
+      const generation = (await issueGeneration(tx, row, await leastGeneration(signer, row)))!
+      items.push({
+        terms: {
+          ...terms,
+          generation,
+          recoveryCoin: terms.anchor,
+          payoutSats: economics.sellerReceiveSats + terms.inscriptionCoin.valueSats,
+          payoutScript: binding.paymentScript,
+        },
+        economics,
+        priceSats,
+      })
+    }
+    await prepareDraft(context, tx, {
+      handle: relistId,
+      kind: 'relist',
+      walletBindingId: binding.walletBindingId,
+      request: canonical(input),
+      prepared: { items },
+    })
+    return { items }
+  })
+  return {
+    relistId,
+    items: prepared.items.map(({ terms }, i) => ({
+      txid: escrows[i]!.row.txid,
+      vout: escrows[i]!.row.vout,
+      inscriptionId: escrows[i]!.row.inscriptionId,
+      escrowForm: terms.escrowForm,
+      generation: terms.generation,
+    })),
+    steps: describeSteps(context, stepsOf(prepared, binding, input.ordinalsPublicKey)),
+  }
+}
+
+export async function submitRelist(
+  context: Context,
+  session: Session,
+  input: BodyOf<typeof submitOperation>,
+): Promise<Answer> {
+  const { sql, clock, signer } = context
+  const { binding, escrows } = await ownEscrows(context, session, input, input.items)
+  const want = {
+    handle: input.relistId.toLowerCase(),
+    kind: 'relist',
+    walletBindingId: binding.walletBindingId,
+    echoes: canonical(input),
+  } as const
+  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
+  const draft = await inTransaction(sql, open)
+  if (draft.answer) return draft.answer
+  const legs = signaturesOf(input.signedSteps, stepsOf(draft.prepared, binding, input.ordinalsPublicKey))
+  await refuseBelow(context, session, input, escrows)
+  const now = clock()
+  const answer = await inTransaction(sql, async (tx): Promise<Answer> => {
+    const again = await open(tx)
+    if (again.answer) return again.answer
+    const rows = await lockFree(tx, escrows)
+    await holdMempool(tx)
+    const listings: Answer['listings'] = []
+    for (const [i, { terms, economics, priceSats }] of draft.prepared.items.entries()) {
+      const row = rows[i]!
+      const { generation } = terms
+      // A later leg was published, or the owner took the escrow back: this one may be signed no more.
+      if (generation < row.floor)
+        throw conflict(
+          `${formatOutpoint(row)} was listed or taken back since the preflight: prepare it again`,
+        )
+      const live = await lockLiveListing(tx, row.inscriptionId)
+      const why = { reason: `listed again for ${priceSats} sats`, now, floor: generation }
+      if (live && !(await moveListing(tx, live.listingId, 'replaced', why)))
+        throw conflict(`${row.inscriptionId} is being bought right now`)
+      await raiseFloor(tx, row, generation)
+      const listingId = randomUUID()
+      await insertListing(tx, {
+        listingId,
+        anchorUtxoId: randomUUID(),
+        recoveryHandle: randomUUID(),
+        collectionId: row.collectionId,
+        inscriptionId: row.inscriptionId,
+        walletBindingId: binding.walletBindingId,
+        sellerScript: row.sellerScript,
+        priceSats,
+        terms: pack(terms),
+        economics: pack(economics),
+        transferTxid: row.txid,
+        escrowVout: row.vout,
+        transferHeight: row.madeHeight,
+        generation,
+        transferSignature: row.transferSignature,
+        legSignature: legs[i]![0]!,
+        recoverySignature: null,
+        recoveryBatch: listingId,
+        recoveryIndex: 0,
+        satOffset: escrows[i]!.satOffset,
+        coinTxid: terms.movedTo ? row.txid : terms.inscriptionCoin.txid,
+        coinVout: terms.movedTo ? row.vout : terms.inscriptionCoin.vout,
+        state: 'buyable',
+        listedAt: now,
+        expiresAt: input.durationDays ? new Date(now.getTime() + input.durationDays * 86_400_000) : null,
+      })
+      await insertOrderEvent(tx, {
+        listingId,
+        fromState: null,
+        toState: 'buyable',
+        reason: `listed for ${priceSats} sats, from its escrow ${formatOutpoint(row)}`,
+        guarantee: null,
+        height: null,
+        occurredAt: now,
+      })
+      listings.push({ inscriptionId: row.inscriptionId, listingId })
+    }
+    // The signer refuses the older legs before anyone can see the new price. After a crash in between, the next start ends
+    // the old listing (`endRevoked`), and the same submit publishes the new one.
+    await signer.raiseFloors(
+      rows.map((row, i) => ({
+        outpoint: formatOutpoint(row),
+        floor: draft.prepared.items[i]!.terms.generation,
+      })),
+    )
+    await recheckListings(tx, { inscriptionIds: listings.map((each) => each.inscriptionId) }, { now })
+    const done: Answer = { listings }
+    await setDraftAnswer(tx, want.handle, done)
+    return done
+  })
+  await tellFloors(context)
+  return answer
+}
+
+/** As for a listing: refuses a price below a bid that would pay the seller more. */
+async function refuseBelow(
+  context: Context,
+  session: Session,
+  { items }: Request,
+  escrows: readonly OwnEscrow[],
+): Promise<void> {
+  for (const [i, { row }] of escrows.entries()) {
+    const { inscriptionId } = row
+    const collection = await getCollectionById(context, row.collectionId)
+    await refuseBelowBids(context, session, collection, [{ inscriptionId, priceSats: items[i]!.priceSats }])
+  }
+}
+
+const canonical = ({ ordinalsPublicKey, items }: Request) => ({
+  ordinalsPublicKey,
+  items: items.map(({ txid, vout, priceSats }) => ({ txid, vout, priceSats })),
+})
+
+function stepsOf({ items }: Prepared, binding: BindingRow, publicKey: string): Step[] {
+  return items.map(({ terms }) => ({
+    layout: buildSaleLeg(terms),
+    indexes: [0],
+    sighash: SIGHASH.SINGLE_ANYONECANPAY,
+    signerScript: binding.ordinalsScript,
+    publicKey,
+  }))
+}
