@@ -32,7 +32,8 @@ export async function findBestBid(
 
 /**
  * Of listings at these prices, the first with a bid that is above the price and leaves the seller more than the sale of
- * the listing would; counted are bids on whatever else the sat carries, too.
+ * the listing would; counted are bids on whatever else the sat carries, too. The first such bid that is found will do: the
+ * best would cost a look at all of them for each item.
  */
 export async function findBidAbove(
   sql: Queryable,
@@ -46,9 +47,11 @@ export async function findBidAbove(
         with ordinality as i (inscription_id, price_sats, receive_sats, n)
       join inscription_rows own using (inscription_id)
       join inscription_rows bundled on bundled.sat_id = own.sat_id,
-      lateral bids_on(bundled.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)}) bid
-    where bid.price_sats > i.price_sats and bid.net_sats > i.receive_sats and bid.net_sats >= ${LEAST_NET_SATS}
-    order by i.n, bid.net_sats desc limit 1`
+      lateral (
+        select offer_id, price_sats, net_sats
+        from bids_on(bundled.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
+        where price_sats > i.price_sats and net_sats > greatest(i.receive_sats, ${LEAST_NET_SATS - 1}) limit 1) bid
+    order by i.n limit 1`
   return row ?? null
 }
 

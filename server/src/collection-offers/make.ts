@@ -93,7 +93,7 @@ export async function preflightCollectionOffers(
       priceSats,
     }
     const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
-    await refuseUnfillable(context, [takingOfBid(context, collection, terms)])
+    await refuseUnfillable(context, [takingOfBid(context, collection, terms)], invalid)
     const layout = buildFundingParent(terms)
     const fundingTxid = txidOf(transactionOf(layout))
     const preflightToken = randomBytes(32).toString('base64url')
@@ -167,7 +167,7 @@ export async function submitCollectionOffers(
     throw conflict('What is eligible has changed since the preflight: prepare the offer again')
   for (const { prepared } of drafts) await assertConfirmedCoins(context, prepared.terms.payments)
   const takings = drafts.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
-  await refuseUnfillable(context, takings)
+  await refuseUnfillable(context, takings, conflict)
 
   const hash = criteriaHash(asked.criteria)
   return inTransaction(sql, async (tx) => {

@@ -3,7 +3,6 @@ import { LEAST_NET_SATS, sellerNet, type Taking } from '../backing/taking.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { invalid } from '../errors.ts'
 import { royaltyOf, tradeEconomics } from '../listings/economics.ts'
 
 /**
@@ -39,13 +38,17 @@ export function takingOfBid(
   }
 }
 
-/** Throws invalid where the network's fee of a fill would take what its seller gets: no owner could fill it. */
-export async function refuseUnfillable(context: Context, takings: readonly Taking[]): Promise<void> {
+/** Throws `refuse` where the network's fee of a fill would take what its seller gets: no owner could fill it. */
+export async function refuseUnfillable(
+  context: Context,
+  takings: readonly Taking[],
+  refuse: (message: string) => Error,
+): Promise<void> {
   const feeRateSatVb = await settlementFeeRate(context)
   for (const taking of takings) {
     const netSats = sellerNet(taking, feeRateSatVb)
     if (netSats < LEAST_NET_SATS)
-      throw invalid(
+      throw refuse(
         `spendableUtxos: the network fee of so many coins would take what a seller gets (${taking.receiveSats} sats; a fill is ${taking.packageVsize} vB, at ${feeRateSatVb} sat/vB now): pay from fewer, larger coins`,
       )
   }
