@@ -8,7 +8,7 @@ import { localGuardian } from '@ordbook/signer/guardian/guardian.ts'
 import { makeJournal } from '@ordbook/signer/journal.ts'
 import { localSigner } from '@ordbook/signer/local.ts'
 import { memoryIn } from '@ordbook/signer/memory.ts'
-import { SpentRefusal } from '@ordbook/signer/requests.ts'
+import { SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
 import { revocationsIn } from '@ordbook/signer/revocations.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { signedTrades, validRequests } from './support/signer-requests.ts'
@@ -148,6 +148,24 @@ describe('the market’s own sats', () => {
     await expect(signer.signSettlement(purchase([third!], false))).rejects.toThrow('of SIGNER_DAY_SATS')
     await expect(signer.signSettlement(purchase([third!], true))).resolves.toHaveLength(1)
   })
+})
+
+it('refuses a key that is no point of the curve as what it is', async () => {
+  const signer = signerWith()
+  const { listing, purchase } = signedTrades(signer.keys, 'curve')
+  const terms = listing('published', 0)
+  const request = purchase([terms], true)
+  const [item] = request.terms.items
+  const publicKey = new Uint8Array(32).fill(0xff)
+  const script = Uint8Array.of(0x51, 0x20, ...publicKey)
+  const broken = {
+    ...terms,
+    seller: { ...terms.seller, publicKey },
+    inscriptionCoin: { ...terms.inscriptionCoin, script },
+  }
+  await expect(
+    signer.signSettlement({ ...request, terms: { ...request.terms, items: [{ ...item!, terms: broken }] } }),
+  ).rejects.toThrow(SignerRefusal)
 })
 
 it('the guardian parses what it is asked, too', async () => {

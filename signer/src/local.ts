@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
@@ -18,6 +17,7 @@ import {
   type Policy,
   type ToSign,
 } from './policy.ts'
+import { refusing } from './refusing.ts'
 import {
   type MarketKeys,
   type Signed,
@@ -108,12 +108,3 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
 
 const derived = (seed: Uint8Array, purpose: string) =>
   new Uint8Array(createHmac('sha256', seed).update(`ordbook/${purpose}`).digest())
-
-function refusing<T>(check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
-    throw error
-  }
-}

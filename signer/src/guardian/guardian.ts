@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { sha256, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
@@ -8,6 +7,7 @@ import { type BidCriteria, bidText, checkFill, type FillRequest } from '@ordbook
 import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Mark } from '../mark.ts'
 import { parsing } from '../parse.ts'
+import { refusing } from '../refusing.ts'
 import { guardianCalls, type Release, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
@@ -61,18 +61,13 @@ export function localGuardian(
         if (revoked.has(bytesToHex(terms.offer.secretHash)))
           throw new SignerRefusal('the offer was taken back by its maker')
         const secret = secretOf(terms.offer, asked)
-        try {
-          const { settlement } = checkFill(request, secret)
-          if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))
-            throw new SignerRefusal(`${inscriptionId} is not in the coin that the fill spends`)
-          const at = positionsOf(settlement.inputs, 'funding')[0]!
-          return {
-            secret,
-            guardianSignature: signSchnorr(sighashOf(settlement, at, SIGHASH.DEFAULT), keySecret),
-          }
-        } catch (error) {
-          if (error instanceof BitcoinError) throw new SignerRefusal(error.message, { cause: error })
-          throw error
+        const { settlement } = refusing(() => checkFill(request, secret))
+        if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))
+          throw new SignerRefusal(`${inscriptionId} is not in the coin that the fill spends`)
+        const at = positionsOf(settlement.inputs, 'funding')[0]!
+        return {
+          secret,
+          guardianSignature: signSchnorr(sighashOf(settlement, at, SIGHASH.DEFAULT), keySecret),
         }
       },
       revoke: async (secretHashes) => revoked.add(secretHashes),
