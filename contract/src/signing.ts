@@ -55,7 +55,7 @@ export const SpendableUtxo = Type.Object(
 export const SpendableUtxos = Type.Array(SpendableUtxo, {
   maxItems: 1000,
   description:
-    'The confirmed coins of the payment address that may be spent. Needed unless the provider is Xverse.',
+    'The coins of the payment address that may be spent: confirmed ones, and for purchases, offers and counters the change of trades made here. Needed unless the provider is Xverse.',
 })
 /** The same where the server looks for coins itself when none are named, which takes long on a large chain. */
 export const PreferredUtxos = Type.Array(SpendableUtxo, {

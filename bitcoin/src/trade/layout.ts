@@ -2,7 +2,7 @@ import type { KeySpend } from '../address.ts'
 import type { Outpoint } from '../outpoint.ts'
 import { sumSats } from '../sats.ts'
 import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from '../sighash.ts'
-import { SEQUENCE_RBF, type Tx, type TxOutput, vsizeOf } from '../transaction.ts'
+import { SEQUENCE_RBF, type Tx, type TxOutput, txidOf, vsizeOf } from '../transaction.ts'
 import type { BidOutput } from './bid-output.ts'
 import type { Leaf, Passthrough } from './passthrough.ts'
 
@@ -57,6 +57,15 @@ export interface Layout {
 /** The positions of a role among inputs or outputs. */
 export function positionsOf(entries: readonly { role: Role }[], role: Role): number[] {
   return entries.flatMap((entry, index) => (entry.role === role ? [index] : []))
+}
+
+/** The change of a layout's transaction, as coins. */
+export function changeOf(layout: Layout): Coin[] {
+  const txid = txidOf(transactionOf(layout))
+  return positionsOf(layout.outputs, 'change').map((vout) => {
+    const { valueSats, script } = layout.outputs[vout]!
+    return { txid, vout, valueSats, script }
+  })
 }
 
 /** The outputs that the inputs spend. */

@@ -186,6 +186,17 @@ export class Node {
     }
   }
 
+  /** The direct parents of a mempool transaction there, and how many transactions hang on it, itself included; null when it is not there. */
+  async mempoolFamily(txid: string): Promise<{ depends: string[]; descendants: number } | null> {
+    try {
+      const found = await this.call<{ depends: string[]; descendantcount: number }>('getmempoolentry', txid)
+      return { depends: found.depends, descendants: found.descendantcount }
+    } catch (error) {
+      if (error instanceof RpcFault && error.code === -5) return null
+      throw error
+    }
+  }
+
   /** A whole transaction, where the node can find it (mempool, or with its transaction index); else null. */
   async transaction(txid: string): Promise<Tx | null> {
     try {

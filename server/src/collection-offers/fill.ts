@@ -211,6 +211,8 @@ export async function submitFill(
       settlementId,
       kind: 'fill',
       settlementTxid,
+      // Nothing of version 2 may spend an output of it.
+      change: [],
       inscriptionIds: [input.inscriptionId],
       causedBy: binding.walletBindingId,
       refundSats: 0,

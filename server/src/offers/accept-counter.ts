@@ -4,7 +4,7 @@ import {
   type CounterAcceptance,
   type CounterTerms,
 } from '@ordbook/bitcoin/trade/counter.ts'
-import { feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { changeOf, feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, buildTransfer, escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
@@ -42,6 +42,9 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
  * The buyer accepts a counter: funds one output of exactly what the settlement needs, and signs it into the settlement
  * whose outputs the owner has fixed. Transfer, funding and settlement travel as one package.
  */
+/** Transfer, funding and settlement. */
+const CHAINING = { added: 3 }
+
 type Answer = AnswerOf<typeof submitOperation>
 
 /** What an acceptance is made from. */
@@ -65,7 +68,7 @@ export async function preflightCounterAcceptance(
   const { inscriptionId } = counter
   const carried = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
   const feeRateSatVb = await settlementFeeRate(context)
-  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
   const fromCoins = (payments: Payer['payments']): Payer => ({
     payments,
     payer,
@@ -131,7 +134,8 @@ export async function submitCounterAcceptance(
     input.signedSteps,
     stepsOf(built, binding, input.paymentPublicKey),
   )
-  await assertConfirmedCoins(context, [terms.inscriptionCoin, ...from.payments])
+  await assertConfirmedCoins(context, [terms.inscriptionCoin])
+  await assertConfirmedCoins(context, from.payments, CHAINING)
   const settlementTxid = input.expectedSettlementTxid
   const settlementId = randomUUID()
   const answer: Answer = { offerId: counter.offerId, settlementTxid, payoutTxid: null, status: 'accepted' }
@@ -166,6 +170,7 @@ export async function submitCounterAcceptance(
       inscriptionIds: [counter.inscriptionId],
       causedBy: binding.walletBindingId,
       refundSats: ANCHOR_SATS,
+      change: changeOf(built.funding.layout),
       transactions: signed.map((each, i) => ({
         ...each,
         feeSats: fees[i]!,

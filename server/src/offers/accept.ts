@@ -3,7 +3,7 @@ import { dustLimitOf, type KeySpend, keySpendOf, kindOfScript } from '@ordbook/b
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
-import { keySigned, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { changeOf, keySigned, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, buildPayoutLift, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
@@ -30,6 +30,7 @@ import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement, type Sent } from '../settlements/queries.ts'
 import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
+import { CHAINING } from './make.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 
 /**
@@ -145,6 +146,7 @@ async function writeDown(
       inscriptionIds: [offer.inscriptionId],
       causedBy,
       refundSats: 0,
+      change: changeOf(built.settlement),
       transactions,
     })
     return settlementId
@@ -214,5 +216,6 @@ function payoutKeyOf(payoutScript: Uint8Array, binding: BindingRow): KeySpend | 
 }
 
 async function assertSpendable(context: Context, { inscriptionCoin, payments }: OfferTerms): Promise<void> {
-  await assertConfirmedCoins(context, [inscriptionCoin, ...payments])
+  await assertConfirmedCoins(context, [inscriptionCoin])
+  await assertConfirmedCoins(context, payments, CHAINING)
 }

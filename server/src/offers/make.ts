@@ -43,6 +43,9 @@ import { findMinimums, type Minimums } from './queries.ts'
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
+/** The settlement of an acceptance, and the seller's child that may lift its fee. */
+export const CHAINING = { added: 2 }
+
 /** What one offer is made from. */
 interface Prepared {
   inscriptionId: string
@@ -88,7 +91,7 @@ export async function preflightOffers(
     context,
     items.map(({ inscriptionCoin: coin }, i) => ({ inscriptionId: input.inscriptionIds[i]!, coin })),
   )
-  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
   const { chosen, built } = await candidates.pay((payments) =>
     items.map((item) => {
       const terms = { ...item, payments }
@@ -172,7 +175,7 @@ export async function submitOffers(
     refuseBelow(context, minimums, input.priceSats, inscriptionId, conflict)
     checked.push({ prepared, signatures: signatures!, minimums })
   }
-  await assertConfirmedCoins(context, drafts[0]!.prepared.terms.payments)
+  await assertConfirmedCoins(context, drafts[0]!.prepared.terms.payments, CHAINING)
 
   return inTransaction(sql, async (tx) => {
     const again = await open(tx)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { keySigned } from '@ordbook/bitcoin/trade/layout.ts'
+import { changeOf, keySigned } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildSwap, checkSwap, type SwapTerms, swapInputsOf } from '@ordbook/bitcoin/trade/swap.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import type {
@@ -127,6 +127,7 @@ async function writeDown(
       inscriptionIds,
       causedBy: binding.walletBindingId,
       refundSats: 0,
+      change: changeOf(settlement),
       transactions: [{ txid: settlementTxid, hex, feeSats }],
     })
     await setAcceptanceSettlement(tx, acceptanceId, settlementId)

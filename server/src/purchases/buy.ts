@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
-import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, changeOf, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPurchase, type Carrier, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
@@ -76,7 +76,7 @@ export async function preflightPurchase(
 
   const carried = await describeCarries(context, listings.map(heldBy))
   const feeRateSatVb = await settlementFeeRate(context)
-  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const candidates = await usableCoins(context, binding, input.spendableUtxos, chainingOf(listings))
   const purchaseId = randomUUID()
   const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
   const { carrier, chosen, built } = await withCarrier(context, listings.length, (carrier) => {
@@ -196,8 +196,9 @@ async function writeDown(
     ownerScript: binding.ordinalsScript,
     feeSats: purchase.feeSats,
   })
-  await assertConfirmedCoins(context, chosen)
+  await assertConfirmedCoins(context, chosen, chainingOf(listings))
   for (const listing of listings) await assertDeliverable(context, listing)
+  const { carries } = await describeCarries(context, listings.map(heldBy))
 
   const sales = await listPurchaseListings(sql, purchase.purchaseId)
   const answer: AnswerOf<typeof submitOperation> = {
@@ -245,6 +246,8 @@ async function writeDown(
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
       causedBy,
       refundSats: ANCHOR_SATS * listings.length,
+      // Runes in the coins of the inscriptions would be in the change, which is the first output.
+      change: carries?.length ? [] : changeOf(built.settlement),
       transactions: signed.map((each) =>
         each.txid === settlementTxid
           ? { ...each, feeSats }
@@ -254,6 +257,11 @@ async function writeDown(
     return answer
   })
 }
+
+/** The settlement, and the transfers that are not confirmed. */
+const chainingOf = (listings: readonly ListingRow[]) => ({
+  added: 1 + listings.filter((listing) => listing.transferHeight === null).length,
+})
 
 const factsOf = (input: Request, known: Omit<Facts, 'paymentPublicKey' | 'donates'>): Facts => ({
   ...known,

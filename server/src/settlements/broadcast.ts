@@ -1,6 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import { askAnew } from '../backing/queries.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
@@ -11,6 +11,7 @@ import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
 import { holdPlace } from './bump.ts'
+import { listMakersOf } from './change-queries.ts'
 import {
   findSettlement,
   listLive,
@@ -83,7 +84,7 @@ const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())]
  * stays in the mempool where the rest is refused. So nothing is sent that fails the test, with one exception
  * (`entersTogether`), and this holds for the request and for the jobs that send again.
  */
-async function send({ node }: Context, settlement: SettlementRow): Promise<PackageVerdict> {
+async function send({ sql, node }: Context, settlement: SettlementRow): Promise<PackageVerdict> {
   const { transactions } = settlement
   if (await node.isInMempool(transactions.at(-1)!.txid)) return SENT
   const missing: Sent[] = []
@@ -93,11 +94,25 @@ async function send({ node }: Context, settlement: SettlementRow): Promise<Packa
   if (missing.length === 0) return SENT
   const hexes = missing.map((each) => each.hex)
   const tested = await node.testPackage(hexes)
-  if (tested.ok || (await entersTogether(node, missing, tested))) return node.submitPackage(hexes)
+  if (tested.ok || (await entersTogether(node, missing, tested)))
+    return node.submitPackage(
+      hexes.length === 1 ? hexes : [...(await pendingParents(sql, node, missing)), ...hexes],
+    )
   return (await node.isInMempool(settlement.settlementTxid)) ? SENT : tested
 }
 
 const SENT: PackageVerdict = { ok: true, reasons: new Map(), refused: [] }
+
+/** Other unconfirmed parents of a package's child: a package has to name all parents, also those that the mempool has. */
+async function pendingParents(sql: Context['sql'], node: Node, missing: readonly Sent[]): Promise<string[]> {
+  const { inputs } = decodeTransaction(missing.at(-1)!.hex)
+  const spent = new Set(inputs.map((input) => input.txid))
+  const hexes = new Map<string, string>()
+  for (const made of await listMakersOf(sql, inputs))
+    for (const { txid, hex } of made)
+      if (spent.has(txid) && (await node.isInMempool(txid))) hexes.set(txid, hex)
+  return [...hexes.values()]
+}
 
 /** True for a parent of a package that a block holds already: what the package spends of it is there. */
 async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
@@ -242,7 +257,7 @@ export async function resumeSettlements(context: Context): Promise<void> {
 async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
   let gone = false
-  for (const coin of await restsOn({ node }, settlement.transactions))
+  for (const coin of await restsOn({ sql, node }, settlement.transactions))
     gone ||= (await node.txOut(coin, { mempool: false })) === null
   // Never out and now refused although nothing is spent: a conflict in the mempool. Nothing of it can settle later.
   const neverOut = settlement.state === 'intended'
@@ -253,13 +268,18 @@ async function isImpossible({ sql, node }: Context, settlement: SettlementRow): 
 
 /**
  * The coins of the chain that a package rests on now: what its transactions spend of others, and the outputs of those of
- * its transactions that a block has taken already.
+ * its transactions that a block has taken already. Where it spends the change of a live settlement, it rests on what that one
+ * rests on.
  */
-async function restsOn({ node }: Pick<Context, 'node'>, transactions: readonly Sent[]): Promise<Outpoint[]> {
+async function restsOn(
+  { sql, node }: Pick<Context, 'sql' | 'node'>,
+  transactions: readonly Sent[],
+): Promise<Outpoint[]> {
   const own = new Map(transactions.map(({ txid, hex }) => [txid, decodeTransaction(hex)]))
+  const family = await withMakers(sql, own)
   const coins = new Map<string, Outpoint>()
   const add = async ({ txid, vout }: Outpoint): Promise<void> => {
-    const parent = own.get(txid)
+    const parent = family.get(txid)
     if (parent && !(await node.txOut({ txid, vout }, { mempool: false })))
       for (const input of parent.inputs) await add(input)
     else coins.set(formatOutpoint({ txid, vout }), { txid, vout })
@@ -269,6 +289,25 @@ async function restsOn({ node }: Pick<Context, 'node'>, transactions: readonly S
     if (spendsOwn || own.size === 1) for (const input of tx.inputs) await add(input)
   }
   return [...coins.values()]
+}
+
+/** Transactions, and with them those of the live settlements whose change they spend, and so on. */
+async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Promise<Map<string, Tx>> {
+  const family = new Map(own)
+  for (let added = [...own.values()]; added.length > 0; ) {
+    const made = await listMakersOf(
+      sql,
+      added.flatMap((tx) => tx.inputs),
+    )
+    added = []
+    for (const { txid, hex } of made.flat()) {
+      if (family.has(txid)) continue
+      const tx = decodeTransaction(hex)
+      family.set(txid, tx)
+      added.push(tx)
+    }
+  }
+  return family
 }
 
 /** Of the coins that a package rests on, those that something else spends, in a block or in the mempool. */

@@ -13,6 +13,8 @@ import { findTip, listInscribedCoins, listRareSatsIn } from '../chain/queries.ts
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, invalid } from '../errors.ts'
+import { fitsMempool } from './chain-limits.ts'
+import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { listClaimed } from './queries.ts'
 
 /** How the owner of a binding spends its payment coins. Throws invalid when the key is not the payment address's. */
@@ -33,19 +35,30 @@ interface Candidate extends Outpoint {
   valueSats: number
 }
 
+/** Lets change that is in no block yet pay for a trade. */
+export interface Chaining {
+  /** Transactions that the package of the trade adds to the mempool. */
+  added: number
+}
+
 /**
  * The buyer's coins that may pay: of those offered, the ones that hold no inscription and no rare sat, and that no live
- * settlement of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment address
- * and of the value claimed. Without an offer the chain is asked for the address's coins. Throws invalid when one is offered twice.
+ * settlement of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment
+ * address and of the value claimed. With `chaining` the change of our own unconfirmed settlements counts, too. Without an offer
+ * the chain is asked for the address's coins. Throws invalid when one is offered twice.
  */
 export async function usableCoins(
   context: Context,
   binding: BindingRow,
   offered: readonly Candidate[] | undefined,
+  chaining: Chaining | null = null,
 ) {
   if (offered && new Set(offered.map(formatOutpoint)).size !== offered.length)
     throw invalid('spendableUtxos: a coin is there twice')
-  const all: readonly Candidate[] = offered ?? (await unspentOf(context, binding.paymentScript))
+  const all: readonly Candidate[] = offered ?? [
+    ...(await unspentOf(context, binding.paymentScript)),
+    ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
+  ]
   const taken = new Set(
     [
       ...(await listInscribedCoins(context.sql, all)),
@@ -62,7 +75,9 @@ export async function usableCoins(
       ]),
   )
   const checked = new Set<string>()
+  const chained = new Set<string>()
   let passedOver = taken.size
+  let isChainFull = false
   return {
     /** Those left, and how many were left out. */
     list: (): { coins: Coin[]; passedOver: number } => ({ coins: [...candidates.values()], passedOver }),
@@ -77,25 +92,37 @@ export async function usableCoins(
     /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
     async pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }> {
       for (;;) {
-        const paid = tryPay([...candidates.values()], build, passedOver)
+        const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull })
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
-        const claimed = await areAsClaimed(context, unchecked)
-        const plain = await findPlain(context, unchecked)
+        const standings = await standingsOf(context, unchecked, chaining)
+        const confirmed = unchecked.filter((_, i) => standings[i] === 'confirmed')
+        const plain = await findPlain(context, confirmed)
         for (const [i, coin] of unchecked.entries()) {
           const key = formatOutpoint(coin)
-          if (claimed[i] && (plain === null || plain.has(key))) checked.add(key)
+          if (standings[i] === 'chained') chained.add(key)
+          // Change is plain as the coins were that it is left of.
+          if (standings[i] === 'chained' || (standings[i] === 'confirmed' && (plain?.has(key) ?? true)))
+            checked.add(key)
           else {
             candidates.delete(key)
             passedOver++
           }
         }
-        if (paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) return paid
+        if (!paid.chosen.every((coin) => checked.has(formatOutpoint(coin)))) continue
+        const pending = paid.chosen.filter((coin) => chained.has(formatOutpoint(coin)))
+        if (pending.length === 0 || (await fitsMempool(context.node, pending, chaining!.added))) return paid
+        isChainFull = true
+        for (const coin of pending) candidates.delete(formatOutpoint(coin))
       }
     },
   }
 }
 
-function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOver: number) {
+function tryPay<T>(
+  coins: readonly Coin[],
+  build: (coins: Coin[]) => T,
+  { passedOver, isChainFull }: { passedOver: number; isChainFull: boolean },
+) {
   try {
     return payWith(coins, build)
   } catch (error) {
@@ -104,19 +131,29 @@ function tryPay<T>(coins: readonly Coin[], build: (coins: Coin[]) => T, passedOv
       (error.code !== 'coins-insufficient' && error.code !== 'coins-fragmented')
     )
       throw error
+    if (isChainFull)
+      throw conflict(
+        'These coins rest on too many unconfirmed transactions for one more: wait for the next block, or pay with confirmed coins',
+        error,
+      )
+    const reason = coins.length === 0 && passedOver > 0 ? 'none of these coins can pay' : error.message
     const skipped =
       passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed and not change of a trade here, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
         : ''
-    throw invalid(`spendableUtxos: ${error.message}${skipped}`, error)
+    throw invalid(`spendableUtxos: ${reason}${skipped}`, error)
   }
 }
 
-/** Whether each is there as claimed, mature where a coinbase made it, in a block that the index has read: of a later one nobody knows yet what the coin holds. */
-async function areAsClaimed(
+/**
+ * The standing of each coin: `confirmed` in a block that the index has read (what a coin of a later block holds is not known yet);
+ * with `chaining` also `chained`, the change of our own settlement that was sent; null for a coin that is not there as claimed.
+ */
+async function standingsOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],
-): Promise<boolean[]> {
+  chaining: Chaining | null,
+): Promise<('confirmed' | 'chained' | null)[]> {
   if (coins.length === 0) return []
   const found: (TxOut | null)[] = []
   for (const coin of coins) found.push(await node.txOut(coin))
@@ -124,15 +161,13 @@ async function areAsClaimed(
   const { blocks } = await node.blockchainInfo()
   const tip = await findTip(sql)
   const lagBlocks = tip ? Math.max(0, blocks - tip.height) : Number.POSITIVE_INFINITY
-  return coins.map(({ valueSats, script }, i) => {
+  const change = new Set((chaining ? await listChangeAmong(sql, coins) : []).map(formatOutpoint))
+  return coins.map((claimed, i) => {
     const coin = found[i]
-    return (
-      !!coin &&
-      coin.confirmations > lagBlocks &&
-      !isImmature(coin) &&
-      coin.valueSats === valueSats &&
-      equalBytes(coin.script, script)
-    )
+    if (!coin || coin.valueSats !== claimed.valueSats || !equalBytes(coin.script, claimed.script)) return null
+    if (isImmature(coin)) return null
+    if (coin.confirmations > lagBlocks) return 'confirmed'
+    return change.has(formatOutpoint(claimed)) ? 'chained' : null
   })
 }
 
@@ -142,14 +177,24 @@ async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<
   return carried && new Set([...carried].flatMap(([key, held]) => (held.length === 0 ? [key] : [])))
 }
 
-/** Throws conflict unless the coins are still unspent, confirmed and as claimed; what they hold, nothing changes. */
+/**
+ * Throws conflict unless the coins are still unspent and as claimed, and confirmed or, with `chaining`, change of ours that still
+ * fits the mempool.
+ */
 export async function assertConfirmedCoins(
   context: Pick<Context, 'sql' | 'node'>,
   coins: readonly Coin[],
+  chaining: Chaining | null = null,
 ): Promise<void> {
-  const missing = (await areAsClaimed(context, coins)).indexOf(false)
+  const standings = await standingsOf(context, coins, chaining)
+  const missing = standings.indexOf(null)
   if (missing !== -1)
     throw conflict(
       `Payment coin ${formatOutpoint(coins[missing]!)} is no longer spendable: prepare this again`,
+    )
+  const pending = coins.filter((_, i) => standings[i] === 'chained')
+  if (pending.length > 0 && !(await fitsMempool(context.node, pending, chaining!.added)))
+    throw conflict(
+      'The coins of this trade rest on too many unconfirmed transactions: wait for the next block',
     )
 }

@@ -1,7 +1,9 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import { insertCauses } from '../market-coins/ledger-queries.ts'
+import { insertChange } from './change-queries.ts'
 
 export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
 export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
@@ -41,6 +43,8 @@ export async function insertSettlement(
     SettlementRow,
     'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
   > & {
+    /** The change that may pay for the next trade of its owner; none where it may carry something. */
+    change: readonly Coin[]
     /** The sats that the buyer gives the market for the anchors of the transfers. */
     refundSats: number
   },
@@ -49,6 +53,7 @@ export async function insertSettlement(
     insert into settlements (settlement_id, kind, settlement_txid, inscription_ids, transactions, state, caused_by)
     values (${row.settlementId}, ${row.kind}, ${row.settlementTxid}, ${row.inscriptionIds},
       ${json(tx, row.transactions)}, 'intended', ${row.causedBy})`
+  await insertChange(tx, row.settlementId, row.change)
   const cause = { walletBindingId: row.causedBy, orderId: row.settlementId }
   for (const { txid, transfers } of row.transactions)
     if (transfers) await insertCauses(tx, txid, [{ purpose: 'transfer', ...cause }])

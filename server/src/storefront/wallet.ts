@@ -61,7 +61,7 @@ export async function listCoins(
   { walletBindingId }: QueryOf<typeof coinsOperation>,
 ): Promise<AnswerOf<typeof coinsOperation>> {
   const binding = await getOwnBinding(context, session, walletBindingId)
-  const { coins, passedOver } = (await usableCoins(context, binding, undefined)).list()
+  const { coins, passedOver } = (await usableCoins(context, binding, undefined, { added: 1 })).list()
   const unspent = await context.node.areUnspent(coins)
   const free = coins.filter((_, n) => unspent[n])
   return {
