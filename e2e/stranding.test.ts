@@ -62,7 +62,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     owners.map((each) => each.wallet),
     ITEMS_EACH,
   )
-  await market.anchors(150)
+  await market.anchors(100)
   const { regtest, sql, server } = market
   const cosignKey = Buffer.from(server.context.market.cosignKey).toString('hex')
   const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!
