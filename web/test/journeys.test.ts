@@ -280,13 +280,38 @@ it('several are listed at once from the wallet, and taken down again', async () 
   await visitor.close()
 })
 
-it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
+/** An inscription in escrow without its sale. */
+async function stranded(): Promise<{ slug: string; id: string }> {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
   await listAll(market, seller, slug, [id], 90_000)
   const { signed } = await signedPackage(market, buyer, slug, [id])
   await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
   await market.server.sync()
+  return { slug, id }
+}
+
+it('an inscription rests in escrow: its owner changes the price there, and takes it back with the market', async () => {
+  const { slug, id } = await stranded()
+  const owner = await signedIn(seller)
+  await owner.go(`/inscription/${id}`)
+  await owner.page.getByRole('button', { name: 'Change the price' }).click()
+  await owner.page.getByLabel('Price in BTC').fill('0.0015')
+  await owner.page.getByRole('button', { name: 'List it' }).click()
+  await owner.confirm()
+  await owner.told(/is for sale/)
+  await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
+  await owner.page.getByRole('button', { name: 'Take it back' }).click()
+  expect(await owner.confirm()).toContain(`Take ${slug} #0 back`)
+  await owner.told(/On its way to your address in [0-9a-f]{64}/)
+  await market.mine()
+  await assertHeld(id, seller)
+  owner.assertQuiet()
+  await owner.close()
+})
+
+it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
+  const { slug, id } = await stranded()
   const stranger = await signedIn(buyer)
   await stranger.go(`/inscription/${id}`)
   await stranger.page.getByText('escrow of').waitFor()

@@ -77,7 +77,7 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
 }
 
 /** The settlement leg: the escrow coin against the seller's payout, at one index of whatever settlement carries it. */
-export function buildSaleLeg(terms: ListingTerms): Layout {
+export function buildSaleLeg(terms: Omit<ListingTerms, 'recoveryCoin'>): Layout {
   return {
     version: 2,
     inputs: [saleInputOf(terms)],

@@ -125,17 +125,13 @@ export interface EscrowOwner {
   escrowForm: 'published' | 'wallet'
 }
 
-/** Whose escrow a coin is; null where it is none that an order made (indexes listings_transfer, offers_transfer). */
+/** Whose escrow a coin is; null where it is none that an order made. */
 export async function findEscrowOwner(
   sql: Queryable,
   { txid, vout }: { txid: string; vout: number },
 ): Promise<EscrowOwner | null> {
-  if (vout !== 0) return null
   const [row] = await sql<EscrowOwner[]>`
-    select seller_script, terms ->> 'escrowForm' as escrow_form from listings where transfer_txid = ${txid}
-    union all
-    select seller_script, terms ->> 'escrowForm' from offers where transfer_txid = ${txid}
-    limit 1`
+    select seller_script, terms ->> 'escrowForm' as escrow_form from escrows where txid = ${txid} and vout = ${vout}`
   return row ?? null
 }
 

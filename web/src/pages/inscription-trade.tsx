@@ -72,10 +72,9 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
       )}
       {isOwn && escrow && (
         <p className="rounded-lg bg-glow p-3 text-sm">
-          It rests in escrow, and it is yours: a transfer was sent whose sale did not follow.{' '}
-          {escrow.escrowForm === 'wallet'
-            ? 'Your wallet can take it back alone, at the network’s fee.'
-            : 'It leaves with the market, or by the private key of your ordinals address.'}
+          It rests in escrow, and it is yours: a transfer was sent whose sale did not follow. The market takes
+          it back to you at its own cost.{' '}
+          {escrow.escrowForm === 'wallet' && 'Without the market your wallet does that alone, at yours.'}
         </p>
       )}
       <div className="flex flex-wrap gap-2">
@@ -95,9 +94,20 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
                 Delist
               </Button>
             )}
-            {escrow === null && (
-              <Button kind="main" disabled={busy !== null} onClick={() => setDialog('list')}>
-                {listing ? 'Change the price' : 'List for sale'}
+            <Button kind="main" disabled={busy !== null} onClick={() => setDialog('list')}>
+              {listing ? 'Change the price' : 'List for sale'}
+            </Button>
+            {escrow && (
+              <Button
+                disabled={busy !== null}
+                onClick={() =>
+                  void run('Taking it back', async (trades, trading) => {
+                    const txid = await trades.reclaimItem(trading, inscriptionId)
+                    return `On its way to your address in ${txid}.`
+                  })
+                }
+              >
+                Take it back
               </Button>
             )}
             {escrow?.escrowForm === 'wallet' && (

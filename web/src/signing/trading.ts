@@ -1,6 +1,7 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
+import { reclaim, relist } from '@ordbook/sdk/escrows.ts'
 import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
 import type { Answer, Body } from '@ordbook/sdk/operations.ts'
@@ -34,12 +35,20 @@ export interface Item {
   /** Of the coin. */
   valueSats: number
   offset: number
+  /** Where the coin is one of escrow. */
+  escrowForm: 'published' | 'wallet' | null
 }
 
 /** Most that the network may take of one trade; what it is in fact the review shows. */
 const MOST_NETWORK_SATS = 200_000
 
-const knownOf = ({ inscriptionId, name, txid, vout, offset }: Item): Known => ({
+const knownOf = ({
+  inscriptionId,
+  name,
+  txid,
+  vout,
+  offset,
+}: Omit<Item, 'valueSats' | 'escrowForm'>): Known => ({
   inscriptionId,
   name,
   outpoint: formatOutpoint({ txid, vout }),
@@ -57,12 +66,16 @@ async function coinsOf({ signed }: Trading): Promise<Answer<'listCoins'>['coins'
 
 /** The inscription where it is now, with the value of its coin. Throws when it is nowhere. */
 export async function itemOf(inscriptionId: string): Promise<Item> {
-  const { name, outpoint, satOffset } = await client.call('getInscription', { params: { id: inscriptionId } })
+  const { name, outpoint, satOffset, escrow } = await client.call('getInscription', {
+    params: { id: inscriptionId },
+  })
   if (!outpoint) throw new Error(`${name} is not in any coin now`)
-  return { inscriptionId, name, ...outpoint, offset: satOffset ?? 0 }
+  return { inscriptionId, name, ...outpoint, offset: satOffset ?? 0, escrowForm: escrow?.escrowForm ?? null }
 }
 
 const coinOf = ({ txid, vout, valueSats, offset }: Item) => ({ txid, vout, valueSats, offset })
+
+const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm! })
 
 /** After a change of one's own nobody waits for the events. */
 const refresh = () => queries.invalidateQueries()
@@ -84,12 +97,24 @@ export async function listItems(
       known: items.map(knownOf),
     })
     const maxFeeBps = trading.market.fees.sellerFeeBps + royaltyBps
-    await list(
-      one,
-      slug,
-      part.map((wish, n) => ({ ...wish, coin: coinOf(items[n]!), maxFeeBps })),
-      days,
-    )
+    const agreed = part.map((wish, n) => ({ ...wish, item: items[n]!, maxFeeBps }))
+    const [resting, held] = [
+      agreed.filter(({ item }) => item.escrowForm),
+      agreed.filter(({ item }) => !item.escrowForm),
+    ]
+    if (held.length > 0)
+      await list(
+        one,
+        slug,
+        held.map(({ item, ...wish }) => ({ ...wish, coin: coinOf(item) })),
+        days,
+      )
+    if (resting.length > 0)
+      await relist(
+        one,
+        resting.map(({ item, ...wish }) => ({ ...wish, escrow: escrowOf(item) })),
+        days,
+      )
   }
   await refresh()
 }
@@ -361,6 +386,21 @@ function tradeOf(gives: readonly Item[], gets: readonly Item[], netSats: number)
   const side = (items: readonly Item[], sats: number) =>
     [...items.map((item) => item.name), ...(sats > 0 ? [money(sats)] : [])].join(', ') || 'nothing'
   return `You give ${side(gives, -netSats)} and get ${side(gets, netSats)}.`
+}
+
+/** An inscription in escrow, home with the market, which pays the fee. */
+export async function reclaimItem(trading: Trading, inscriptionId: string): Promise<string> {
+  const item = await itemOf(inscriptionId)
+  if (!item.escrowForm) throw new Error(`${item.name} rests in no escrow`)
+  const one = await trader(trading, {
+    title: `Take ${item.name} back`,
+    outcome:
+      'It goes back to your ordinals address, and is for sale no more. The market pays the network fee.',
+    known: [knownOf(item)],
+  })
+  const { txid } = await reclaim(one, [escrowOf(item)])
+  await refresh()
+  return txid
 }
 
 /** An inscription in escrow, home by the owner's own signature: the market is asked to send it and for nothing else. */

@@ -1,0 +1,49 @@
+import { keysOf } from './keys.ts'
+import type { Answer } from './operations.ts'
+import { signPlan, withSigned } from './signing.ts'
+import type { Trader } from './trade.ts'
+import { type OwnEscrow, type RelistAgreement, verifyReclaim, verifyRelist } from './verify/escrow.ts'
+
+/** Lists inscriptions straight from escrow, or changes their prices there: a leg each, verified before it is signed. */
+export async function relist(
+  trader: Trader,
+  agreements: readonly RelistAgreement[],
+  durationDays?: 1 | 7 | 30 | 90 | 180,
+): Promise<Answer<'submitRelist'>> {
+  const { client, wallet, walletBindingId } = trader
+  const body = {
+    walletBindingId,
+    ordinalsPublicKey: wallet.ordinalsPublicKey,
+    items: agreements.map(({ escrow: { txid, vout }, priceSats }) => ({ txid, vout, priceSats })),
+  }
+  const keys = await keysOf(trader)
+  const answer = await client.call('preflightRelist', { body })
+  const signed = await signPlan(wallet, verifyRelist(wallet, keys, agreements, answer))
+  return client.call('submitRelist', {
+    body: {
+      ...body,
+      relistId: answer.relistId,
+      ...(durationDays ? { durationDays } : {}),
+      signedSteps: withSigned(answer.steps, signed),
+    },
+  })
+}
+
+/** Takes inscriptions back out of escrow with the market, which pays the fee: verified before it is signed. */
+export async function reclaim(
+  trader: Trader,
+  escrows: readonly OwnEscrow[],
+): Promise<Answer<'submitReclaim'>> {
+  const { client, wallet, walletBindingId } = trader
+  const body = {
+    walletBindingId,
+    ordinalsPublicKey: wallet.ordinalsPublicKey,
+    escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
+  }
+  const keys = await keysOf(trader)
+  const answer = await client.call('preflightReclaim', { body })
+  const signed = await signPlan(wallet, verifyReclaim(wallet, keys, escrows, answer))
+  return client.call('submitReclaim', {
+    body: { ...body, reclaimId: answer.reclaimId, signedSteps: withSigned(answer.steps, signed) },
+  })
+}

@@ -1,0 +1,157 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import {
+  ANCHOR_SATS,
+  buildReclaim,
+  buildSaleLeg,
+  type TransferTerms,
+} from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
+import { preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
+import type { Answer } from '../operations.ts'
+import {
+  demandAnswer,
+  demandInside,
+  leastNet,
+  type Market,
+  marketCoinOf,
+  marketOf,
+  marketSpendOf,
+  openStep,
+} from './facts.ts'
+import {
+  demand,
+  type InscriptionCoin,
+  type MarketKeys,
+  type Owner,
+  ordinalsSpendOf,
+  type Plan,
+  planStep,
+  refusing,
+} from './plan.ts'
+
+/** An escrow coin of the wallet's, from a source that the user trusts. */
+export interface OwnEscrow extends InscriptionCoin {
+  escrowForm: EscrowForm
+}
+
+/** The agreement of a seller for one inscription in escrow. */
+export interface RelistAgreement {
+  inscriptionId: string
+  priceSats: number
+  escrow: OwnEscrow
+  /** Most that the market and the creator may take of the price. */
+  maxFeeBps: number
+}
+
+/** Verifies a listing straight from escrow by rebuilding it: one leg for each agreement, in order. Throws CheckFailed. */
+export function verifyRelist(
+  owner: Owner,
+  keys: MarketKeys,
+  agreements: readonly RelistAgreement[],
+  answer: Answer<'preflightRelist'>,
+): Plan {
+  demandAnswer(preflightRelist.answer, answer)
+  const { items, steps } = answer
+  demand(
+    items.length === agreements.length && steps.length === agreements.length,
+    'the market prepared another number of listings than was agreed',
+  )
+  const market = marketOf(owner, keys)
+  return {
+    steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps }, i) => {
+      const [item, step] = [items[i]!, steps[i]!]
+      const { txid, vout, valueSats, escrowForm } = escrow
+      demand(
+        item.inscriptionId === inscriptionId &&
+          item.txid === txid &&
+          item.vout === vout &&
+          item.escrowForm === escrowForm,
+        'the market prepared another inscription than was agreed',
+      )
+      demandInside(escrow, inscriptionId)
+      const { tx } = openStep(step)
+      const payoutSats = tx.outputs[0]?.valueSats ?? 0
+      const leastSats = leastNet(priceSats, maxFeeBps) + valueSats
+      demand(
+        payoutSats >= leastSats && payoutSats <= priceSats + valueSats,
+        `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
+      )
+      const { generation } = item
+      demand(
+        refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
+        'the leg is of another generation than announced',
+      )
+      const terms = termsOf(owner, market, escrow)
+      return planStep(owner, step, {
+        name: `the sale of ${inscriptionId}`,
+        layout: refusing(() =>
+          buildSaleLeg({ ...terms, generation, payoutSats, payoutScript: owner.paymentScript }),
+        ),
+        indexes: [0],
+        sighash: SIGHASH.SINGLE_ANYONECANPAY,
+        stepIndex: i,
+      })
+    }),
+  }
+}
+
+/** Verifies a reclaim by rebuilding it: every escrow back to the wallet whole, paid for by the market. Throws CheckFailed. */
+export function verifyReclaim(
+  owner: Owner,
+  keys: MarketKeys,
+  escrows: readonly OwnEscrow[],
+  answer: Answer<'preflightReclaim'>,
+): Plan {
+  demandAnswer(preflightReclaim.answer, answer)
+  const step = answer.steps[0]!
+  const market = marketOf(owner, keys)
+  const opened = openStep(step)
+  const anchors = opened.tx.inputs
+    .slice(escrows.length)
+    .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
+  demand(anchors.length > 0, 'the market brings no coin for the fee')
+  const layout = refusing(() =>
+    buildReclaim(
+      escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
+      anchors,
+    ),
+  )
+  const planned = planStep(owner, step, {
+    name: 'the way back out of escrow',
+    layout,
+    indexes: escrows.map((_, i) => i),
+    sighash: SIGHASH.ALL,
+    stepIndex: 0,
+  })
+  demand(planned.txid === answer.expectedTxid, 'the market announced another transaction')
+  return { steps: [planned] }
+}
+
+/** An escrow coin as terms: it is where it is, whatever made it. */
+function termsOf(
+  owner: Owner,
+  market: Market,
+  { txid, vout, valueSats, escrowForm }: OwnEscrow,
+  marketSpend: KeySpend = {
+    kind: 'p2tr',
+    publicKey: market.script.slice(2),
+    internalKey: null,
+    redeemScript: null,
+  },
+): TransferTerms {
+  const seller = ordinalsSpendOf(owner)
+  const script = refusing(() => buildPassthrough(seller, market.cosignKey, escrowForm).script)
+  const anchor: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: ANCHOR_SATS, script: market.script }
+  return {
+    inscriptionCoin: { txid, vout, valueSats, script: owner.ordinalsScript },
+    seller,
+    marketKey: market.cosignKey,
+    escrowForm,
+    movedTo: { txid, vout, valueSats, script },
+    anchor,
+    market: marketSpend,
+  }
+}
