@@ -77,6 +77,7 @@ describe.each(KINDS)('a wallet that pays by %s', (kind) => {
         if (how.length > 0) fallen.push(`${flow.name}: ${lie.family}: ${lie.name} ${how.join(', ')}`)
       } while (lie)
     }
+    console.log(`${told} lies told`)
     expect(fallen).toEqual([])
   })
 })

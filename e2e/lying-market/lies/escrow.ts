@@ -56,14 +56,16 @@ export function* liesAboutEscrows({ answer }: Exchange, liar: Liar): Generator<L
       const seller = leaf.slice(1, 33)
       const market = leaf.slice(35, 67)
       const { internalKey } = control
+      // In the wallet form the seller's own leaf stands beside it, and stays.
+      const exit = control.merklePath.length > 0 ? { other: onlyKey(seller) } : {}
       const trees: Record<string, Tree> = {
-        'that the liar co-signs': { internalKey, leaf: escrowLeaf(seller, liar.key) },
-        'that the liar leaves by the key path': { internalKey: liar.key, leaf },
-        'without a key path': { internalKey: NOBODYS, leaf },
+        'that the liar co-signs': { internalKey, leaf: escrowLeaf(seller, liar.key), ...exit },
+        'that the liar leaves by the key path': { internalKey: liar.key, leaf, ...exit },
+        'without a key path': { internalKey: NOBODYS, leaf, ...exit },
         'with a leaf of the liar': { internalKey, leaf, other: onlyKey(liar.key) },
         'with a leaf of the market': { internalKey, leaf, other: onlyKey(market) },
         'with a leaf for anyone': { internalKey, leaf, other: Uint8Array.of(0x51) },
-        "whose leaf is not the seller's": { internalKey, leaf: escrowLeaf(liar.key, market) },
+        "whose leaf is not the seller's": { internalKey, leaf: escrowLeaf(liar.key, market), ...exit },
         'whose leaf needs one of two': {
           internalKey,
           leaf: Uint8Array.from([...leaf.slice(0, -2), 0x51, 0x9c]),
