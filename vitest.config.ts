@@ -30,7 +30,7 @@ export default defineConfig({
           exclude: [
             'e2e/chaos/**',
             'e2e/wallets/**',
-            ...(process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? [] : ['e2e/bitcoind/**']),
+            ...(process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
           ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],

@@ -80,12 +80,12 @@ export async function freshDatabase(): Promise<string> {
 export async function startMarket(
   overrides: Record<string, string> = {},
   kind?: NodeKind,
-  own?: { databaseUrl: string },
+  own: { databaseUrl?: string; nodeFlags?: readonly string[] } = {},
 ): Promise<TestMarket> {
-  const node = await startNode(kind)
+  const node = await startNode(kind, own.nodeFlags)
   const { regtest } = node
   const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-market-'))
-  const databaseUrl = own?.databaseUrl ?? (await freshDatabase())
+  const databaseUrl = own.databaseUrl ?? (await freshDatabase())
   const config = testConfig({ DATA_DIR: dataDir, ...overrides })
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   const sql = connect(databaseUrl, { max: 2 })

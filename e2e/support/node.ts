@@ -27,8 +27,11 @@ export interface TestNode {
   stop(): Promise<void>
 }
 
-/** Starts a node of its own in a temporary folder. */
-export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
+/** Starts a node of its own in a temporary folder; `ownFlags` for bitcoind alone. */
+export async function startNode(
+  kind: NodeKind = nodeKind,
+  ownFlags: readonly string[] = [],
+): Promise<TestNode> {
   if (kind === 'bitcoind' && !hasBitcoind())
     throw new Error(`no bitcoind at ${BITCOIND}: run \`npm run bitcoind\` first, or set BITCOIND`)
   const directory = mkdtempSync(join(tmpdir(), `ordbook-${kind}-`))
@@ -36,7 +39,7 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
   const url = `http://test:test@127.0.0.1:${port}/`
   const regtest = new Regtest(url)
   let child: ChildProcess
-  const start = async (flags: readonly string[] = []) => {
+  const start = async (flags: readonly string[] = ownFlags) => {
     child =
       kind === 'devnet'
         ? spawn(
@@ -90,7 +93,7 @@ export async function startNode(kind: NodeKind = nodeKind): Promise<TestNode> {
     kind,
     url,
     regtest,
-    async restart(how = 'SIGTERM', flags = []) {
+    async restart(how = 'SIGTERM', flags = ownFlags) {
       await end(how)
       await start(flags)
     },

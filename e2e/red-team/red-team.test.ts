@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../support/effort.ts'
+import { startMarket, type TestMarket } from '../support/market.ts'
+import { ATTACKS } from './attacks.ts'
+import { POLICIES } from './policies.ts'
+import { assertBalanced, sceneAt } from './scene.ts'
+
+/**
+ * The red team: attacks on a real node, under each policy that operators run one with. A quick run tries each attack under one of
+ * the policies, `npm run test:red-team` each under all of them. Attacks with a suite of their own stand in `docs/red-team.md`.
+ */
+const EVERYWHERE = sampled(0, 1) === 1
+const table: string[] = []
+afterAll(() => console.log(table.join('\n')))
+
+describe.each(POLICIES.map((policy, n) => ({ ...policy, n })))(
+  'on $name',
+  ({ n, name, flags, notTraded }) => {
+    let market: TestMarket
+    beforeAll(async () => {
+      market = await startMarket({ ANCHOR_POOL: '60' }, 'bitcoind', { nodeFlags: flags })
+    })
+    afterAll(() => market?.stop())
+
+    it('says what it does not trade', async () => {
+      await market.server.context.policy.refresh()
+      const status = (await (await fetch(`${market.server.url}/status`)).json()) as {
+        notTraded: { trade: string }[]
+      }
+      expect(status.notTraded.map((each) => each.trade)).toEqual(notTraded)
+    })
+
+    it.each(ATTACKS.filter((_, i) => EVERYWHERE || i % POLICIES.length === n))(
+      '$name',
+      async ({ name: attack, run }) => {
+        const scene = await sceneAt(market)
+        const refusedBy = await run(scene)
+        table.push(`${attack} | ${name} | ${refusedBy}`)
+        await assertBalanced(scene)
+      },
+    )
+  },
+)
