@@ -54,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'wallets',
           include: ['e2e/wallets/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

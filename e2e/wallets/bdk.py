@@ -11,15 +11,16 @@ root = bdk.DescriptorSecretKey(kind, mnemonic, None)
 external = bdk.Descriptor.new_bip86(root, bdk.KeychainKind.EXTERNAL, kind)
 internal = bdk.Descriptor.new_bip86(root, bdk.KeychainKind.INTERNAL, kind)
 wallet = bdk.Wallet(external, internal, network, bdk.Persister.new_in_memory())
-address = wallet.reveal_next_address(bdk.KeychainKind.EXTERNAL)
+wallet.reveal_next_address(bdk.KeychainKind.EXTERNAL)
 
 if command == "describe":
-    extended = str(root.derive(bdk.DerivationPath("m/86h/1h/0h/0/0")).as_public())
+    secret = root.derive(bdk.DerivationPath("m/86h/1h/0h/0/0"))
+    extended = str(secret.as_public())
     origin, key = extended[1:].split("]")
     number = 0
     for character in key.split("/")[0]:
         number = number * 58 + "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".index(character)
-    print(origin[:8], number.to_bytes(82, "big")[46:78].hex(), address.address.script_pubkey().to_bytes().hex())
+    print(origin[:8], number.to_bytes(82, "big")[46:78].hex(), secret.secret_bytes().hex())
 else:
     psbt = bdk.Psbt(rest[0])
     options = bdk.SignOptions(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { addressOfScript, keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
+import { signMessage } from '@ordbook/bitcoin/bip322.ts'
 import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
@@ -19,10 +20,11 @@ const load = createRequire(join(kept, 'package.json'))
 interface Asked extends InputToSign {
   index: number
 }
+type SignMessage = (message: string, script: Uint8Array) => Promise<string> | string
 type Sign = (psbtBase64: string, inputs: readonly Asked[]) => Promise<string> | string
 
 /** A wallet with one taproot address for everything, that signs with somebody else's code. */
-function ownerBy(internalKey: Uint8Array, sign: Sign): EscrowOwner {
+function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMessage): EscrowOwner {
   const script = scriptOfPublicKey(internalKey, 'p2tr')
   const address = addressOfScript(script, 'regtest')!
   const publicKey = bytesToHex(internalKey)
@@ -33,7 +35,7 @@ function ownerBy(internalKey: Uint8Array, sign: Sign): EscrowOwner {
     paymentPublicKey: publicKey,
     ordinalsScript: script,
     paymentScript: script,
-    signMessage: () => Promise.reject(new Error('no messages here')),
+    signMessage: async (_address, message) => signMessage(message, script),
     signPsbt: async (psbtBase64, inputs) =>
       sign(
         psbtBase64,
@@ -43,6 +45,12 @@ function ownerBy(internalKey: Uint8Array, sign: Sign): EscrowOwner {
   return { wallet, spend: keySpendOf(script, internalKey) }
 }
 
+/** Signs in with the key: these wallets' transactions are under test, not their messages. */
+const messagesBy =
+  (key: Uint8Array): SignMessage =>
+  (message, script) =>
+    signMessage(script, message, key)
+
 const freshKey = () => new Uint8Array(randomBytes(32))
 const sighashes = ({ sigHash }: Asked) => (sigHash === undefined ? undefined : [sigHash])
 
@@ -50,17 +58,24 @@ const sighashes = ({ sigHash }: Asked) => (sigHash === undefined ? undefined : [
 function scure(retriesTweaked: boolean): EscrowOwner {
   const { Transaction: Old } = load('scure')
   const key = freshKey()
-  return ownerBy(xOnlyKeyOf(key), (base64, inputs) => {
-    const psbt = Old.fromPSBT(bytesOfBase64(base64), { allowUnknownInputs: true, allowUnknownOutputs: true })
-    for (const each of inputs)
-      try {
-        psbt.signIdx(key, each.index, sighashes(each))
-      } catch (error) {
-        if (!retriesTweaked) throw error
-        psbt.signIdx(tweakPrivateKey(key), each.index, sighashes(each))
-      }
-    return base64OfBytes(psbt.toPSBT(0))
-  })
+  return ownerBy(
+    xOnlyKeyOf(key),
+    (base64, inputs) => {
+      const psbt = Old.fromPSBT(bytesOfBase64(base64), {
+        allowUnknownInputs: true,
+        allowUnknownOutputs: true,
+      })
+      for (const each of inputs)
+        try {
+          psbt.signIdx(key, each.index, sighashes(each))
+        } catch (error) {
+          if (!retriesTweaked) throw error
+          psbt.signIdx(tweakPrivateKey(key), each.index, sighashes(each))
+        }
+      return base64OfBytes(psbt.toPSBT(0))
+    },
+    messagesBy(key),
+  )
 }
 
 function bitcoinjs(name: string): EscrowOwner {
@@ -75,14 +90,18 @@ function bitcoinjs(name: string): EscrowOwner {
     }
   }
   const key = freshKey()
-  return ownerBy(xOnlyKeyOf(key), (base64, inputs) => {
-    const psbt = Psbt.fromBase64(base64)
-    for (const each of inputs) {
-      const signer = signerOf(each.disableTweakSigner ? key : tweakPrivateKey(key))
-      psbt.signTaprootInput(each.index, signer, undefined, sighashes(each))
-    }
-    return psbt.toBase64()
-  })
+  return ownerBy(
+    xOnlyKeyOf(key),
+    (base64, inputs) => {
+      const psbt = Psbt.fromBase64(base64)
+      for (const each of inputs) {
+        const signer = signerOf(each.disableTweakSigner ? key : tweakPrivateKey(key))
+        psbt.signTaprootInput(each.index, signer, undefined, sighashes(each))
+      }
+      return psbt.toBase64()
+    },
+    messagesBy(key),
+  )
 }
 
 /** The extension's keyring, asked as its adapter asks it. */
@@ -92,16 +111,20 @@ function unisat(): EscrowOwner {
   const key = freshKey()
   const keyring = new SimpleKeyring([bytesToHex(key)])
   const publicKey = bytesToHex(publicKeyOf(key))
-  return ownerBy(xOnlyKeyOf(key), async (base64, inputs) => {
-    const psbt = bitcoin.Psbt.fromBase64(base64, { network: bitcoin.networks.regtest })
-    const toSign = inputs.map((each) => ({
-      index: each.index,
-      publicKey,
-      ...(each.sigHash === undefined ? {} : { sighashTypes: [each.sigHash] }),
-      ...(each.disableTweakSigner ? { disableTweakSigner: true } : {}),
-    }))
-    return (await keyring.signTransaction(psbt, toSign)).toBase64()
-  })
+  return ownerBy(
+    xOnlyKeyOf(key),
+    async (base64, inputs) => {
+      const psbt = bitcoin.Psbt.fromBase64(base64, { network: bitcoin.networks.regtest })
+      const toSign = inputs.map((each) => ({
+        index: each.index,
+        publicKey,
+        ...(each.sigHash === undefined ? {} : { sighashTypes: [each.sigHash] }),
+        ...(each.disableTweakSigner ? { disableTweakSigner: true } : {}),
+      }))
+      return (await keyring.signTransaction(psbt, toSign)).toBase64()
+    },
+    messagesBy(key),
+  )
 }
 
 const CORE_NAMES: Record<number, string> = {
@@ -119,10 +142,14 @@ async function core({ url, regtest }: TestNode): Promise<EscrowOwner> {
     callRpc<any>(`${url}wallet/${name}`, method, ...params)
   const address = await call('getnewaddress', '', 'bech32m')
   const { desc } = await call('getaddressinfo', address)
-  return ownerBy(hexToBytes(/\]([0-9a-f]{64})\)/.exec(desc)![1]!), async (base64, inputs) => {
-    const type = CORE_NAMES[inputs[0]!.sigHash ?? SIGHASH.DEFAULT]
-    return (await call('walletprocesspsbt', base64, true, type, false, false)).psbt
-  })
+  return ownerBy(
+    hexToBytes(/\]([0-9a-f]{64})\)/.exec(desc)![1]!),
+    async (base64, inputs) => {
+      const type = CORE_NAMES[inputs[0]!.sigHash ?? SIGHASH.DEFAULT]
+      return (await call('walletprocesspsbt', base64, true, type, false, false)).psbt
+    },
+    (message) => call('signmessage', address, message),
+  )
 }
 
 /** A BDK wallet. It signs by the origins that a PSBT names, so its application writes its own into the entry of its key. */
@@ -133,27 +160,31 @@ function bdk(): EscrowOwner {
       encoding: 'utf8',
       timeout: 60_000,
     }).trim()
-  const [fingerprint, internalKey] = run('describe').split(' ')
+  const [fingerprint, internalKey, privateKey] = run('describe').split(' ')
   const key = hexToBytes(internalKey!)
   const der = {
     fingerprint: Number.parseInt(fingerprint!, 16),
     path: [86, 1, 0].map((n) => n + 0x80000000).concat(0, 0),
   }
-  return ownerBy(key, (base64) => {
-    const psbt = Transaction.fromPSBT(bytesOfBase64(base64)!, {
-      allowUnknownInputs: true,
-      allowUnknownOutputs: true,
-      disableScriptCheck: true,
-    })
-    for (let index = 0; index < psbt.inputsLength; index++) {
-      const known = psbt.getInput(index).tapBip32Derivation
-      if (!known) continue
-      const hashes = known.flatMap(([, entry]) => entry.hashes)
-      psbt.updateInput(index, { tapBip32Derivation: undefined }, true)
-      psbt.updateInput(index, { tapBip32Derivation: [[key, { hashes, der }]] }, true)
-    }
-    return run('sign', base64OfBytes(psbt.toPSBT(0)))
-  })
+  return ownerBy(
+    key,
+    (base64) => {
+      const psbt = Transaction.fromPSBT(bytesOfBase64(base64)!, {
+        allowUnknownInputs: true,
+        allowUnknownOutputs: true,
+        disableScriptCheck: true,
+      })
+      for (let index = 0; index < psbt.inputsLength; index++) {
+        const known = psbt.getInput(index).tapBip32Derivation
+        if (!known) continue
+        const hashes = known.flatMap(([, entry]) => entry.hashes)
+        psbt.updateInput(index, { tapBip32Derivation: undefined }, true)
+        psbt.updateInput(index, { tapBip32Derivation: [[key, { hashes, der }]] }, true)
+      }
+      return run('sign', base64OfBytes(psbt.toPSBT(0)))
+    },
+    messagesBy(hexToBytes(privateKey!)),
+  )
 }
 
 export const ENGINES: Record<string, (node: TestNode) => EscrowOwner | Promise<EscrowOwner>> = {

@@ -1,0 +1,100 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { buy, exitEscrow, list, keysOf as marketKeysOf } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { escrowsOf, isHome, reclaim, relist, strand } from '../support/escrows.ts'
+import {
+  agreementFor,
+  enter,
+  keyHolder,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  until,
+} from '../support/market.ts'
+import { ENGINES } from './engines.ts'
+
+/** Each wallet's own code at a market: what it lists sells, and what was stranded is listed again or comes home. */
+let market: TestMarket
+let holder: Awaited<ReturnType<typeof keyHolder>>
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
+  await market.node.restart('SIGTERM', ['-disablewallet=0'])
+  await market.server.sync()
+  holder = await keyHolder(market)
+})
+afterAll(() => market?.stop())
+
+const PRICE = 100_000
+const ownerOf = async (id: string) => (await market.coinOf(id)).script
+
+describe.each(Object.keys(ENGINES))('%s', (name) => {
+  let seller: TestTrader
+  beforeAll(async () => {
+    const { wallet } = await ENGINES[name]!(market.node)
+    await market.regtest.pay([{ valueSats: 1_000_000, script: wallet.paymentScript }])
+    await market.mine()
+    seller = (await enter(market.base, wallet as TestTrader['wallet'])) as TestTrader
+  })
+
+  async function listed() {
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    const [id] = ids as [string]
+    await market.anchors(4)
+    const coin = await market.coinOf(id)
+    await list(seller, slug, [{ inscriptionId: id, priceSats: PRICE, coin, maxFeeBps: 100 }])
+    return { slug, id }
+  }
+
+  /** An inscription in escrow: its sale was replaced, its transfer has confirmed. */
+  async function stranded() {
+    const { slug, id } = await listed()
+    await strand(market, holder.trader, holder.keys.payment, slug, [id])
+    await market.mine()
+    expect(await isHome(market, id, seller)).toBe(false)
+    const coin = await market.coinOf(id)
+    // Once the market has given the settlement up.
+    await until('an escrow that its owner can list', async () => {
+      const own = (await escrowsOf(seller)).find(({ inscriptionIds }) => inscriptionIds.includes(id))
+      return own?.actions.includes('relist')
+    })
+    return { slug, id, coin }
+  }
+
+  it('lists and sells', async () => {
+    const { slug, id } = await listed()
+    await buy(holder.trader, slug, await agreementFor(market, holder.trader, [id]))
+    await market.mine()
+    expect(equalBytes(await ownerOf(id), holder.trader.wallet.ordinalsScript)).toBe(true)
+  })
+
+  it('lists from escrow at a higher price and sells', async () => {
+    const { slug, id, coin } = await stranded()
+    await relist(seller, [{ ...coin, priceSats: PRICE + 20_000 }])
+    await buy(holder.trader, slug, await agreementFor(market, holder.trader, [id]))
+    await market.mine()
+    expect(equalBytes(await ownerOf(id), holder.trader.wallet.ordinalsScript)).toBe(true)
+  })
+
+  it('takes back through the market', async () => {
+    const { id, coin } = await stranded()
+    await reclaim(seller, [coin])
+    await market.mine()
+    expect(await isHome(market, id, seller)).toBe(true)
+  })
+
+  it('leaves escrow by itself', async () => {
+    const { id, coin } = await stranded()
+    const { cosignKey } = await marketKeysOf(seller)
+    const { tx } = await exitEscrow(seller.wallet, {
+      escrows: [{ ...coin, form: 'wallet', cosignKey }],
+      coins: (await market.regtest.coinsOf(seller.wallet.paymentScript)).filter(
+        (each) => each.valueSats > 50_000,
+      ),
+      feeRateSatVb: 3,
+    })
+    await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
+    await market.mine()
+    expect(await isHome(market, id, seller)).toBe(true)
+  })
+})
