@@ -1,8 +1,16 @@
 import { keysOf } from './keys.ts'
 import type { Answer } from './operations.ts'
-import { signPlan, withSigned } from './signing.ts'
+import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trade.ts'
-import { type OwnEscrow, type RelistAgreement, verifyReclaim, verifyRelist } from './verify/escrow.ts'
+import {
+  type MoveAgreement,
+  type OwnEscrow,
+  type RelistAgreement,
+  verifyMove,
+  verifyReclaim,
+  verifyRelist,
+} from './verify/escrow.ts'
+import { escrowFormOf } from './verify/listing.ts'
 
 /** Lists inscriptions straight from escrow, or changes their prices there: a leg each, verified before it is signed. */
 export async function relist(
@@ -46,4 +54,27 @@ export async function reclaim(
   return client.call('submitReclaim', {
     body: { ...body, reclaimId: answer.reclaimId, signedSteps: withSigned(answer.steps, signed) },
   })
+}
+
+/** Moves escrow coins to new ones, so that no leg on the old ones stays valid. Verified before it is signed. Gives the cost, too. */
+export async function moveEscrows(
+  trader: Trader,
+  agreement: MoveAgreement,
+): Promise<Answer<'submitMove'> & { costSats: number }> {
+  const { client, wallet, walletBindingId } = trader
+  const request = {
+    walletBindingId,
+    ordinalsPublicKey: wallet.ordinalsPublicKey,
+    paymentPublicKey: wallet.paymentPublicKey,
+    escrows: agreement.escrows.map(({ txid, vout }) => ({ txid, vout })),
+    escrowForm: agreement.escrowForm ?? escrowFormOf(wallet),
+    spendableUtxos: agreement.coins.map(plain),
+  }
+  const keys = await keysOf(trader)
+  const answer = await client.call('preflightMove', { body: request })
+  const plan = verifyMove(wallet, keys, agreement, answer)
+  const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
+  const { moveId, selectedPaymentUtxos } = answer
+  const body = { ...request, moveId, selectedPaymentUtxos, signedSteps }
+  return { ...(await client.call('submitMove', { body })), costSats: plan.costSats }
 }

@@ -4,9 +4,9 @@ export { Client } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { type Effects, effectsOf, type Piece } from './effects.ts'
 export { ApiError, WalletRefused } from './errors.ts'
-export { reclaim, relist } from './escrows.ts'
+export { moveEscrows, reclaim, relist } from './escrows.ts'
 export { exitBid } from './exit-bid.ts'
-export { type ExitPlan, type ExitWish, exitEscrow, finishExit, planExit } from './exit-escrow.ts'
+export { exitEscrow } from './exit-escrow.ts'
 export { keysOf } from './keys.ts'
 export {
   acceptCounter,

@@ -5,9 +5,17 @@
  */
 
 export { CheckFailed, OverBudget } from './errors.ts'
+export { type ExitPlan, type ExitWish, finishExit, planExit } from './exit-escrow.ts'
 export { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
 export { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
-export { type OwnEscrow, type RelistAgreement, verifyReclaim, verifyRelist } from './verify/escrow.ts'
+export {
+  type MoveAgreement,
+  type OwnEscrow,
+  type RelistAgreement,
+  verifyMove,
+  verifyReclaim,
+  verifyRelist,
+} from './verify/escrow.ts'
 export { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 export { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 export {

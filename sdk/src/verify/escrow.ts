@@ -1,17 +1,19 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, feeOfLayout, positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   ANCHOR_SATS,
   buildReclaim,
   buildSaleLeg,
   type TransferTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
+import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
+import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
 import type { Answer } from '../operations.ts'
 import {
+  chosenOf,
   demandAnswer,
   demandInside,
   leastNet,
@@ -21,13 +23,16 @@ import {
   marketSpendOf,
   openStep,
 } from './facts.ts'
+import { escrowFormOf } from './listing.ts'
 import {
   demand,
   type InscriptionCoin,
   type MarketKeys,
+  type OwnCoin,
   type Owner,
   ordinalsSpendOf,
   type Plan,
+  paymentSpendOf,
   planStep,
   refusing,
 } from './plan.ts'
@@ -44,6 +49,8 @@ export interface RelistAgreement {
   escrow: OwnEscrow
   /** Most that the market and the creator may take of the price. */
   maxFeeBps: number
+  /** The generation of the last leg that was signed on this coin, if one was: each price has a later one. */
+  lastGeneration?: number
 }
 
 /** Verifies a listing straight from escrow by rebuilding it: one leg for each agreement, in order. Throws CheckFailed. */
@@ -61,7 +68,7 @@ export function verifyRelist(
   )
   const market = marketOf(owner, keys)
   return {
-    steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps }, i) => {
+    steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps, lastGeneration = -1 }, i) => {
       const [item, step] = [items[i]!, steps[i]!]
       const { txid, vout, valueSats, escrowForm } = escrow
       demand(
@@ -83,6 +90,10 @@ export function verifyRelist(
       demand(
         refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
         'the leg is of another generation than announced',
+      )
+      demand(
+        generation > lastGeneration,
+        `the leg of ${inscriptionId} has the generation of one that was signed before`,
       )
       const terms = termsOf(owner, market, escrow)
       return planStep(owner, step, {
@@ -126,8 +137,54 @@ export function verifyReclaim(
     sighash: SIGHASH.ALL,
     stepIndex: 0,
   })
-  demand(planned.txid === answer.expectedTxid, 'the market announced another transaction')
+  demand(
+    planned.txid === answer.expectedTxid && feeOfLayout(layout) === answer.feeSats,
+    'the market misstates the transaction or its fee',
+  )
   return { steps: [planned] }
+}
+
+/** The agreement of an owner to end old prices on the chain: new escrow coins, at the owner's cost. */
+export interface MoveAgreement {
+  escrows: readonly OwnEscrow[]
+  /** Of the new coins; by default `escrowFormOf` the wallet. */
+  escrowForm?: EscrowForm
+  /** The coins that may be spent. */
+  coins: readonly OwnCoin[]
+  /** Most that the network may cost. */
+  maxNetworkSats: number
+}
+
+/** Verifies a move by rebuilding it. Gives the plan, and the sats that leave the owner's coins. Throws CheckFailed. */
+export function verifyMove(
+  owner: Owner,
+  keys: MarketKeys,
+  agreement: MoveAgreement,
+  answer: Answer<'preflightMove'>,
+): Plan & { costSats: number } {
+  demandAnswer(preflightMove.answer, answer)
+  const { escrows, escrowForm = escrowFormOf(owner), coins, maxNetworkSats } = agreement
+  const market = marketOf(owner, keys)
+  const from = {
+    payments: chosenOf(owner, coins, answer.selectedPaymentUtxos),
+    payer: paymentSpendOf(owner),
+    changeScript: owner.paymentScript,
+  }
+  const terms = escrows.map((escrow) => termsOf(owner, market, escrow))
+  const { layout, feeSats } = refusing(() => buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb))
+  const planned = planStep(owner, answer.steps[0]!, {
+    name: 'the move to new escrows',
+    layout,
+    indexes: [...positionsOf(layout.inputs, 'escrow'), ...positionsOf(layout.inputs, 'payment')],
+    sighash: SIGHASH.ALL,
+    stepIndex: 0,
+  })
+  demand(
+    planned.txid === answer.expectedTxid && feeSats === answer.costSats,
+    'the market misstates the transaction or its cost',
+  )
+  demand(feeSats <= maxNetworkSats, `${feeSats} sats leave your coins, agreed were at most ${maxNetworkSats}`)
+  return { steps: [planned], costSats: feeSats }
 }
 
 /** An escrow coin as terms: it is where it is, whatever made it. */
