@@ -137,6 +137,9 @@ export const endWalletSessions = operation({
   bucket: 'web-reads',
 })
 
+/** One input, by 64 bytes of witness, into one taproot output. */
+const EXIT = `02000000000101${'11'.repeat(32)}0000000000fdffffff011027000000000000225120${'22'.repeat(32)}0140${'00'.repeat(64)}00000000`
+
 export const sendExit = operation({
   id: 'sendExit',
   method: 'POST',
@@ -147,7 +150,12 @@ export const sendExit = operation({
   body: Type.Object(
     {
       ...WalletBindingRequest.properties,
-      transaction: Type.String({ pattern: '^([0-9a-f]{2})+$', minLength: 20, maxLength: 200_000 }),
+      transaction: Type.String({
+        pattern: '^([0-9a-f]{2})+$',
+        minLength: 20,
+        maxLength: 200_000,
+        examples: [EXIT],
+      }),
     },
     { title: 'ExitRequest', additionalProperties: false },
   ),
