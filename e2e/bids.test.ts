@@ -33,7 +33,7 @@ import {
 } from './support/market.ts'
 import { coinsOf, offering, selling } from './support/offers.ts'
 
-/** Bids that can be taken: what is stored can be executed, and a bid that no seller can take stands in nobody's way. */
+/** Bids that can be taken: every stored bid can be executed, and one that no seller can take blocks no listing or bid. */
 let market: TestMarket
 beforeAll(async () => {
   market = await startMarket({ ANCHOR_POOL: '120' })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => market?.stop())
 
-/** What a transaction of the mempool pays back to a trader. */
+/** The coin that a transaction of the mempool pays back to a trader. */
 async function changeIn(txid: string, { wallet }: TestTrader): Promise<Coin> {
   const tx = (await market.server.context.node.transaction(txid))!
   const vout = tx.outputs.findIndex(({ script }) => equalBytes(script, wallet.paymentScript))

@@ -213,7 +213,7 @@ describe('a generation', () => {
     const layout = buildSaleLeg(terms!)
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const { says } = kit
-    /** A sale to anybody, its leg signed for a sequence that the kernel makes no leg for. */
+    /** A sale to any buyer, its leg signed for a sequence that the kernel makes no leg for. */
     const sold = async (sequence: number) => {
       const leg = { ...layout, inputs: [{ ...layout.inputs[0]!, sequence }] }
       const signature = (await signedBy(seller, leg, LEG)).get(0)!
@@ -315,7 +315,7 @@ describe('what must not leave a wallet', () => {
     })
     expect(codeOf(take)).toBe('escrow-other-leaf-signed')
 
-    // What it is worth: a stranger pays the price, without the market, and has the inscription.
+    // With that signature a stranger pays the price, without the market, and has the inscription.
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
     const theft = {
       ...layout,

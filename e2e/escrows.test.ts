@@ -124,7 +124,7 @@ it('signs no leg below the floor, also for a server that was taken over', async 
   await relist(seller, [{ ...escrows[0]!, priceSats: 90_000 }])
   const outpoint = `${escrows[0]!.txid}:${escrows[0]!.vout}`
   expect(await signer.floors([outpoint])).toEqual([{ outpoint, floor: 1 }])
-  // The old row put back into the book, as whoever writes the database could.
+  // The old row put back into the book, as anyone with write access to the database could.
   await market.sql`update listings set state = 'cancelled', ended_at = now() where inscription_id = ${ids[0]!} and state = 'buyable'`
   await market.sql`update listings set state = 'buyable', ended_at = null where terms ->> 'generation' = '0'
     and inscription_id = ${ids[0]!} and state = 'replaced'`

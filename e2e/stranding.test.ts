@@ -17,8 +17,9 @@ import {
 /**
  * An attacker buys and takes the payment back, again and again, so that other people's inscriptions are left in escrow,
  * while their owners list, reprice, take back, move, leave and sell. After it every inscription comes home: out of the wallet
- * form by the signature of its owner's wallet alone, out of the published form by the market's reclaim. What the market lost
- * is its ledger's and the chain's figure, and at most what it earned and the allowance. STRANDING_STEPS says how long.
+ * form by the signature of its owner's wallet alone, out of the published form by the market's reclaim. The market's
+ * loss is the same in its ledger and on the chain, and at most what it earned and the allowance. STRANDING_STEPS says how
+ * long.
  */
 const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000))
 const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
@@ -237,7 +238,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     }
   }
 
-  // The end: whatever still waits is mined, the wallet form leaves by itself, the rest is taken back.
+  // The end: pending transactions are mined, the wallet form leaves by itself, the rest is taken back.
   const home = { wallet: 0, published: 0 }
   for (let round = 0; round < 40; round++) {
     await market.mine()

@@ -18,8 +18,9 @@ export interface SigningRequest {
 /**
  * The layout as an unsigned PSBT (BIP-174, BIP-371), base64. An escrow input carries the one leaf that it is about, and
  * neither internal key nor root: wallets sign every leaf that they see, and with those two the key path as well, and so
- * give away what the co-signature is for. A leaf of the untweaked key names that key with this one leaf and no origin, by
- * which Bitcoin Core's wallet finds its own. `previous` holds the full previous transactions that are known, by txid.
+ * give away what the co-signature is for. A leaf of the untweaked key names that key with this one leaf and no origin:
+ * Bitcoin Core's wallet finds its keys by that entry. `previous` holds the full previous transactions that are known, by
+ * txid.
  */
 export function psbtOf(layout: Layout, request: SigningRequest, previous?: ReadonlyMap<string, Tx>): string {
   const psbt = new Transaction({
@@ -130,10 +131,10 @@ export function leafScriptsOf(base64: string): (Uint8Array | undefined)[] {
 
 /**
  * Takes from a signed PSBT the signatures of `request.indexes`, each verified against the layout that it must be, and
- * the input's script run with it. Nothing else of the PSBT is used, and one that holds more than the sale leaf's
- * signature on an escrow input is refused whole: whoever reads it could spend the coin. Gives, by input index, what the witness needs: the signature with its
- * sighash byte. Throws `transaction-changed`, `input-unsigned`, `wrong-sighash`, `signature-invalid`,
- * `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
+ * the input's script run with it. Uses nothing else of the PSBT, and refuses the whole PSBT if an escrow input holds more
+ * than the sale leaf's signature: every reader of such a PSBT could spend the coin. Returns, by input index, the
+ * signature with its sighash byte, as the witness needs it. Throws `transaction-changed`, `input-unsigned`,
+ * `wrong-sighash`, `signature-invalid`, `escrow-key-path-signed`, `escrow-other-leaf-signed` or `escrow-finalised`.
  */
 export function signaturesFrom(
   base64: string,

@@ -19,7 +19,7 @@ import {
 } from './scalars.ts'
 import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
 
-/** What an owner does with inscriptions that rest in escrow: additive operations, beside the published ones. */
+/** Operations of an owner on inscriptions that rest in escrow: additive, beside the published ones. */
 const outpoint = { txid: Txid, vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }) }
 const Escrow = Type.Object(
   {

@@ -126,7 +126,7 @@ export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
     'The form of the escrow. `wallet` can be left with the signature of an ordinary wallet, and needs ordinalsPublicKey to be the untweaked key; submit repeats it.',
 })
 
-/** Which leg on an escrow coin. */
+/** Number of a leg on an escrow coin. */
 export const Generation = Type.Integer({
   minimum: 0,
   description:

@@ -227,7 +227,7 @@ export const getInscription = operation({
       contentBytes: Nullable(Count),
       owner: Nullable(Address),
       outpoint: Nullable(SpendableUtxo),
-      /** Where it rests in escrow: whose it is, and the form of the escrow. */
+      /** If it rests in escrow: its owner, and the form of the escrow. */
       escrow: Nullable(Type.Object({ owner: Address, escrowForm: OneOf('published', 'wallet') })),
       satOffset: Nullable(Count),
       sat: Nullable(Count),
@@ -323,7 +323,7 @@ export const listCoins = operation({
       coins: Type.Array(SpendableUtxo),
       totalSats: NonnegativeSats,
       keptBackCount: Count,
-      /** What a transaction of one's own may pay now, in sat/vB. */
+      /** A fee rate for a transaction of one's own now, in sat/vB. */
       feeRateSatVb: Type.Number({ exclusiveMinimum: 0 }),
     },
     { title: 'CoinsResponse' },

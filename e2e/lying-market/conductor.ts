@@ -27,7 +27,7 @@ export interface Report {
   seed: number
   /** No lies for now. */
   honest: boolean
-  /** What was told last. */
+  /** The last lie told. */
   now: { operation: string; family: string; lie: string } | null
   /** Lies told so far, and those whose answer the client submitted: it fails where there is one. */
   told: number

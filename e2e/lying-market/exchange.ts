@@ -17,7 +17,7 @@ export interface LiarsCoin {
   script: Uint8Array
 }
 
-/** What the liar has: keys of its own, and what it knows of the wallet. */
+/** The liar: keys of its own, and its knowledge of the wallet. */
 export interface Liar {
   /** X-only key and P2TR script of the liar. */
   key: Uint8Array
@@ -73,7 +73,7 @@ export interface Step {
 export type Path = readonly (string | number)[]
 export const nameOf = (path: Path): string => path.join('.')
 
-/** What is at a path of an answer. */
+/** The value at a path of an answer. */
 export const at = (answer: any, path: Path): any => path.reduce((value, key) => value?.[key], answer)
 
 const isStep = (value: any): value is Step =>
@@ -114,8 +114,8 @@ export const isOwn = ({ victim }: Liar, script: Uint8Array | undefined): boolean
 export const isEscrow = (input: PsbtInput): boolean => input.tapLeafScript !== undefined
 
 /**
- * Changes the PSBT of a step. `everywhere` says the same in the rest of the answer: where the transaction has another id
- * now, in the words beside it and in the steps that spend it.
+ * Changes the PSBT of a step. If the transaction has another id now, `everywhere` says so in the rest of the answer: in
+ * the words beside it and in the steps that spend it.
  */
 export function retold(answer: any, path: Path, everywhere: boolean, change: (psbt: Psbt) => void): void {
   const step: Step = at(answer, path)

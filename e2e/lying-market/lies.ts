@@ -20,7 +20,7 @@ const FAMILIES = [
   liesAboutShape,
 ]
 
-/** What a lying market sends instead of an honest answer: JSON, or text that is none. */
+/** An answer that a lying market sends instead of an honest one: JSON, or text that is none. */
 export interface Told {
   lie: Lie
   body: string

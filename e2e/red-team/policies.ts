@@ -1,4 +1,4 @@
-/** A node as operators run it: what it relays decides what an attack can do with it. */
+/** A node as operators run it: its relay policy decides what an attack can do with it. */
 export interface Policy {
   name: string
   /** Of bitcoind, besides those of every test. */

@@ -73,7 +73,7 @@ export async function assertBalanced({ market }: Scene): Promise<void> {
   expect(await listImbalances(market.sql)).toEqual([])
 }
 
-/** How a call is refused. Throws when it is not. */
+/** The status and message of a refused call. Throws if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   const refused = await call.then(
     () => null,

@@ -31,7 +31,7 @@ export function ownerOf(name: string, paymentKind: KeySpend['kind'] = 'p2wpkh') 
   const wallet = new LocalWallet(keys, { network: 'regtest', paymentKind })
   return { keys, wallet, spend: keySpendOf(wallet.ordinalsScript, publicKeyOf(keys.ordinals)) }
 }
-/** What of an owner the kit needs, whoever holds the keys. */
+/** The part of an owner that the kit needs; the keys may be anywhere. */
 export interface EscrowOwner {
   wallet: Wallet
   spend: KeySpend
@@ -86,7 +86,7 @@ export async function startKit(started?: TestNode) {
 
     send: (tx: Tx) => regtest.call<string>('sendrawtransaction', hexOfTransaction(tx)),
 
-    /** What the node says to transactions, as a package where they are several. */
+    /** The node's verdict on transactions, as a package if there are several. */
     async says(...txs: readonly Tx[]): Promise<string> {
       const results = await regtest.call<
         { allowed?: boolean; 'reject-reason'?: string; 'package-error'?: string }[]

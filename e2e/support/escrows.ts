@@ -7,7 +7,7 @@ import { buy } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { agreementFor, type TestMarket, type TestTrader } from './market.ts'
 
-/** What owners do with inscriptions that rest in escrow, and the attack that leaves them there. */
+/** The acts of owners on inscriptions that rest in escrow, and the attack that leaves them there. */
 
 /** Steps as the API gives them, signed in order. */
 async function allSigned<S extends Answer<'preflightRelist'>['steps'][number]>(

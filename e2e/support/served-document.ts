@@ -74,7 +74,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
     return
   const find = (all: readonly Described[]) =>
     all.find((each) => each.method === method && each.pattern.test(url.pathname))
-  // What the API has beside the published interface stands in the other document.
+  // The other document describes the operations of the API beside the published interface.
   const operation = find(described) ?? (surface && find((await documentAt(`${url.origin}${ROOT}`)) ?? []))
   const isKnown = operation !== undefined || surface !== undefined
   if (!isKnown) return

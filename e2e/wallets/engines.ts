@@ -13,7 +13,7 @@ import { Transaction } from '@scure/btc-signer'
 import type { EscrowOwner } from '../support/escrow-kit.ts'
 import type { TestNode } from '../support/node.ts'
 
-/** Where scripts/test-wallets keeps the wallets' code. */
+/** The folder in which scripts/test-wallets keeps the wallets' code. */
 const kept = process.env.ORDBOOK_TEST_WALLETS ?? ''
 const load = createRequire(join(kept, 'package.json'))
 
@@ -23,7 +23,7 @@ interface Asked extends InputToSign {
 type SignMessage = (message: string, script: Uint8Array) => Promise<string> | string
 type Sign = (psbtBase64: string, inputs: readonly Asked[]) => Promise<string> | string
 
-/** A wallet with one taproot address for everything, that signs with somebody else's code. */
+/** A wallet with one taproot address for everything, that signs with code from outside this repository. */
 function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMessage): EscrowOwner {
   const script = scriptOfPublicKey(internalKey, 'p2tr')
   const address = addressOfScript(script, 'regtest')!

@@ -14,7 +14,7 @@ import {
 } from '../support/market.ts'
 import { ENGINES } from './engines.ts'
 
-/** Each wallet's own code at a market: what it lists sells, and what was stranded is listed again or comes home. */
+/** Each wallet's own code at a market: its listings sell, and stranded inscriptions are listed again or come home. */
 let market: TestMarket
 let holder: Awaited<ReturnType<typeof keyHolder>>
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
-/** What an exit is made from. */
+/** The coins and the fee rate of an exit to plan. */
 export interface ExitWish {
   /** The escrow coins, of the wallet's ordinals address. */
   escrows: readonly (Outpoint & {
@@ -31,7 +31,7 @@ export interface ExitWish {
   previous?: ReadonlyMap<string, Tx>
 }
 
-/** An exit to sign: what the wallet is asked, and what it must be. */
+/** An exit to sign: the request to the wallet, and the transaction that must come back. */
 export interface ExitPlan extends Exit {
   psbtBase64: string
   inputsToSign: InputToSign[]
@@ -39,7 +39,7 @@ export interface ExitPlan extends Exit {
   keyPaths: ReadonlyMap<number, Uint8Array>
 }
 
-/** What of an owner an exit is planned for: its addresses and keys, not its wallet. */
+/** The owner that an exit is planned for: addresses and public keys, without the wallet. */
 export type Owner = Pick<
   Wallet,
   | 'ordinalsAddress'

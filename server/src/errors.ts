@@ -33,7 +33,7 @@ export class Fault extends Error {
   }
 }
 
-/** What a wallet did to an escrow's PSBT has the kernel's code: a client can ask its wallet in another way. */
+/** Keeps the kernel's code of a wallet's fault in an escrow's PSBT: the client can ask its wallet in another way. */
 export const invalid = (message: string, cause?: unknown) =>
   new Fault('invalid', message, {
     cause,

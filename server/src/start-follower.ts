@@ -37,7 +37,7 @@ export function startFollower(
     else asker?.reject(told.error)
   })
   worker.on('error', (error) => {
-    // Thrown here it would keep the thread's `exit` from us, and whoever waits for that would wait for good.
+    // Thrown here, the error would keep the thread's `exit` from us, and callers that await `exit` would wait for good.
     process.nextTick(() => {
       throw error
     })

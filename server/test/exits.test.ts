@@ -11,7 +11,7 @@ import {
 } from '../../e2e/support/market.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
 
-/** What an owner sees of an inscription in escrow, and sends to take it out. */
+/** The owner sees an inscription in escrow, and sends a transaction to take it out. */
 let market: TestMarket
 beforeAll(async () => {
   market = await startMarket()

@@ -2,7 +2,7 @@ import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 
-/** What a seller learns of a listing before signing it, and when asking again. */
+/** The answers to a seller about a listing, before signing it and when asking again. */
 let market: TestMarket
 beforeAll(async () => {
   market = await startMarket()

@@ -11,7 +11,7 @@ import {
   url,
 } from './variables.ts'
 
-/** What the processes that hold keys are configured with, and with them the server, which may hold the keys itself. */
+/** Configuration of the processes that hold keys, and of the server, which may hold the keys itself. */
 export const keyVariables = {
   DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the keys.'),
   BITCOIN_RPC_URL: url(

@@ -24,7 +24,7 @@ export async function startSigner(config: KeyConfig): Promise<{ server: Server; 
   return { server: await serveCalls(config.signerSocket, readSignerSecret(config), served, log), made }
 }
 
-/** Runs a process that only serves a socket, until it is told to stop; what is wrong with its configuration it says. */
+/** Runs a process that only serves a socket, until a signal stops it. Prints what is wrong with its configuration. */
 export async function runAlone(start: (config: KeyConfig) => Promise<Server>): Promise<void> {
   try {
     const config = readKeyConfig(process.env)

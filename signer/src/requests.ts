@@ -77,11 +77,11 @@ const CounterTerms = Exactly({
   buyerScript: Script,
 })
 
-/** What everybody may know of the market's two keys. */
+/** The public part of the market's two keys. */
 export const MarketKeys = Exactly({
   /** M, x-only: co-signs escrow leaves, only with DEFAULT, and does nothing else. */
   cosignKey: XOnlyKey,
-  /** How the market's own coins, anchors and tail coins, are spent. */
+  /** The key spend of the market's own coins: anchors and tail coins. */
   coins: KeySpend,
   /** Script of the market's own coins. */
   coinScript: Script,
@@ -137,7 +137,7 @@ export const CounterRequest = Exactly({
   buyerSignature: Signature,
 })
 
-/** What the guardian gives for a fill. */
+/** The guardian's answer for a fill. */
 export const Release = Exactly({ secret: Bytes(32), guardianSignature: Signature })
 
 /** The terms of a collection offer before its secret is known. */

@@ -14,12 +14,12 @@ export function readSecret(file: string): Uint8Array {
   return hexToBytes(text)
 }
 
-/** What the signer and the server share. */
+/** The secret that the signer and the server share. */
 export function readSignerSecret(config: KeyConfig): Uint8Array {
   return readSecret(config.signerSecretFile ?? join(config.dataDir, 'signer.secret'))
 }
 
-/** What the guardian and the server share. */
+/** The secret that the guardian and the server share. */
 export function readGuardianSecret(config: KeyConfig): Uint8Array {
   return readSecret(config.guardianSecretFile ?? join(config.dataDir, 'guardian.secret'))
 }

@@ -168,7 +168,7 @@ export function post(
       timeout: TIMEOUT_MILLISECONDS,
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
       pskCallback: () => ({ psk: secret, identity: PSK.identity }),
-      // Who holds the key is who we mean: there is no certificate to look at.
+      // The holder of the key is the peer that we mean: there is no certificate to look at.
       checkServerIdentity: () => undefined,
     }
     const sent = request(options, (response) => {

@@ -1,4 +1,4 @@
-/** An environment variable: how it is read, its default and what it is for. */
+/** An environment variable: its parser, its default and its purpose. */
 export interface Variable<T> {
   read: (text: string) => T | undefined
   expected: string

@@ -44,7 +44,7 @@ const layout: Layout = (() => {
 })()
 const ESCROW = KINDS.length
 
-/** What a wallet that means well signs: ALL where `type` is that, else the default of the kind. */
+/** Signs as a wallet that means well does: ALL where `type` is that, else the default of the kind. */
 function sign(index: number, type?: number): Uint8Array {
   const { spend } = layout.inputs[index]!
   if (spend.by === 'key' && spend.kind !== 'p2tr')

@@ -23,7 +23,7 @@ export interface TransferTerms {
 
 /** The facts of one listed inscription. */
 export interface ListingTerms extends TransferTerms {
-  /** Which leg on this escrow coin it is, from 0: each price has its own (`sequenceOfGeneration`). */
+  /** Number of the leg on this escrow coin, from 0: each price has its own (`sequenceOfGeneration`). */
   generation: number
   /** Pays the recovery's fee; 330 sats. */
   recoveryCoin: Coin
@@ -57,8 +57,8 @@ export function buildTransfer(terms: TransferTerms): Layout {
 }
 
 /**
- * The escrow coin: what the transfer makes, or the last move made. Throws `key-mismatch` or `amounts-differ` where the
- * moved coin is no escrow of these terms.
+ * The escrow coin that the transfer makes, or that the last move made. Throws `key-mismatch` or `amounts-differ` where
+ * the moved coin is no escrow of these terms.
  */
 export function escrowCoinOf(terms: TransferTerms): Coin {
   const { movedTo, inscriptionCoin } = terms
@@ -126,7 +126,7 @@ export function buildMove(
   }))
 }
 
-/** What a move makes of escrow `index`: `movedTo` of its terms from then on, with the form that it moved to. */
+/** The coin that a move makes of escrow `index`: `movedTo` of its terms from then on, with the form that it moved to. */
 export function movedCoinOf(move: Layout, index: number): Coin {
   const tx = transactionOf(move)
   return { txid: txidOf(tx), vout: index, ...tx.outputs[index]! }

@@ -152,7 +152,7 @@ describe('a purchase', () => {
           // inputs = outputs + fee
           const inSats = sumSats(prevoutsOf(settlement).map((output) => output.valueSats))
           expect(inSats).toBe(sumSats(settlement.outputs.map((output) => output.valueSats)) + feeSats)
-          // what the coins carry besides goes to the buyer
+          // anything else that the coins carry goes to the buyer
           expect(settlement.outputs[0]).toMatchObject({ role: 'change', script: terms.changeScript })
           // each payout stands at the index of its escrow coin
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())

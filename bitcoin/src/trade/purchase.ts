@@ -70,8 +70,8 @@ export interface Purchase {
 export const DONATION_STEP_SATS = 1000
 
 /**
- * The settlement of 1..20 listings. Its first output is the buyer's: what a coin carries besides, and no message of its
- * protocol sends elsewhere, ends there (runes).
+ * The settlement of 1..20 listings. Its first output is the buyer's. Anything else that a coin carries (runes) ends
+ * there, unless a message of its protocol sends it elsewhere.
  *
  * Layout P. Inputs: payments, escrow coins, tail coin. Outputs: as many head outputs as payments, change first, the
  * payouts (each at the index of its escrow coin, as the sellers signed), the rest of the head, the inscriptions, the tail's
@@ -129,8 +129,8 @@ function billOf({ items }: PurchaseTerms): Bill {
 function withTail(terms: PurchaseTerms, tail: Coin, bill: Bill): Purchase {
   const { payments, changeScript, donationScript } = terms
   const heads = 2 + bill.royalties.length + (donationScript ? 1 : 0)
-  // Exactly as many outputs stand in front of the payouts as there are payments. What is missing is split off the service
-  // output, as anchors for later, and only what that cannot give off the change.
+  // Exactly as many outputs stand in front of the payouts as there are payments. Missing outputs are split off the
+  // service output, as anchors for later; those that it cannot give are split off the change.
   const missing = Math.max(0, payments.length - heads)
   const leastChangeSats = dustLimitOf(changeScript)
   for (let anchors = missing; ; anchors--) {
@@ -173,7 +173,7 @@ function withPads(terms: PurchaseTerms, pads: readonly Coin[], { ...bill }: Bill
     // A cost that is rounded up leaves no place for change that is too small.
     const least = terms.donationScript && !withChange && left > 0 ? MINIMUM_CHANGE_SATS : 0
     if (left < least) throw insufficient(least - left, { split: 0 })
-    // What is too little for change goes to the miners, through the same fee.
+    // An amount too small for change goes to the miners, through the same fee.
     if (!withChange) fees.feeSats += left
     const changeSats = withChange ? left : 0
     const settlement = layoutOf({ feeSats: fees.feeSats, donationSats, changeSats })
@@ -189,7 +189,7 @@ interface Fees {
   feeSats: number
 }
 
-/** What a settlement of this size pays, for itself and for what its transfers lack. Sizes do not depend on amounts. */
+/** The fees of a settlement of this size, for itself and for what its transfers lack. Sizes do not depend on amounts. */
 function feesOf({ items, feeRateSatVb }: PurchaseTerms, measured: Layout): Fees {
   const pending = items.filter((item) => !item.transferConfirmed).length
   const settlementVsize = signedVsizeOf(measured)
@@ -285,7 +285,7 @@ function padLayout(
   }
 }
 
-/** What the market, the creators and the charity are paid. */
+/** The outputs that pay the market, the creators and the charity. */
 function sidesOf(
   { marketScript, donationScript }: PurchaseTerms,
   { royalties }: Bill,

@@ -19,7 +19,7 @@ export interface SettlementFacts {
     sellerScript: string
     escrow: string
     escrowForm: EscrowForm
-    /** Which leg on this escrow coin was settled, from 0. */
+    /** Number of the settled leg on this escrow coin, from 0. */
     generation: number
     postageSats: number
     payoutScript: string

@@ -94,7 +94,7 @@ function exitOf(form: EscrowForm, kind: Kind | null): Layout {
   }).layout
 }
 
-/** By row of the table in docs/settlement.md: what it was before output 0 was the buyer's, and what builds it now. */
+/** By row of the table in docs/settlement.md: its size before output 0 was the buyer's, and its size now. */
 const ROWS: readonly [row: string, before: string, now: (form: EscrowForm) => string][] = [
   ['T', '169', (form) => `${signedVsizeOf(buildTransfer(counterTerms(form)))}`],
   ...(['tail', 'pads'] as const).flatMap((carrier) =>

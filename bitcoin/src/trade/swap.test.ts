@@ -77,7 +77,7 @@ it('adds up to the sat, and every inscription lands whole with the other side', 
       checkSwap(terms, swap)
       expect(feeOfLayout(settlement)).toBe(feeSats)
       expect(feeSats).toBeGreaterThanOrEqual(feeOf(signedVsizeOf(settlement), rate))
-      // What coins carry besides goes to the side that pays, where both could.
+      // Anything else that coins carry goes to the side that pays, where both could.
       const [first] = settlement.outputs
       if (gets.length > 0 && offeredSats > 0) expect(first!.script).toBe(terms.proposer.ordinalsScript)
       if (gives.length > 0 && offeredSats === 0) expect(first!.script).toBe(terms.acceptor.ordinalsScript)

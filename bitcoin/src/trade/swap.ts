@@ -48,9 +48,9 @@ export interface Swap {
  * acceptor's: the sats offered and their change in one. Both sign all of it, DEFAULT or ALL. Throws `coins-insufficient`,
  * `change-too-small`.
  *
- * What a coin carries besides (runes) ends in the first output, so the acceptor's inscriptions stand first, and the first
- * output is the proposer's, where the proposer pays with coins: those rest for days where the other side sees them, while
- * the acceptor picks coins with the whole swap in view.
+ * Anything else that a coin carries (runes) ends in the first output. So the acceptor's inscriptions stand first, and the
+ * first output is the proposer's, if the proposer pays with coins: the other side sees those for days, while the acceptor
+ * picks coins with the whole swap in view.
  */
 export function buildSwap(terms: SwapTerms): Swap {
   const { proposer, acceptor, offeredSats, requestedSats, marketplaceFeeSats, marketScript } = terms

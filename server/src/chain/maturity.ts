@@ -1,4 +1,4 @@
-/** Confirmations before which nobody can spend an output of a coinbase (consensus). */
+/** Confirmations that an output of a coinbase needs before it can be spent (consensus). */
 export const COINBASE_MATURITY = 100
 
 /** True when an unspent coin cannot be spent in the next block yet. */

@@ -14,7 +14,7 @@ export interface Untraded {
   reason: string
 }
 
-/** What the node's policy means for the market's transactions. Each reason is null where the node takes them. */
+/** Effects of the node's policy on the market's transactions. Each reason is null where the node takes them. */
 interface Findings {
   /** Transfers into escrow, with their anchors. */
   transfers: string | null
@@ -23,8 +23,8 @@ interface Findings {
 }
 
 /**
- * What the market's node relays, by probes that cannot spend anything. A node with another policy than its peers would otherwise
- * take signatures for trades that it refuses afterwards.
+ * Learns the relay policy of the market's node by probes that cannot spend anything. Otherwise a market whose node has
+ * another policy than its peers would take signatures for trades that the node refuses afterwards.
  */
 export class NodePolicy {
   private readonly node: Node
@@ -37,13 +37,16 @@ export class NodePolicy {
     this.node = node
   }
 
-  /** Probes the node; one probe at a time. What cannot be found out stays as it was found before. Throws what the node's calls throw. */
+  /**
+   * Probes the node; one probe at a time. An earlier finding stays if this probe cannot decide it. Throws what the node's
+   * calls throw.
+   */
   refresh(): Promise<void> {
     this.probing ??= this.probe().finally(() => (this.probing = null))
     return this.probing
   }
 
-  /** What cannot be traded on this node, and why. */
+  /** Trades that this node does not allow, and why. */
   untraded(): Untraded[] {
     const { transfers, fundingParents } = this.found
     return [
@@ -141,7 +144,7 @@ export class NodePolicy {
 }
 
 const MATURITY = 100
-/** What the child of the probe pays for both. */
+/** Fee that the child of the probe pays for both. */
 const FEE_SATS = 10_000
 const PAIR_VSIZE = 300
 /** The x coordinate of the curve's generator: a key for outputs that never come to be. */

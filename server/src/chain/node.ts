@@ -248,7 +248,7 @@ export class Node {
     return feerate === undefined ? null : satsOfBtc(feerate) / 1000
   }
 
-  /** The least fee rates in sat/vB: what the mempool takes now, and what the node relays at all. */
+  /** The least fee rates in sat/vB: of the mempool now, and of anything that the node relays. */
   async leastRates(): Promise<{ mempoolSatVb: number; relaySatVb: number }> {
     const info = await this.call<{ mempoolminfee: number; minrelaytxfee: number }>('getmempoolinfo')
     return {

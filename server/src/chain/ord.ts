@@ -209,7 +209,7 @@ export class Ord {
   }
 }
 
-/** Amounts of runes have up to 128 bits: what a number does not hold exactly stays the text that it is. */
+/** Amounts of runes have up to 128 bits: an amount that a number cannot hold exactly stays text. */
 function keepLarge(_key: string, value: unknown, ...[context]: [{ source?: string }?]): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
     ? context!.source

@@ -3,7 +3,7 @@ import type { Signer } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { listUntoldFloors, setFloorsTold } from './queries.ts'
 
-/** Floors that the signer is told at once. */
+/** Most floors in one call to the signer. */
 const PART = 1000
 
 /**

@@ -9,11 +9,12 @@ import { deleteDrafts, listExpired, listListingsById, moveListingState } from '.
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
- * Moves a listing and writes why. Gives false when it was not in a state that allows the move: someone was faster.
+ * Moves a listing and writes why. Returns false if its state does not allow the move: another change came first.
  * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its
- * recovery coin is free at once only where the market never signed the transfer: else the recovery may still need it. Where the chain made it impossible, its anchor waits until nobody expects the chain to turn
- * (on-block.ts): it may become possible again. No leg of a listing that people or time ended is signed any more: `floor` is the
- * lowest generation that may be, where that is not the next one.
+ * recovery coin is free at once only if the market never signed the transfer: else the recovery may still need it. If the
+ * chain made the transfer impossible, it may become possible again: the anchor waits until a reorganisation is no longer
+ * expected (on-block.ts). The signer signs no leg of a listing that people or time ended: `floor` is the lowest
+ * generation that it may still sign, if that is not the next one.
  */
 export async function moveListing(
   tx: Transaction,

@@ -19,9 +19,9 @@ import {
 import { LIVE } from './states.ts'
 
 /**
- * What happens after a listing ended without a sale: the anchor of its transfer is spent, so
- * that the transfer can never confirm; and where it confirmed already, the inscription goes back to its seller by the
- * recovery that was signed when listing. Run by the jobs, again and again.
+ * Finishes listings that ended without a sale. It spends the anchor of the transfer, so that the transfer can never
+ * confirm. If the transfer has confirmed already, the recovery that was signed when listing returns the inscription to
+ * its seller. The jobs run it again and again.
  */
 export async function finishEnded(context: Context): Promise<void> {
   const { sql } = context

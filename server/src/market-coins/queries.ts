@@ -184,7 +184,7 @@ export async function giveUpCoins(tx: Transaction, txid: string, handle: string)
 export interface PoolRow {
   freeAnchors: number
   freeTails: number
-  /** Free coins too large to be either: what splits are made from. */
+  /** Free coins too large to be either: splits are made from them. */
   largeSats: number
   totalSats: number
 }

@@ -40,7 +40,7 @@ export async function moveOffer(
   if (to !== 'invalidated') await deleteBacking(tx, [offerId])
   await insertEvent(tx, moved, { eventType: to, reason, occurredAt: now })
   if (moved.anchorUtxoId && to !== 'accepted') await retireCoins(tx, moved.anchorUtxoId, now)
-  // What the chain ended may come back; what people and time ended is signed no more.
+  // An offer that the chain ended may come back; one that people or time ended is signed no more.
   if (moved.transferTxid && to !== 'accepted' && to !== 'invalidated')
     await raiseFloor(tx, { txid: moved.transferTxid, vout: 0 })
   return moved

@@ -212,7 +212,7 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
 }
 
 /**
- * Recovery coins of ended counters that nobody needs any more: the inscription has left its escrow, or the transfer's
+ * Recovery coins of ended counters that are needed no more: the inscription has left its escrow, or the transfer's
  * anchor is spent in a block by something else. A transfer that waits in the mempool may still need its recovery.
  */
 export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[]> {

@@ -16,8 +16,8 @@ import {
 } from './queries.ts'
 
 /**
- * What happens after a counter ended without a sale: its anchor is spent with those of listings,
- * and where its transfer confirmed alone the inscription goes back to its owner. Run by the jobs, again and again.
+ * Finishes counters that ended without a sale. Their anchors are spent with those of listings. If a transfer confirmed
+ * alone, the inscription goes back to its owner. The jobs run it again and again.
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql } = context

@@ -114,7 +114,7 @@ async function pendingParents(sql: Context['sql'], node: Node, missing: readonly
   return [...hexes.values()]
 }
 
-/** True for a parent of a package that a block holds already: what the package spends of it is there. */
+/** True for a parent of a package that a block holds already: the chain has the output that the package spends. */
 async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
   const spent = transactions
     .flatMap(({ hex }) => decodeTransaction(hex).inputs)
@@ -125,8 +125,8 @@ async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent
 /**
  * The test looks at each transaction by itself, so it refuses parents that their child would pay for. Such a package may
  * be sent where no transfer can enter without the settlement: every transfer is refused, parents alone are refused, each
- * only for its fee, and the package as a whole pays what the mempool takes. What is not version 3 must pay the static
- * relay floor itself, or the node refuses it whatever its child pays.
+ * only for its fee, and the package as a whole pays what the mempool takes. A transaction that is not version 3 must pay
+ * the static relay floor itself, or the node refuses it for any fee of its child.
  */
 async function entersTogether(
   node: Node,
@@ -268,8 +268,8 @@ async function isImpossible({ sql, node }: Context, settlement: SettlementRow): 
 
 /**
  * The coins of the chain that a package rests on now: what its transactions spend of others, and the outputs of those of
- * its transactions that a block has taken already. Where it spends the change of a live settlement, it rests on what that one
- * rests on.
+ * its transactions that a block has taken already. A package that spends the change of a live settlement rests on the
+ * same coins as that settlement.
  */
 async function restsOn(
   { sql, node }: Pick<Context, 'sql' | 'node'>,

@@ -10,8 +10,8 @@ import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 
 /**
- * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address, which nobody
- * else can sign. Throws invalid for any other, conflict where the network refuses it.
+ * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address. Only
+ * the owner can sign that leaf. Throws invalid for any other, conflict where the network refuses it.
  */
 export async function sendExit(
   context: Pick<Context, 'sql' | 'config' | 'node'>,

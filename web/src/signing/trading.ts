@@ -35,7 +35,7 @@ export interface Item {
   /** Of the coin. */
   valueSats: number
   offset: number
-  /** Where the coin is one of escrow. */
+  /** Form of the escrow, if the coin is in escrow; else null. */
   escrowForm: 'published' | 'wallet' | null
 }
 
