@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,6 +133,14 @@ class Ledger {
   }
 }
 
+/** The sats that a signer's journal has counted, by transaction. */
+function countedIn(journal: string): Map<string, number> {
+  const counted = new Map<string, number>()
+  for (const [, txid, sats] of readFileSync(journal, 'latin1').matchAll(/^spent (\S+) (\d+) /gm))
+    counted.set(txid!, Math.max(Number(sats), counted.get(txid!) ?? 0))
+  return counted
+}
+
 it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () => {
   const seed = Number(process.env.ORDBOOK_TEST_SEED ?? Date.now() % 1e9)
   const random = randomFrom(seed)
@@ -175,6 +183,8 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
         const tx = decodeTransaction(hex)
         expect(txidOf(tx)).toBe(txid)
         ledger.book(tx)
+        const counted = countedIn(join(directory!, 'signer.journal')).get(txid) ?? 0
+        expect(ledger.burnt.get(txid) ?? 0, `${call} ${encode(raised)}`).toBeLessThanOrEqual(counted)
       }
       expect(ledger.burntSats()).toBeLessThanOrEqual(DAY_SATS)
     }

@@ -138,6 +138,24 @@ describe('the market’s own sats', () => {
     ).rejects.toThrow('a coin is spent twice')
   })
 
+  it('are counted in full where an earlier request lied about the values of the same coins', async () => {
+    const signer = signerWith(20_000, 20_000)
+    const script = signer.keys.coinScript
+    const ask = (txid: string, feeSats: number, saidSats = feeSats) =>
+      signer.signCoins({
+        coins: [{ txid, vout: 0, valueSats: 500_000 + saidSats, script }],
+        outputSats: [...Array(99).fill(330), 500_000 - 99 * 330],
+        parents: [],
+      })
+    const txids = ['11', '22', '33'].map((byte) => byte.repeat(32))
+    // The same transaction id either way: only its coins are said to hold less.
+    for (const txid of txids) await ask(txid, 10_000, 1)
+    await ask(txids[0]!, 9_000)
+    await ask(txids[1]!, 9_000)
+    await expect(ask(txids[2]!, 9_000)).rejects.toThrow('of SIGNER_DAY_SATS')
+    await expect(ask(txids[1]!, 9_000)).resolves.toBeTruthy()
+  })
+
   it('are counted for transfers, which a server could send alone', async () => {
     const signer = signerWith(20_000, 700)
     const { listing, purchase } = signedTrades(signer.keys, 'transfers')

@@ -12,7 +12,10 @@ export interface Leg {
 
 /** Sats of the market that a signature gives to miners. */
 export interface Spending {
-  /** A transaction is counted once in a day, however often it is signed. */
+  /**
+   * A transaction is counted once in a day, however often it is signed, for the most that any request said it costs: its id
+   * does not commit to the values of its coins, so an earlier request may have lied about them.
+   */
   txid: string
   sats: number
 }
@@ -47,13 +50,19 @@ interface Escrow {
 export function memoryIn(file: string, mostDaySats: number, clock: () => number = Date.now): Memory {
   const escrows = new Map<string, Escrow>()
   let spent: { txid: string; sats: number; at: number }[] = []
-  let spentTxids = new Set<string>()
+  /** By txid, what it counts for. */
+  let counted = new Map<string, number>()
   let daySats = 0
 
   const escrowAt = (outpoint: string): Escrow => {
     let escrow = escrows.get(outpoint)
     if (!escrow) escrows.set(outpoint, (escrow = { floor: 0, prices: new Map() }))
     return escrow
+  }
+  const count = (entry: { txid: string; sats: number; at: number }) => {
+    spent.push(entry)
+    counted.set(entry.txid, (counted.get(entry.txid) ?? 0) + entry.sats)
+    daySats += entry.sats
   }
   const journal = openJournal(file, (line) => {
     const [, raised, floor, leg, generation, price, txid, sats, at] = LINE.exec(line) ?? []
@@ -65,19 +74,20 @@ export function memoryIn(file: string, mostDaySats: number, clock: () => number 
       const { prices } = escrowAt(leg)
       // The first price of a generation is its price.
       if (!prices.has(Number(generation))) prices.set(Number(generation), price!)
-    } else if (txid && !spentTxids.has(txid)) {
-      spent.push({ txid, sats: Math.min(Number(sats), MAX_SATS), at: Number(at) })
-      spentTxids.add(txid)
-      daySats += Number(sats)
+    } else if (txid) {
+      const more = Math.min(Number(sats), MAX_SATS) - (counted.get(txid) ?? 0)
+      if (more > 0) count({ txid, sats: more, at: Number(at) })
     }
   })
 
   const forgetYesterday = () => {
     const since = clock() - DAY_MILLISECONDS
     if (!spent.some(({ at }) => at <= since)) return
-    spent = spent.filter(({ at }) => at > since)
-    spentTxids = new Set(spent.map(({ txid }) => txid))
-    daySats = spent.reduce((sum, { sats }) => sum + sats, 0)
+    const recent = spent.filter(({ at }) => at > since)
+    spent = []
+    counted = new Map()
+    daySats = 0
+    for (const entry of recent) count(entry)
   }
   const demandLegs = (legs: readonly Leg[]) => {
     for (const { outpoint, generation, price } of legs) {
@@ -115,14 +125,14 @@ export function memoryIn(file: string, mostDaySats: number, clock: () => number 
     claim(legs, spendings) {
       journal.catchUp()
       forgetYesterday()
-      const freshSpendings = spendings.filter(({ txid, sats }) => sats > 0 && !spentTxids.has(txid))
+      const dearer = spendings.filter(({ txid, sats }) => sats > (counted.get(txid) ?? 0))
       demandLegs(legs)
-      demandSats(freshSpendings.reduce((sum, { sats }) => sum + sats, 0))
+      demandSats(dearer.reduce((sum, { txid, sats }) => sum + sats - (counted.get(txid) ?? 0), 0))
       journal.append([
         ...legs
           .filter(({ outpoint, generation }) => !escrows.get(outpoint)?.prices.has(generation))
           .map(({ outpoint, generation, price }) => `leg ${outpoint} ${generation} ${price}`),
-        ...freshSpendings.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
+        ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
       ])
       // Another process of this host may have written at the same time: the order of the lines decides.
       demandLegs(legs)
