@@ -250,7 +250,9 @@ it('foreign inputs', async () => {
       },
     }),
   )
-  expect(asked).toMatch(/^400 spendableUtxos: .*passed over: spent, unconfirmed, not of the payment address/)
+  expect(asked).toMatch(
+    /^400 spendableUtxos: .*passed over: spent, unconfirmed and not change of a trade here, not of the/,
+  )
   const { body } = await preparePurchase(buyer, slug, agreement)
   const psbt = reparse(body.signedSteps[0]!.psbtBase64)
   psbt.addInput(

@@ -1,7 +1,7 @@
 import { base64OfBytes, bytesOfBase64, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import {
   type ApiError,
   acceptProposal,
@@ -372,10 +372,16 @@ describe('refuses', () => {
     expect((await settleWith({ signedSteps: body.signedSteps })).status).toBe(400)
     expect((await settleWith({ walletBindingId: stranger.walletBindingId })).status).toBe(403)
     expect(await market.regtest.call('getrawmempool')).toEqual([])
+    const settlementTxid = signed.expectedSettlementTxid
     await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
-    // Sent twice at once, it is sent once.
+    // Sent twice at once, it is sent once; besides there may be the market's first child of it.
     await proposer.client.call('submitSettlement', { params: { acceptanceId }, body: signed })
-    expect(await market.regtest.call<string[]>('getrawmempool')).toHaveLength(1)
+    const mempool = await market.regtest.call<string[]>('getrawmempool')
+    expect(mempool).toContain(settlementTxid)
+    for (const txid of mempool.filter((each) => each !== settlementTxid)) {
+      const child = decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
+      expect(child.inputs.map((input) => input.txid)).toContain(settlementTxid)
+    }
     await market.mine()
   })
 

@@ -163,7 +163,7 @@ export class Chain {
           undo.push(() => this.unspent.delete(key))
         }
       }
-      const claimed = sumSats(block.transactions[0]!.outputs.map((output) => output.valueSats))
+      const claimed = outputSatsOf(block.transactions[0]!)
       if (claimed > subsidyAt(block.height, HALVING_INTERVAL) + feesSats)
         throw new RejectError('bad-cb-amount')
     } catch (error) {
@@ -196,16 +196,21 @@ export class Chain {
   }
 }
 
+/** The sats of a transaction's outputs. Throws RejectError for one that holds more than there are. */
+export function outputSatsOf({ outputs }: Tx): number {
+  const values = outputs.map((output) => output.valueSats)
+  if (values.some((valueSats) => valueSats < 0 || valueSats > MAX_SATS))
+    throw new RejectError('bad-txns-vout-toolarge')
+  return sumSats(values)
+}
+
 /** Consensus rules of one transaction given the outputs it spends; gives its fee in sats. Throws RejectError. */
 export function checkTransaction(tx: Tx, coins: readonly TxOutput[]): number {
   if (tx.inputs.length === 0) throw new RejectError('bad-txns-vin-empty')
   if (tx.outputs.length === 0) throw new RejectError('bad-txns-vout-empty')
   if (new Set(tx.inputs.map(formatOutpoint)).size !== tx.inputs.length)
     throw new RejectError('bad-txns-inputs-duplicate')
-  for (const { valueSats } of tx.outputs)
-    if (valueSats < 0 || valueSats > MAX_SATS) throw new RejectError('bad-txns-vout-toolarge')
-  const feeSats =
-    sumSats(coins.map((coin) => coin.valueSats)) - sumSats(tx.outputs.map((output) => output.valueSats))
+  const feeSats = sumSats(coins.map((coin) => coin.valueSats)) - outputSatsOf(tx)
   if (feeSats < 0) throw new RejectError('bad-txns-in-belowout')
   for (const index of tx.inputs.keys()) {
     try {

@@ -2,7 +2,14 @@ import { dustLimitOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { type Tx, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
-import { type Chain, COINBASE_MATURITY, checkTransaction, RejectError, type Unspent } from './chain.ts'
+import {
+  type Chain,
+  COINBASE_MATURITY,
+  checkTransaction,
+  outputSatsOf,
+  RejectError,
+  type Unspent,
+} from './chain.ts'
 
 export interface Entry {
   tx: Tx
@@ -66,7 +73,7 @@ export class Mempool {
     this.checkFinal(tx, known)
     const vsize = vsizeOf(tx)
     const inputsSats = sumSats(known.map((coin) => coin.valueSats))
-    const feeSats = inputsSats - sumSats(tx.outputs.map((output) => output.valueSats))
+    const feeSats = inputsSats - outputSatsOf(tx)
     if (feeSats >= 0) {
       const floor = feeOf(vsize, MIN_RELAY_SAT_VB)
       if (

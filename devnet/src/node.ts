@@ -2,7 +2,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { hexOfTransaction, type Tx, txidOf, vsizeOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Block } from './block.ts'
-import { Chain, RejectError } from './chain.ts'
+import { Chain, outputSatsOf, RejectError } from './chain.ts'
 import { type Entry, Mempool } from './mempool.ts'
 import type { Store } from './store.ts'
 
@@ -97,7 +97,7 @@ export class Node {
           if (!coin) throw new RejectError('bad-txns-inputs-missingorspent')
           return coin.valueSats
         })
-        return sumSats(inputs) - sumSats(tx.outputs.map((output) => output.valueSats))
+        return sumSats(inputs) - outputSatsOf(tx)
       }),
     )
   }
