@@ -34,7 +34,7 @@ export async function recovered<T>(
  */
 export async function assertClean({ sql }: TestMarket): Promise<void> {
   expect(await listUnexplained(sql)).toEqual([])
-  const stuck = await sql`
+  const look = () => sql`
     select 'settlement' as what, settlement_id::text as which from settlements where state in ('intended', 'broadcast')
     union all select 'settlement coin', settlement_id::text from settlement_coins where live
     union all select 'listing', listing_id::text from listings where state = 'hidden_locked'
@@ -52,5 +52,11 @@ export async function assertClean({ sql }: TestMarket): Promise<void> {
       and not exists (select 1 from offers o where o.state = 'active'
         and c.reserved_for in (o.anchor_utxo_id, o.recovery_handle))
       and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
+  // The jobs give back the coins of what a block has just ended.
+  let stuck = await look()
+  for (let waited = 0; stuck.length > 0 && waited < 10_000; waited += 100) {
+    await new Promise((done) => setTimeout(done, 100))
+    stuck = await look()
+  }
   expect(stuck).toEqual([])
 }
