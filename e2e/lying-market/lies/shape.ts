@@ -6,6 +6,7 @@ import { edited } from '../psbt.ts'
 const HUGE = 40_000_000
 /** A client that does not know these members is none the worse for it. */
 const OPTIONAL = new Set([
+  'generation',
   'address',
   'publicKey',
   'signerAddress',
