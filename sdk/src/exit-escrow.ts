@@ -11,6 +11,7 @@ import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoi
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
+import type { Owner } from './verify/plan.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 /** The coins and the fee rate of an exit to plan. */
@@ -38,17 +39,6 @@ export interface ExitPlan extends Exit {
   /** By input: the leaf hash that tweaks the key path of an escrow of the published form. */
   keyPaths: ReadonlyMap<number, Uint8Array>
 }
-
-/** The owner that an exit is planned for: addresses and public keys, without the wallet. */
-export type Owner = Pick<
-  Wallet,
-  | 'ordinalsAddress'
-  | 'paymentAddress'
-  | 'ordinalsPublicKey'
-  | 'paymentPublicKey'
-  | 'ordinalsScript'
-  | 'paymentScript'
->
 
 /**
  * Plans an exit: every input is an escrow coin of the owner or one of the coins, every output the owner's own. It needs
