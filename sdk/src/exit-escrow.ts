@@ -1,7 +1,5 @@
-import { keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { payWith } from '@ordbook/bitcoin/coins.ts'
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signSchnorr, toXOnly, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf, signaturesFrom, verifySignature } from '@ordbook/bitcoin/psbt.ts'
@@ -11,7 +9,7 @@ import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoi
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
-import type { Owner } from './verify/plan.ts'
+import { type Owner, ordinalsSpendOf, paymentSpendOf, refusing } from './verify/plan.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 /** The coins and the fee rate of an exit to plan. */
@@ -46,10 +44,10 @@ export interface ExitPlan extends Exit {
  * Throws CheckFailed.
  */
 export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
-  const ordinals = checked(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
+  const ordinals = ordinalsSpendOf(owner)
   const escrows = wish.escrows.map(({ txid, vout, valueSats, form, cosignKey }) => {
     const marketKey = toXOnly(hexToBytes(cosignKey))
-    const { script, leafHash } = checked(() => buildPassthrough(ordinals, marketKey, form))
+    const { script, leafHash } = refusing(() => buildPassthrough(ordinals, marketKey, form))
     return { coin: { txid, vout, valueSats, script }, form, marketKey, leafHash }
   })
   const build = (payments: readonly Coin[] | null) =>
@@ -58,13 +56,13 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
       owner: ordinals,
       from: payments && {
         payments,
-        payer: keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)),
+        payer: paymentSpendOf(owner),
         changeScript: owner.paymentScript,
       },
       feeRateSatVb: wish.feeRateSatVb,
       ...(wish.leastSats === undefined ? {} : { leastSats: wish.leastSats }),
     })
-  const exit = checked(() => {
+  const exit = refusing(() => {
     if (wish.coins.length === 0) return build(null)
     const coins = wish.coins.map(({ txid, vout, valueSats }) => ({
       txid,
@@ -114,7 +112,7 @@ export function finishExit(
   ordinalsPrivateKey?: Uint8Array,
 ): Tx {
   const indexes = inputsToSign.flatMap(({ signingIndexes }) => signingIndexes)
-  const signatures = checked(() =>
+  const signatures = refusing(() =>
     signedPsbt === null ? new Map<number, Uint8Array>() : signaturesFrom(signedPsbt, layout, { indexes }),
   )
   const tx = transactionOf(layout)
@@ -125,7 +123,7 @@ export function finishExit(
       )
     const key = tweakPrivateKey(tweakPrivateKey(ordinalsPrivateKey), leafHash)
     const signature = signSchnorr(sighashOf(layout, index, SIGHASH.DEFAULT), key)
-    checked(() => verifySignature(signature, layout, index, SIGHASH.DEFAULT))
+    refusing(() => verifySignature(signature, layout, index, SIGHASH.DEFAULT))
     signatures.set(index, signature)
   }
   for (const [index, { spend }] of layout.inputs.entries()) {
@@ -149,13 +147,4 @@ export async function exitEscrow(
   const { psbtBase64, inputsToSign, feeSats, changeSats } = plan
   const signed = inputsToSign.length === 0 ? null : await wallet.signPsbt(psbtBase64, inputsToSign)
   return { tx: finishExit(plan, signed, ordinalsPrivateKey), feeSats, changeSats }
-}
-
-function checked<T>(build: () => T): T {
-  try {
-    return build()
-  } catch (error) {
-    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
-    throw error
-  }
 }

@@ -71,12 +71,13 @@ export function demand(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new CheckFailed(reason)
 }
 
-/** Runs what the kernel may refuse. Throws CheckFailed with its reason. */
-export function refusing<T>(run: () => T): T {
+/** Runs what the kernel may refuse. Throws CheckFailed with its reason, after the name of the step where one is given. */
+export function refusing<T>(run: () => T, name?: string): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof BitcoinError) throw new CheckFailed(error.message)
+    if (error instanceof BitcoinError)
+      throw new CheckFailed(name === undefined ? error.message : `${name}: ${error.message}`)
     throw error
   }
 }
@@ -110,7 +111,7 @@ export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): 
   const { name, layout, indexes, sighash, stepIndex } = expected
   const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
   demand(stepIndex === undefined || step.stepIndex === stepIndex, `the steps are not in order: ${name}`)
-  const prepared = explain(name, () => assertPreparedPsbt(step.psbtBase64, layout, request))
+  const prepared = refusing(() => assertPreparedPsbt(step.psbtBase64, layout, request), name)
   const asked = step.inputsToSign.flatMap((each) => each.signingIndexes).toSorted((a, b) => a - b)
   demand(
     asked.join() === indexes.toSorted((a, b) => a - b).join(),
@@ -207,18 +208,9 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
 export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
   demand(walletPsbts.length === plan.steps.length, 'the wallet returned another number of PSBTs')
   return plan.steps.map(({ name, layout, request, previous }, n) =>
-    explain(name, () =>
-      signedPsbtOf(layout, request, signaturesFrom(walletPsbts[n]!, layout, request), previous),
+    refusing(
+      () => signedPsbtOf(layout, request, signaturesFrom(walletPsbts[n]!, layout, request), previous),
+      name,
     ),
   )
-}
-
-/** As `refusing`, with the name of the step. */
-function explain<T>(name: string, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof BitcoinError) throw new CheckFailed(`${name}: ${error.message}`)
-    throw error
-  }
 }
