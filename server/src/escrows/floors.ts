@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Signer } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
-import { listUntoldFloors, setFloorsTold } from './queries.ts'
+import type { Transaction } from '../db/connect.ts'
+import { issueGeneration, listUntoldFloors, setFloorsTold } from './queries.ts'
 
 /** Most floors in one call to the signer. */
 const PART = 1000
@@ -22,10 +22,20 @@ export async function tellFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'
 }
 
 /**
- * The lowest generation that a new leg on an escrow coin may have, by what the signer has seen. A database from a backup may
- * not know the latest, and no generation serves two prices.
+ * A new generation for a leg on each of these escrow coins, given out once and above all that the signer has seen. A database
+ * from a backup may not know the latest, and no generation serves two prices.
  */
-export async function leastGeneration(signer: Signer, escrow: Outpoint): Promise<number> {
-  const [known] = await signer.floors([formatOutpoint(escrow)])
-  return known!.floor === 0 ? 0 : known!.floor + 1
+export async function issueGenerations(
+  { signer }: Pick<Context, 'signer'>,
+  tx: Transaction,
+  escrows: readonly Outpoint[],
+): Promise<number[]> {
+  if (escrows.length === 0) return []
+  const known = await signer.floors(escrows.map(formatOutpoint))
+  const issued: number[] = []
+  for (const [i, escrow] of escrows.entries()) {
+    const { floor } = known[i]!
+    issued.push(await issueGeneration(tx, escrow, floor === 0 ? 0 : floor + 1))
+  }
+  return issued
 }

@@ -72,16 +72,16 @@ export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promis
     order by o.n for no key update of e`
 }
 
-/** Gives out the next generation on an escrow coin, at least `least`; null where the coin is not known. */
+/** Gives out the next generation on an escrow coin that is here, at least `least`. */
 export async function issueGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
   least: number,
-): Promise<number | null> {
+): Promise<number> {
   const [row] = await tx<{ generation: number }[]>`
     update escrows set next_generation = greatest(next_generation, ${least}) + 1
     where txid = ${txid} and vout = ${vout} returning next_generation - 1 as generation`
-  return row?.generation ?? null
+  return row!.generation
 }
 
 /** Nothing below `floor` is signed on an escrow coin any more; without one, nothing that was given out so far. */

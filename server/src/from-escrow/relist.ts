@@ -17,8 +17,8 @@ import { setDraftAnswer } from '../engine/draft-queries.ts'
 import { openDraft, prepareDraft } from '../engine/drafts.ts'
 import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
-import { leastGeneration, tellFloors } from '../escrows/floors.ts'
-import { issueGeneration, raiseFloor } from '../escrows/queries.ts'
+import { issueGenerations, tellFloors } from '../escrows/floors.ts'
+import { raiseFloor } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { refuseBelowBids } from '../listings/below-bids.ts'
 import { type TradeEconomics, tradeEconomics } from '../listings/economics.ts'
@@ -44,7 +44,7 @@ export async function preflightRelist(
   session: Session,
   input: Request,
 ): Promise<AnswerOf<typeof preflightOperation>> {
-  const { sql, config, signer } = context
+  const { sql, config } = context
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
   for (const { priceSats } of input.items)
     if (priceSats < config.listingMinimumSats)
@@ -54,15 +54,19 @@ export async function preflightRelist(
   const relistId = randomUUID()
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
     const items: Prepared['items'] = []
+    const generations = await issueGenerations(
+      context,
+      tx,
+      escrows.map(({ row }) => row),
+    )
     for (const [i, { row, terms }] of escrows.entries()) {
       const { priceSats } = input.items[i]!
       const collection = await getCollectionById(context, row.collectionId)
       const economics = tradeEconomics(context, collection, priceSats, 'listing')
-      const generation = (await issueGeneration(tx, row, await leastGeneration(signer, row)))!
       items.push({
         terms: {
           ...terms,
-          generation,
+          generation: generations[i]!,
           recoveryCoin: terms.anchor,
           payoutSats: economics.sellerReceiveSats + terms.inscriptionCoin.valueSats,
           payoutScript: binding.paymentScript,

@@ -27,15 +27,8 @@ import { pack, unpack } from '../db/pack.ts'
 import { describeCarries } from '../engine/carries.ts'
 import { tweakOf } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
-import { leastGeneration } from '../escrows/floors.ts'
-import {
-  insertEscrow,
-  issueGeneration,
-  listEscrowsOf,
-  lockEscrows,
-  raiseFloor,
-  transferTermsOf,
-} from '../escrows/queries.ts'
+import { issueGenerations } from '../escrows/floors.ts'
+import { insertEscrow, listEscrowsOf, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { assertMayList } from '../market-coins/budgets.ts'
@@ -120,6 +113,8 @@ export async function preflightListing(
       })
       if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
     }
+    const issued = await issueGenerations(context, tx, [...again.values()].map(escrowCoinOf))
+    const generations = new Map([...again.keys()].map((inscriptionId, i) => [inscriptionId, issued[i]!]))
     const named = await nameAnchors(context, tx, { count: input.items.length * 2 - again.size, takenBy })
     const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
     for (const [i, { inscriptionId, priceSats }] of input.items.entries()) {
@@ -135,7 +130,7 @@ export async function preflightListing(
         marketKey: context.market.cosignKey,
         escrowForm,
         movedTo: null,
-        generation: before ? await nextGeneration(context, tx, before) : 0,
+        generation: generations.get(inscriptionId) ?? 0,
         anchor,
         recoveryCoin,
         market: context.market.coins,
@@ -392,16 +387,6 @@ async function refuseInEscrow(
       undefined,
       'inscription-in-escrow',
     )
-}
-
-/** The generation of another leg on the escrow coin of a transfer that was signed before. */
-async function nextGeneration(
-  { signer }: Pick<Context, 'signer'>,
-  tx: Transaction,
-  terms: ListingTerms,
-): Promise<number> {
-  const escrow = escrowCoinOf(terms)
-  return (await issueGeneration(tx, escrow, await leastGeneration(signer, escrow)))!
 }
 
 const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Pick<Request, 'items'>) =>
