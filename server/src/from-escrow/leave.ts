@@ -1,17 +1,66 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
-import type { OpenDraft } from '../engine/drafts.ts'
+import { setDraftAnswer } from '../engine/draft-queries.ts'
+import { type OpenDraft, openDraft } from '../engine/drafts.ts'
 import { conflict } from '../errors.ts'
 import { tellFloors } from '../escrows/floors.ts'
 import { raiseFloor, setLeaving } from '../escrows/queries.ts'
+import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { lockLiveListing } from '../listings/queries.ts'
 import { sendWritten } from '../market-coins/pool.ts'
 import { findWritten } from '../market-coins/transaction-queries.ts'
-import type { OwnEscrow } from './own.ts'
+import { lockFree, type OwnEscrow, type OwnRequest, ownEscrows } from './own.ts'
+
+/** The submit of what takes escrows out. */
+export interface Leaving<Prepared, Answer> {
+  handle: string
+  kind: 'reclaim' | 'move'
+  echoes: Readonly<Record<string, unknown>>
+  /** Why the listings of the escrows end. */
+  reason: string
+  /** Checks what does not need the locks; gives what has the signer sign, and writes the transaction and all that goes with it. */
+  prepare(
+    prepared: Prepared,
+    own: { binding: BindingRow; escrows: OwnEscrow[] },
+  ): Promise<(tx: Transaction, now: Date) => Promise<Answer>>
+}
+
+/**
+ * Takes escrows out by a prepared transaction: ends their listings, writes and sends it. The same submit again gives the same
+ * answer. Throws conflict where one of them is in hand, or the network refuses the transaction: its coins are free again.
+ */
+export async function submitLeaving<Prepared, Answer extends { txid: string }>(
+  context: Context,
+  session: Session,
+  input: OwnRequest & { escrows: readonly Outpoint[] },
+  { handle, kind, echoes, reason, prepare }: Leaving<Prepared, Answer>,
+): Promise<Answer> {
+  const { sql, clock } = context
+  const walletBindingId = input.walletBindingId.toLowerCase()
+  const open = (tx: Transaction) =>
+    openDraft<Prepared, Answer>(context, tx, { handle, kind, walletBindingId, echoes })
+  const draft = await inTransaction(sql, open)
+  if (!draft.answer) {
+    const own = await ownEscrows(context, session, input, input.escrows)
+    const write = await prepare(draft.prepared, own)
+    const now = clock()
+    await inTransaction(sql, async (tx) => {
+      if ((await open(tx)).answer) return
+      await lockFree(tx, own.escrows)
+      await endListings(tx, own.escrows, { reason, now })
+      const answer = await write(tx, now)
+      await writeLeaving(tx, own.escrows, answer.txid)
+      await setDraftAnswer(tx, handle, answer)
+    })
+  }
+  return sendLeaving(context, open)
+}
 
 /** Ends the live listings of escrows that leave. Throws conflict where one is being bought. */
-export async function endListings(
+async function endListings(
   tx: Transaction,
   escrows: readonly OwnEscrow[],
   why: { reason: string; now: Date },
@@ -24,11 +73,7 @@ export async function endListings(
 }
 
 /** Notes the transaction that takes escrows out; from here no leg on them is signed any more. */
-export async function writeLeaving(
-  tx: Transaction,
-  escrows: readonly OwnEscrow[],
-  txid: string,
-): Promise<void> {
+async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
   for (const { row } of escrows) await raiseFloor(tx, row)
   await setLeaving(
     tx,
@@ -38,7 +83,7 @@ export async function writeLeaving(
 }
 
 /** Sends what a submit has written, and gives its answer. Throws conflict where the network refuses it: its coins are free again. */
-export async function sendLeaving<Answer extends { txid: string }>(
+async function sendLeaving<Answer extends { txid: string }>(
   context: Context,
   open: (tx: Transaction) => Promise<OpenDraft<unknown, Answer>>,
 ): Promise<Answer> {

@@ -13,10 +13,8 @@ import type {
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
-import { setDraftAnswer } from '../engine/draft-queries.ts'
-import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { prepareDraft } from '../engine/drafts.ts'
 import { plainCoin } from '../engine/echoes.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../engine/steps.ts'
@@ -27,8 +25,8 @@ import { escrowOwnerOf } from '../listings/owner.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { listClaimed } from '../settlements/queries.ts'
-import { endListings, sendLeaving, writeLeaving } from './leave.ts'
-import { lockFree, ownEscrows, refuseBusy } from './own.ts'
+import { submitLeaving } from './leave.ts'
+import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
  * Ending old prices on the chain: the owner moves escrow coins to new ones, and pays. A leg on an old coin is valid until the
@@ -96,60 +94,50 @@ export async function submitMove(
   session: Session,
   input: BodyOf<typeof submitOperation>,
 ): Promise<Answer> {
-  const { sql, clock, signer } = context
-  const want = {
-    handle: input.moveId.toLowerCase(),
+  const { signer } = context
+  const handle = input.moveId.toLowerCase()
+  return submitLeaving<Prepared, Answer>(context, session, input, {
+    handle,
     kind: 'move',
-    walletBindingId: input.walletBindingId.toLowerCase(),
     echoes: { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
-  } as const
-  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
-  const draft = await inTransaction(sql, open)
-  if (!draft.answer) {
-    const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
-    const { walletBindingId } = binding
-    const { escrows: terms, form, from, feeRateSatVb } = draft.prepared
-    const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
-    const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
-    await assertConfirmedCoins(context, from.payments)
-    const now = clock()
-    await inTransaction(sql, async (tx) => {
-      if ((await open(tx)).answer) return
-      await lockFree(tx, escrows)
-      await endListings(tx, escrows, { reason: 'its owner ends the old price on the chain', now })
-      if ((await listClaimed(tx, from.payments)).length > 0)
-        throw conflict('A payment coin is already spent by another trade of yours')
-      const signed = await signer.signMove({
-        escrows: terms,
-        form,
-        from,
-        feeRateSatVb,
-        signatures: signatures!.slice(0, terms.length),
-        paymentSignatures: signatures!.slice(terms.length),
-      })
-      const cause = { purpose: 'move', walletBindingId, orderId: want.handle } as const
-      await writeTransaction(tx, signed, { purpose: 'move', handle: want.handle, causes: [cause] }, [])
-      await writeLeaving(tx, escrows, signed.txid)
-      const answer: Answer = { txid: signed.txid, escrows: [] }
-      for (const [i, { row }] of escrows.entries()) {
-        const movedTo = movedCoinOf(layout, i)
-        answer.escrows.push({ txid: movedTo.txid, vout: movedTo.vout })
-        await insertEscrow(tx, {
-          ...movedTo,
-          walletBindingId,
-          collectionId: row.collectionId,
-          inscriptionId: row.inscriptionId,
-          sellerScript: row.sellerScript,
-          terms: pack(transferTermsOf({ ...terms[i]!, escrowForm: form, movedTo })),
-          transferSignature: row.transferSignature,
-          generation: -1,
-          createdAt: now,
+    reason: 'its owner ends the old price on the chain',
+    async prepare({ escrows: terms, form, from, feeRateSatVb }, { binding, escrows }) {
+      const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
+      const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
+      await assertConfirmedCoins(context, from.payments)
+      const { walletBindingId } = binding
+      return async (tx, now) => {
+        if ((await listClaimed(tx, from.payments)).length > 0)
+          throw conflict('A payment coin is already spent by another trade of yours')
+        const signed = await signer.signMove({
+          escrows: terms,
+          form,
+          from,
+          feeRateSatVb,
+          signatures: signatures!.slice(0, terms.length),
+          paymentSignatures: signatures!.slice(terms.length),
         })
+        const cause = { purpose: 'move', walletBindingId, orderId: handle } as const
+        await writeTransaction(tx, signed, { purpose: 'move', handle, causes: [cause] }, [])
+        const moved = escrows.map((_, i) => movedCoinOf(layout, i))
+        for (const [i, { row }] of escrows.entries()) {
+          const movedTo = moved[i]!
+          await insertEscrow(tx, {
+            ...movedTo,
+            walletBindingId,
+            collectionId: row.collectionId,
+            inscriptionId: row.inscriptionId,
+            sellerScript: row.sellerScript,
+            terms: pack(transferTermsOf({ ...terms[i]!, escrowForm: form, movedTo })),
+            transferSignature: row.transferSignature,
+            generation: -1,
+            createdAt: now,
+          })
+        }
+        return { txid: signed.txid, escrows: moved.map(({ txid, vout }) => ({ txid, vout })) }
       }
-      await setDraftAnswer(tx, want.handle, answer)
-    })
-  }
-  return sendLeaving(context, open)
+    },
+  })
 }
 
 const canonical = ({

@@ -18,16 +18,15 @@ import type {
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
-import { inTransaction, type Transaction } from '../db/connect.ts'
-import { setDraftAnswer } from '../engine/draft-queries.ts'
-import { openDraft, prepareDraft } from '../engine/drafts.ts'
+import { inTransaction } from '../db/connect.ts'
+import { prepareDraft } from '../engine/drafts.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { describeSteps, type Step, signaturesOf } from '../engine/steps.ts'
 import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
-import { endListings, sendLeaving, writeLeaving } from './leave.ts'
-import { lockFree, ownEscrows, refuseBusy } from './own.ts'
+import { submitLeaving } from './leave.ts'
+import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
  * Taking inscriptions back: any escrow coins of a wallet go home in one transaction, co-signed by the market, which pays for
@@ -79,42 +78,33 @@ export async function submitReclaim(
   session: Session,
   input: BodyOf<typeof submitOperation>,
 ): Promise<Answer> {
-  const { sql, clock, signer } = context
-  const { walletBindingId } = input
-  const want = {
-    handle: input.reclaimId.toLowerCase(),
+  const { signer } = context
+  const handle = input.reclaimId.toLowerCase()
+  return submitLeaving<Prepared, Answer>(context, session, input, {
+    handle,
     kind: 'reclaim',
-    walletBindingId: walletBindingId.toLowerCase(),
     echoes: canonical(input),
-  } as const
-  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
-  const draft = await inTransaction(sql, open)
-  if (!draft.answer) {
-    const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
-    const { feeCoins, escrows: terms } = draft.prepared
-    const layout = buildReclaim(terms, feeCoins)
-    const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input.ordinalsPublicKey)])
-    const takenBy = await context.funding.takerOf(session, binding)
-    const now = clock()
-    await inTransaction(sql, async (tx) => {
-      if ((await open(tx)).answer) return
-      await lockFree(tx, escrows)
-      await endListings(tx, escrows, { reason: 'taken back by its seller', now })
-      const holder = { handle: want.handle, causedBy: binding.walletBindingId, takenBy }
-      await holdNamed(context, tx, feeCoins, holder)
-      const signed = await signer.signReclaim({ escrows: terms, feeCoins, signatures: signatures! })
-      const causes = escrows.map(({ row }) => ({
-        purpose: 'reclaim' as const,
-        walletBindingId: binding.walletBindingId,
-        orderId: want.handle,
-        inscriptionId: row.inscriptionId,
-      }))
-      await writeTransaction(tx, signed, { purpose: 'reclaim', handle: want.handle, causes }, feeCoins)
-      await writeLeaving(tx, escrows, signed.txid)
-      await setDraftAnswer(tx, want.handle, { txid: signed.txid } satisfies Answer)
-    })
-  }
-  return sendLeaving(context, open)
+    reason: 'taken back by its seller',
+    async prepare({ feeCoins, escrows: terms }, { binding, escrows }) {
+      const layout = buildReclaim(terms, feeCoins)
+      const steps = [stepOf(layout, binding, input.ordinalsPublicKey)]
+      const [signatures] = signaturesOf(input.signedSteps, steps)
+      const takenBy = await context.funding.takerOf(session, binding)
+      const { walletBindingId } = binding
+      return async (tx) => {
+        await holdNamed(context, tx, feeCoins, { handle, causedBy: walletBindingId, takenBy })
+        const signed = await signer.signReclaim({ escrows: terms, feeCoins, signatures: signatures! })
+        const causes = escrows.map(({ row: { inscriptionId } }) => ({
+          purpose: 'reclaim' as const,
+          walletBindingId,
+          orderId: handle,
+          inscriptionId,
+        }))
+        await writeTransaction(tx, signed, { purpose: 'reclaim', handle, causes }, feeCoins)
+        return { txid: signed.txid }
+      }
+    },
+  })
 }
 
 /** So many anchors as reach a fee rate, at least one for each item; more than two for each lift it no further. */
