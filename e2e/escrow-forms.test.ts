@@ -1,3 +1,4 @@
+import { keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { base64OfBytes, bytesOfBase64, bytesToHex, concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
@@ -5,7 +6,7 @@ import { publicKeyOf, signSchnorr } from '@ordbook/bitcoin/keys.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import { generationOf, LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
-import { signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, type Layout, signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   buildMove,
   buildReclaim,
@@ -54,6 +55,22 @@ const codeOf = (take: () => unknown) => {
     return null
   } catch (error) {
     return (error as BitcoinError).code
+  }
+}
+
+/** A leg made into a sale without the market: the buyer's coin pays for it, and gets the inscription. */
+function paidFor(leg: Layout, payment: Coin): Layout {
+  const spend = keySpendOf(payment.script, publicKeyOf(buyer.keys.payment))
+  return {
+    ...leg,
+    inputs: [
+      ...leg.inputs,
+      { role: 'payment', coin: payment, signer: 'buyer', spend: { by: 'key', ...spend } },
+    ],
+    outputs: [
+      ...leg.outputs,
+      { role: 'inscription', valueSats: 90_000, script: buyer.wallet.ordinalsScript },
+    ],
   }
 }
 
@@ -217,29 +234,7 @@ describe('a generation', () => {
     const sold = async (sequence: number) => {
       const leg = { ...layout, inputs: [{ ...layout.inputs[0]!, sequence }] }
       const signature = (await signedBy(seller, leg, LEG)).get(0)!
-      const sale = {
-        ...leg,
-        inputs: [
-          ...leg.inputs,
-          {
-            ...leg.inputs[0]!,
-            role: 'payment' as const,
-            coin: payment!,
-            signer: 'buyer' as const,
-            spend: {
-              by: 'key' as const,
-              kind: 'p2wpkh' as const,
-              publicKey: publicKeyOf(buyer.keys.payment),
-              internalKey: null,
-              redeemScript: null,
-            },
-          },
-        ],
-        outputs: [
-          ...leg.outputs,
-          { role: 'inscription' as const, valueSats: 90_000, script: buyer.wallet.ordinalsScript },
-        ],
-      }
+      const sale = paidFor(leg, payment!)
       return says(
         completed(
           sale,
@@ -317,28 +312,7 @@ describe('what must not leave a wallet', () => {
 
     // With that signature a stranger pays the price, without the market, and has the inscription.
     const [payment] = await kit.coins(buyer.wallet.paymentScript, [200_000])
-    const theft = {
-      ...layout,
-      inputs: [
-        ...layout.inputs,
-        {
-          role: 'payment' as const,
-          coin: payment!,
-          signer: 'buyer' as const,
-          spend: {
-            by: 'key' as const,
-            kind: 'p2wpkh' as const,
-            publicKey: publicKeyOf(buyer.keys.payment),
-            internalKey: null,
-            redeemScript: null,
-          },
-        },
-      ],
-      outputs: [
-        ...layout.outputs,
-        { role: 'inscription' as const, valueSats: 90_000, script: buyer.wallet.ordinalsScript },
-      ],
-    }
+    const theft = paidFor(layout, payment!)
     const tx = completed(
       theft,
       new Map([
