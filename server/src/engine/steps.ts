@@ -51,7 +51,7 @@ export function describeSteps(
  * Whether taproot inputs are signed with the tweaked key of the address, as wallets do by default: the leaf of an escrow may hold
  * either key, and a wallet does not see which. Nothing for other inputs.
  */
-export function tweakOf({ inputs }: Layout, indexes: readonly number[]): { disableTweakSigner?: boolean } {
+function tweakOf({ inputs }: Layout, indexes: readonly number[]): { disableTweakSigner?: boolean } {
   const spends = indexes.map((index) => inputs[index]!.spend)
   if (spends.some((spend) => spend.by === 'key' && spend.kind !== 'p2tr')) return {}
   return { disableTweakSigner: spends.some((spend) => spend.by === 'escrow' && spend.form === 'wallet') }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { psbtOf, type SigningRequest } from '@ordbook/bitcoin/psbt.ts'
+import type { SigningRequest } from '@ordbook/bitcoin/psbt.ts'
 import type { Coin, Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   buildRecovery,
@@ -25,7 +24,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { describeCarries } from '../engine/carries.ts'
-import { tweakOf } from '../engine/steps.ts'
+import { describeSteps, type Step } from '../engine/steps.ts'
 import { conflict, invalid } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
 import { insertEscrow, listEscrowsOf, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
@@ -153,41 +152,26 @@ export async function preflightListing(
     return made
   })
 
-  const address = addressOfScript(binding.ordinalsScript, config.addressNetwork)!
-  const signing = (layout: Layout, { indexes, sighash }: SigningRequest) => ({
-    signerAddress: address,
-    inputsToSign: [
-      {
-        address,
-        signerAddress: address,
-        publicKey: input.ordinalsPublicKey,
-        signingIndexes: indexes,
-        sigHash: sighash!,
-        ...tweakOf(layout, indexes),
-      },
-    ],
-    psbtBase64: psbtOf(layout, { indexes, sighash: sighash! }),
+  const stepOf = (layout: Layout, request: SigningRequest): Step => ({
+    layout,
+    ...request,
+    signerScript: binding.ordinalsScript,
+    publicKey: input.ordinalsPublicKey,
   })
   const recovery = buildRecovery(drafts.map((draft) => draft.terms))
+  const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(drafts.length))])
+  const { stepIndex: _, ...recoveryPsbt } = described!
   return {
     listings: drafts.map(({ anchorUtxoId, inscriptionId, terms }) => ({
       inscriptionId,
       anchorUtxoId,
       generation: terms.generation,
-      psbts: [
-        {
-          stepIndex: 0,
-          inscriptionId,
-          ...signing(buildTransfer(terms), TRANSFER_REQUEST),
-        },
-        {
-          stepIndex: 1,
-          inscriptionId,
-          ...signing(buildSaleLeg(terms), LEG_REQUEST),
-        },
-      ],
+      psbts: describeSteps(context, [
+        stepOf(buildTransfer(terms), TRANSFER_REQUEST),
+        stepOf(buildSaleLeg(terms), LEG_REQUEST),
+      ]).map((step) => ({ ...step, inscriptionId })),
     })),
-    recoveryPsbt: signing(recovery, recoveryRequest(drafts.length)),
+    recoveryPsbt,
     ...carried,
   }
 }
