@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { conflict } from '../errors.ts'
-import { findStranding, listChurn, lockStranding } from './budget-queries.ts'
+import { findStranding, listChurn, lockStranding, type Stranding } from './budget-queries.ts'
 
 /**
  * The bounds of what others can cost the market. Two things cost it: purchases whose buyer replaces the settlement after the transfers are
@@ -25,32 +25,35 @@ export async function allowanceLeft(
   sql: Queryable,
 ): Promise<number> {
   const since = new Date(clock().getTime() - DAY)
-  const { earnedSats, stranded, underWay } = await findStranding(sql, { walletBindingId: null, since })
-  return config.strandingAllowanceSats + earnedSats - (stranded + underWay) * STRANDED_SATS
+  return leftOf(config, await findStranding(sql, { walletBindingId: null, since }))
 }
+
+const leftOf = (
+  { strandingAllowanceSats }: Pick<Context['config'], 'strandingAllowanceSats'>,
+  { earnedSats, stranded, underWay }: Stranding,
+) => strandingAllowanceSats + earnedSats - (stranded + underWay) * STRANDED_SATS
 
 /**
  * Refuses a purchase whose transfers, were they stranded, would cost more than the allowance leaves. Call it before they
  * are signed. Throws conflict.
  */
 export async function assertMayStrand(
-  context: Pick<Context, 'config' | 'clock'>,
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
   tx: Transaction,
   { walletBindingId, transfers }: { walletBindingId: string; transfers: number },
 ): Promise<void> {
   if (transfers === 0) return
-  const { config, clock } = context
   await lockStranding(tx)
   const since = new Date(clock().getTime() - DAY)
-  const own = await findStranding(tx, { walletBindingId, since })
+  const booked = await findStranding(tx, { walletBindingId, since })
   const riskSats = transfers * STRANDED_SATS
-  const ownRiskSats = riskSats + (own.ownStranded + own.ownUnderWay) * STRANDED_SATS
+  const ownRiskSats = riskSats + (booked.ownStranded + booked.ownUnderWay) * STRANDED_SATS
   const later = 'Buy what is in escrow already, make an offer, or try again later'
-  if (ownRiskSats > config.walletAllowanceSats + own.ownEarnedSats)
+  if (ownRiskSats > config.walletAllowanceSats + booked.ownEarnedSats)
     throw conflict(
       `This wallet has bought more than the market can risk for one wallet until the transfers are in a block. ${later}`,
     )
-  if (riskSats > (await allowanceLeft(context, tx)))
+  if (riskSats > leftOf(config, booked))
     throw conflict(
       `The market has used up what it risks in a day for purchases that may not settle. ${later}`,
     )
