@@ -192,6 +192,21 @@ describe('a step more', () => {
       (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
       /not of the form/,
     )
+    // Trying who each of 500 outputs belongs to would keep a wallet busy for minutes.
+    await refusesUnsigned(
+      cheated<Answer<'preflightAcceptance'>>(acceptor, 'preflightAcceptance', (answer) => {
+        const step = answer.steps[0]!
+        const psbt = RawPSBTV0.decode(bytesOfBase64(step.psbtBase64)!)
+        for (let n = 0; n < 500; n++) {
+          psbt.global.unsignedTx!.outputs.push({ amount: 330n, script: freshWallet().ordinalsScript })
+          psbt.outputs.push({})
+        }
+        step.psbtBase64 = base64OfBytes(RawPSBTV0.encode(psbt))
+        return answer
+      }),
+      (one) => prepareAcceptanceOf(one, proposal.id, fills, agreement),
+      /more addresses than its two sides/,
+    )
     const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, agreement)
     const gets = { gives: [], gets: given, netSats: -50_000, maxFeesSats: 0 }
     const pays = { ...gets, coins: await coinsOf(market, proposer) }

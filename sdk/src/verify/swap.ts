@@ -1,4 +1,4 @@
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
@@ -193,6 +193,9 @@ function inscriptionsOf(
 const inputOf = ({ tx }: PreparedPsbt, coin: { txid: string; vout: number }) =>
   tx.inputs.findIndex((input) => formatOutpoint(input) === formatOutpoint(coin))
 
+/** The scripts of a swap that are not the wallet's own: two of the other side, and the market's. */
+const MOST_OTHERS = 3
+
 /** The swap with the other side's two scripts, which its outputs show: those with which it is the transaction at hand. Throws CheckFailed. */
 function rebuilt(
   owner: Owner,
@@ -200,7 +203,9 @@ function rebuilt(
   termsWith: (ordinalsScript: Uint8Array, paymentScript: Uint8Array) => SwapTerms,
 ): { terms: SwapTerms; swap: Swap } {
   const shown = tx.outputs.map((output) => output.script).filter((script) => !isOwn(owner, script))
-  const scripts = shown.filter((one, i) => shown.findIndex((other) => equalBytes(one, other)) === i)
+  const scripts = [...new Map(shown.map((script) => [bytesToHex(script), script])).values()]
+  // Each pair of them is tried below.
+  demand(scripts.length <= MOST_OTHERS, 'the swap pays more addresses than its two sides and the market have')
   // A side that gets nothing shows no script; then any does.
   if (scripts.length === 0) scripts.push(owner.paymentScript)
   const id = unsignedId(tx)
