@@ -180,10 +180,11 @@ it('books what a reclaim costs to the wallet that asked for it', async () => {
   const seller = await market.trader()
   const { escrows } = await stranded(seller, 1)
   const txid = await reclaim(seller, escrows)
+  const { fees } = await market.regtest.call<{ fees: { base: number } }>('getmempoolentry', txid)
   await market.mine()
   const booked = await market.sql<{ sats: number; walletBindingId: string }[]>`
     select sats, wallet_binding_id from market_ledger where txid = ${txid} and purpose = 'reclaim'`
-  expect(booked).toEqual([{ sats: -330, walletBindingId: seller.walletBindingId }])
+  expect(booked).toEqual([{ sats: -Math.round(fees.base * 1e8), walletBindingId: seller.walletBindingId }])
 })
 
 it('ends the old price on the chain at the owner’s cost, and lists on the new coin from its block on', async () => {
