@@ -4,7 +4,7 @@ import { equalBytes } from './bytes.ts'
 import { BitcoinError } from './errors.ts'
 import { hash160, taprootOutputKey, toXOnly } from './keys.ts'
 
-/** How addresses are written. Independent of the chain: scripts are what is stored and compared. */
+/** The network whose prefixes addresses carry. The market stores and compares scripts, never addresses. */
 export type AddressNetwork = 'mainnet' | 'testnet' | 'regtest'
 
 const NETWORKS = {
@@ -93,7 +93,7 @@ export function p2shScript(redeemScript: Uint8Array): Uint8Array {
   return Uint8Array.of(0xa9, 0x14, ...hash160(redeemScript), 0x87)
 }
 
-/** How the owner of an address spends from it. */
+/** The keys and scripts with which an owner spends from an address. */
 export interface KeySpend {
   kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh'
   /** P2TR: the output key, x-only. Else the compressed key. */
@@ -104,7 +104,7 @@ export interface KeySpend {
 }
 
 /**
- * How the owner of `publicKey` (compressed or x-only; for P2TR internal or output key) spends from `script`.
+ * The way in which `publicKey` (compressed or x-only; for P2TR internal or output key) spends from `script`.
  * Throws `key-mismatch` when the key is not the script's.
  */
 export function keySpendOf(script: Uint8Array, publicKey: Uint8Array): KeySpend {

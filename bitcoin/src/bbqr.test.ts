@@ -78,7 +78,7 @@ describe('a PSBT as QR codes', () => {
     ])
       expect(reader.take(other), other).toBe(false)
     expect(await reader.bytes()).toBeNull()
-    // Another series begins anew.
+    // A code of another series starts over.
     reader.take('B$2P0200OBZWE5H7')
     reader.take('B$2P0100OBZWE5H7')
     expect([reader.seen, reader.count]).toEqual([1, 1])

@@ -9,7 +9,7 @@ import { concatBytes, hexToBytes } from './bytes.ts'
 const HEADER = /^B\$([H2Z])([A-Z])([0-9A-Z]{2})([0-9A-Z]{2})/
 const HEADER_LENGTH = 8
 const MOST_PARTS = 36 ** 2 - 1
-/** No PSBT that anybody signs is as large, and whoever shows us codes could have us inflate anything. */
+/** Larger than any PSBT that a wallet signs. Without a bound, hostile codes could inflate to any size. */
 const MOST_BYTES = 4_000_000
 
 const digits = (value: number) => value.toString(36).toUpperCase().padStart(2, '0')
@@ -31,14 +31,14 @@ export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
 export class BbqrReader {
   private kind: string | null = null
   private parts = new Map<number, string>()
-  /** How many there are to see; 0 before the first. */
+  /** Number of codes in the series; 0 before the first is read. */
   count = 0
 
   get seen(): number {
     return this.parts.size
   }
 
-  /** Takes one; codes of another series begin anew. False where it is none, or of something that is no PSBT. */
+  /** Reads one code; a code of another series starts over. Returns false unless it is a BBQr code of a PSBT. */
   take(text: string): boolean {
     const [, encoding, file, count, index] = HEADER.exec(text) ?? []
     const place = Number.parseInt(index!, 36)

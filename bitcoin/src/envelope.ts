@@ -11,7 +11,7 @@ import type { Tx } from './transaction.ts'
 export interface Envelope {
   /** Input whose witness carries it. */
   input: number
-  /** How many envelopes of the same input stand before it. */
+  /** Number of envelopes before it in the same input. */
   offset: number
   /** A number opcode (OP_1 .. OP_16, OP_1NEGATE) was used as a push. */
   pushnum: boolean

@@ -1,4 +1,4 @@
-/** What the kernel can find wrong. Each code is stable; callers map it to their own words. */
+/** Refusals of the kernel. Each code is stable; callers map it to their own words. */
 export type BitcoinErrorCode =
   | 'address-invalid'
   | 'key-mismatch'

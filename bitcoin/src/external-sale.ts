@@ -5,14 +5,14 @@ import { validSighashesOf } from './valid-sighashes.ts'
 
 /**
  * Sales that were settled elsewhere, told from the chain alone (docs/external-sales.md states the rules and where they
- * fail). What a seller signs is the evidence, never who published it.
+ * fail). The evidence is the seller's signature, never the publisher of the transaction.
  */
 export interface Transfer {
   inscriptionId: string
   sequence: number
   /** The input that held it. */
   inputIndex: number
-  /** Who holds it after the transaction. */
+  /** Script of the holder after the transaction. */
   toScript: Uint8Array
 }
 
@@ -20,7 +20,7 @@ export interface ExternalSale {
   inscriptionId: string
   sellerScript: Uint8Array
   buyerScript: Uint8Array
-  /** What the seller was paid above the coin that was sold, in sats: net of what a marketplace took of the seller. */
+  /** Sats paid to the seller above the value of the coin sold, after a marketplace's seller fee. */
   priceSats: number
   /** `signature`: the seller signed the payout alone. `gain`: the seller's address gained what others paid. */
   rule: 'signature' | 'gain'
@@ -89,7 +89,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
         inscriptionId,
         sellerScript: prevouts[inputIndex]!.script,
         buyerScript: toScript,
-        // What does not divide goes to the first: together they are what was paid.
+        // The first item takes the remainder, so that the prices add up to the payment.
         priceSats: i === 0 ? gainSats - share * (sold.length - 1) : share,
         rule: 'gain',
         confidence: sold.length === 1 ? 'medium' : 'low',

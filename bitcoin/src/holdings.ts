@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { keyOfTxid } from './raw-block.ts'
 
 /**
- * What is known to sit in outputs: inscriptions, rare sats. A block takes things out of the outputs that it spends and
+ * Known contents of outputs: inscriptions, rare sats. A block takes things out of the outputs that it spends and
  * puts them where they land, so that the next block goes on from there. Also the set of keys (`keyOfTxid`) by which a
  * transaction that spends none of the outputs is passed over.
  */

@@ -6,10 +6,10 @@ export interface Outpoint {
 
 const ZEROS = '0'.repeat(64)
 
-/** Where sats go that no coinbase claimed (ord's null outpoint). */
+/** Holds the sats that no coinbase claimed (ord's null outpoint). */
 export const LOST: Outpoint = { txid: ZEROS, vout: 0xffffffff }
 
-/** Where inscriptions live that are bound to no sat (ord handbook, "Inscriptions", unbound). */
+/** Holds the inscriptions that are bound to no sat (ord handbook, "Inscriptions", unbound). */
 export const UNBOUND: Outpoint = { txid: ZEROS, vout: 0 }
 
 /** `<txid>:<vout>` */

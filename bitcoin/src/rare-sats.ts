@@ -22,8 +22,8 @@ export interface RareMove {
 }
 
 /**
- * Where the rare sats of a block go, the one that it makes included. `located` are those in the outputs that it spends,
- * as of before it, carried on in place. A sat that moves several times in the block has one entry, from before to after.
+ * Follows the rare sats of a block, with the one that it creates. `located` holds the rare sats in the outputs that it
+ * spends, as they stood before it, and is updated in place. A sat that moves several times in the block has one entry, from before to after.
  */
 export function flowRareSats(
   transactions: readonly BlockTransaction[],

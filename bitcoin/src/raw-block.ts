@@ -7,19 +7,19 @@ import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 /**
  * A block as the bytes that nodes serve (BIP-144), with the outputs that it spends. Reading it notes where each
- * transaction, input and output begins and what each transaction pays; whatever else is decoded when somebody asks.
- * Most transactions of a block are asked nothing.
+ * transaction, input and output begins and the fee of each transaction; the rest is decoded on demand, which few
+ * transactions of a block need.
  */
 export interface BlockTransaction {
   /** Hex, display order. */
   readonly txid: string
   readonly tx: Tx
-  /** What `tx` has as inputs and outputs, for less where that is enough. */
+  /** Inputs and outputs of `tx`, cheaper to read than the whole transaction. */
   readonly outpoints: readonly Outpoint[]
   readonly outputs: readonly TxOutput[]
   /** Spent outputs, one per input; empty for the coinbase. */
   readonly prevouts: readonly TxOutput[]
-  /** What it leaves to the miner, in sats; 0 for the coinbase. */
+  /** Fee in sats; 0 for the coinbase. */
   readonly feeSats: number
   /** False when no witness of it can hold an inscription. */
   readonly mayInscribe: boolean
@@ -254,8 +254,8 @@ function countProtocol(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Reads a block. `spent` holds, for each transaction, the outputs that it spends: what Core serves as `spenttxouts`, or
- * `encodeSpent`; without it nothing is known of prevouts and fees. Throws `block-malformed` when the bytes are not a block, or the two do not belong together.
+ * Reads a block. `spent` holds, for each transaction, the outputs that it spends, as Core's `spenttxouts` or our
+ * `encodeSpent` write them; without it, prevouts and fees are unknown. Throws `block-malformed` when the bytes are not a block, or the two do not belong together.
  */
 export function readBlock(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   try {

@@ -2,11 +2,11 @@ import type { TxOutput } from './transaction.ts'
 
 /**
  * First-in-first-out (ord handbook, "Ordinal Theory"): a transaction's sats are its inputs' sats in order, laid into
- * its outputs in order; what is left over is the fee.
+ * its outputs in order; the rest is the fee.
  */
 export type Landing = { vout: number; offset: number } | { feeOffset: number }
 
-/** Where the sat at `offset` (counted over all inputs, from 0) lands. */
+/** Finds the output and offset of the sat at `offset` (counted over all inputs, from 0). */
 export function landingOf(offset: number, outputs: readonly TxOutput[]): Landing {
   return landings(outputs)(offset)
 }

@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 
 /**
- * Which sats are where (ord handbook, "Ordinal Theory"): every output holds ranges of sat numbers, in order, and a
+ * The sats of each output (ord handbook, "Ordinal Theory"): every output holds ranges of sat numbers, in order, and a
  * transaction lays its inputs' sats into its outputs first in, first out. Ranges are flat: from, to (exclusive), from, to.
  */
 export type SatRanges = readonly number[]
@@ -28,7 +28,7 @@ export class Satchel {
     return [...this.madeHere].map((key) => this.coins.get(key)!)
   }
 
-  /** Throws RangeError when nobody put the output there: the index has not seen the chain from its start. */
+  /** Throws RangeError for an unknown output: the index has not seen the chain from its start. */
   take(outpoint: Outpoint): SatRanges {
     const key = formatOutpoint(outpoint)
     const coin = this.coins.get(key)
@@ -46,9 +46,9 @@ export class Satchel {
 }
 
 export interface SatFlow {
-  /** What the block spends of earlier blocks' outputs, to be put back when it is undone. */
+  /** Outputs of earlier blocks that the block spends; an undo restores them. */
   taken: { outpoint: Outpoint; ranges: SatRanges }[]
-  /** What it makes, spent by itself or not. */
+  /** Outputs that the block creates, including those that it spends itself. */
   made: Outpoint[]
   /** The sat at an offset over all inputs of a reveal; null past them. */
   satOf(revealTxid: string, inputOffset: number): number | null

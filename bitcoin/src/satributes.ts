@@ -1,10 +1,10 @@
 import { subsidyAt } from './inscription-flow.ts'
 
-/** What a chain's sats are rare by: ord's constants, and for the names of history which chain it is. */
+/** The rules that make sats of a chain rare: ord's constants, and whether mainnet's historical names apply. */
 export interface SatRules {
   /** Blocks between two halvings. */
   halvingInterval: number
-  /** Mainnet: what happened there has names. */
+  /** Sats of mainnet's early history have names. */
   isMain: boolean
 }
 
@@ -47,7 +47,7 @@ export function rareSatsIn(from: number, to: number, halvingInterval: number, mo
   return rare
 }
 
-/** How rare a sat is (ord handbook, "Ordinal Theory", rarity). */
+/** Rarity of a sat (ord handbook, "Ordinal Theory", rarity). */
 function rarityOf(sat: number, halvingInterval: number): Rarity {
   const { height, offset } = birthOf(sat, halvingInterval)
   if (offset > 0) return 'common'
@@ -67,7 +67,7 @@ const NAKAMOTO = new Set([
 const VINTAGE_BLOCKS = 1000
 
 /**
- * What collectors call a sat, by its number alone: its rarity and, of a last sat of a block, that of the sat after it
+ * Collectors' names for a sat, by its number alone: its rarity and, of a last sat of a block, that of the sat after it
  * (`black_...`), first and last of a bitcoin, palindromes; on mainnet the blocks of its early history. `pizza` is
  * not among them: it takes a list of ranges that the number does not tell.
  */

@@ -29,7 +29,7 @@ export function tapBranchHash(one: Uint8Array, other: Uint8Array): Uint8Array {
 }
 
 /**
- * What a taproot signature signs (BIP-341, with the BIP-342 extension when `leafHash` is given).
+ * Message that a taproot signature signs (BIP-341, with the BIP-342 extension when `leafHash` is given).
  * `prevouts` are the spent outputs, one per input. Throws RangeError where SINGLE has no output.
  */
 export function taprootSighash(
@@ -67,7 +67,7 @@ export function taprootSighash(
   return taggedHash('TapSighash', ...parts)
 }
 
-/** What a segwit version 0 signature signs (BIP-143). `scriptCode` is without its length. */
+/** Message that a segwit version 0 signature signs (BIP-143). `scriptCode` is without its length. */
 export function segwitSighash(
   tx: Tx,
   index: number,

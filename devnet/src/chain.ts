@@ -28,7 +28,7 @@ const HALVING_INTERVAL = 150
 
 interface Connected {
   block: Block
-  /** Spent outputs per transaction and input; what a disconnect puts back. */
+  /** Spent outputs per transaction and input; a disconnect restores them. */
   spent: Unspent[][]
 }
 
@@ -89,7 +89,7 @@ export class Chain {
     return block
   }
 
-  /** Connects a block that somebody else has mined on the tip. Throws RejectError. */
+  /** Connects a block from another miner on the tip. Throws RejectError. */
   extend(block: Block): void {
     if (!meetsTarget(block.hash)) throw new RejectError('high-hash')
     if (merkleRoot(block.transactions.map(txidOf)) !== block.header.merkleRoot)

@@ -102,7 +102,7 @@ export class Node {
     )
   }
 
-  /** Marks a block invalid, or takes the mark away; what falls out of the chain returns to the mempool. */
+  /** Marks a block invalid, or takes the mark away; transactions of disconnected blocks return to the mempool. */
   judge(kind: 'invalidate' | 'reconsider', hash: string): void {
     if (!this.chain.blocks.has(hash)) throw new RejectError('Block not found')
     const fallen = this.chain[kind](hash)

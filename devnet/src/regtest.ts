@@ -39,7 +39,7 @@ export async function callRpc<T>(url: string, method: string, ...params: unknown
 }
 
 /**
- * What a person at a regtest node does: mine, pay, inscribe. Works against the devnet and a real bitcoind alike, with
+ * The actions of a regtest user: mine, pay, inscribe. Works against the devnet and a real bitcoind alike, with
  * the faucet's key instead of a node wallet.
  */
 export class Regtest {

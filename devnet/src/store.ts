@@ -20,7 +20,7 @@ export type StoreRecord =
   | { kind: 'invalidate' | 'reconsider'; hash: string }
 
 /**
- * The chain on disk: one line a record, appended and synced before anybody is told. A line that a crash cut short is
+ * The chain on disk: one line a record, appended and synced before the node answers. A line that a crash cut short is
  * dropped at the next start; the mempool is written only at a clean stop, as Core does.
  */
 export class Store {

@@ -18,7 +18,7 @@ import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startNode, type TestNode } from '../../e2e/support/node.ts'
 
-/** What our code asks of a node, asked of the devnet and of a real bitcoind: where they differ, the devnet is wrong. */
+/** Our code's calls to a node, made to the devnet and to a real bitcoind. If they differ, the devnet is wrong. */
 let node: TestNode
 const call = <T>(method: string, ...params: unknown[]) => node.regtest.call<T>(method, ...params)
 const KEY = new Uint8Array(32).fill(21)

@@ -9,7 +9,7 @@ import { insufficient, MINIMUM_CHANGE_SATS, type Payer, paymentInputs } from './
 
 /** The facts of one collection-wide or trait offer. */
 export interface CollectionOfferTerms extends Payer {
-  /** The maker's ordinals script: where the inscription goes, and whose key takes the sats back. */
+  /** The maker's ordinals script: it receives the inscription, and its key can take the sats back. */
   makerScript: Uint8Array
   guardianKey: Uint8Array
   marketKey: Uint8Array
@@ -23,9 +23,9 @@ export function bidOutputOf(terms: CollectionOfferTerms): BidOutput {
 }
 
 /**
- * F, the funding parent: the maker's coins into X, and change. Version 3 and without a fee, so that nobody can send it
- * but together with a settlement that pays for both (BIP-431). What is too little for change joins X, and with it the
- * fee of the fill. Throws `coins-insufficient`.
+ * F, the funding parent: the maker's coins into X, and change. Version 3 and without a fee, so that it can only be sent
+ * together with a settlement that pays for both (BIP-431). Change below dust joins X, and so the fee of the fill.
+ * Throws `coins-insufficient`.
  */
 export function buildFundingParent(terms: CollectionOfferTerms): Layout {
   const leftSats = sumSats(terms.payments.map((coin) => coin.valueSats)) - terms.priceSats

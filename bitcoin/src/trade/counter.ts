@@ -53,7 +53,7 @@ export interface CounterAcceptance {
   funding: Paid
   settlement: Layout
   settlementVsize: number
-  /** What miners get of transfer, funding and settlement. */
+  /** Fees of transfer, funding and settlement together. */
   packageFeeSats: number
   /** Everything that leaves the buyer's coins. */
   totalCostSats: number
@@ -72,7 +72,7 @@ export function buildCounterAcceptance(
     spend: from.payer,
   })
   const settlementVsize = signedVsizeOf(buildCounterSettlement(terms, fundingOf(0, '00'.repeat(32))))
-  // The transfer pays its anchor; what it lacks of the rate the settlement pays.
+  // The transfer pays its anchor; the settlement pays the rest of the transfer's rate.
   const settlementFeeSats = Math.max(
     feeOf(settlementVsize + TRANSFER_VSIZE, feeRateSatVb) - ANCHOR_SATS,
     feeOf(settlementVsize, feeRateSatVb),

@@ -1,7 +1,7 @@
 import { bytesToHex, equalBytes, hexToBytes } from '../bytes.ts'
 import { sha256, taggedHash } from '../keys.ts'
 
-/** What a collection-wide offer asks for: any item, or one that has of each group one of its values. */
+/** Items that a collection-wide offer accepts: any item, or those with one listed value of each group. */
 export type OfferTarget = { kind: 'all' } | { kind: 'traits'; traits: readonly TraitGroup[] }
 
 export interface TraitGroup {

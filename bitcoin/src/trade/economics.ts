@@ -1,6 +1,6 @@
 import { assertSats, bpsOf } from '../sats.ts'
 
-/** What the market and the creator take; bps of the price, each fee with a minimum in sats. */
+/** Fees of the market and the creator: bps of the price, each with a minimum in sats. */
 export interface FeeTerms {
   sellerFeeBps: number
   sellerFeeMinSats: number
@@ -22,7 +22,7 @@ export interface Economics {
   buyerCreatorRoyaltySats: number
   /** Net to the seller, without the postage that comes back with it. */
   sellerReceiveSats: number
-  /** What the buyer pays for this listing, without postage and miner fees. */
+  /** Sats that the buyer pays for this listing, without postage and miner fees. */
   buyerPayTotalSats: number
   marketplaceRevenueSats: number
   creatorRevenueSats: number
@@ -56,7 +56,7 @@ export function economicsOf(priceSats: number, fees: FeeTerms): Economics {
   }
 }
 
-/** What both sides owe, or nothing where it is too little for an output. */
+/** Fees of both sides, or none where together they are too small for an output. */
 function payable(sellerSats: number, buyerSats: number, leastSats: number): readonly [number, number] {
   return sellerSats + buyerSats >= leastSats ? [sellerSats, buyerSats] : [0, 0]
 }

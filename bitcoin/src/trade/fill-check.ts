@@ -8,7 +8,7 @@ import { buildFill, type CollectionOfferTerms, type Fill, type FillTerms } from 
 import { criteriaHash, type EligibleProof, isEligible } from './criteria.ts'
 import { feeOfLayout, positionsOf } from './layout.ts'
 
-/** What a maker asked for, beside the money: committed to by the secret of their offer. */
+/** Conditions of a maker beside the money; the secret of the offer commits to them. */
 export interface BidCriteria {
   /** The canonical text (criteria.ts). */
   criteria: string
@@ -32,8 +32,8 @@ export interface FillRequest {
 }
 
 /**
- * Everything of an offer that its secret stands for, as one text: who derives secrets from it gives another for anything
- * else than the maker signed a hash of.
+ * Everything that the secret of an offer commits to, as one text. Any other text derives another secret, whose hash the
+ * maker did not sign.
  */
 export function bidText(terms: Omit<CollectionOfferTerms, 'secretHash'>, asked: BidCriteria): string {
   return JSON.stringify([

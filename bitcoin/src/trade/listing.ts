@@ -27,7 +27,7 @@ export interface ListingTerms extends TransferTerms {
   generation: number
   /** Pays the recovery's fee; 330 sats. */
   recoveryCoin: Coin
-  /** What the seller is paid at the sale: net of fees, with the postage back. */
+  /** Payment to the seller at the sale: net of fees, with the postage back. */
   payoutSats: number
   payoutScript: Uint8Array
 }

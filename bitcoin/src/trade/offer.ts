@@ -5,22 +5,22 @@ import type { TxOutput } from '../transaction.ts'
 import { type Coin, type Layout, type LayoutOutput, signedVsizeOf } from './layout.ts'
 import { type Payer, paymentInputs, withChange } from './payment.ts'
 
-/** Who is paid what for one inscription, and where it goes. */
+/** Payments of the sale of one inscription, and its recipient. */
 export interface SaleTerms {
-  /** What the seller is paid: net of fees, with the postage back. */
+  /** Payment to the seller: net of fees, with the postage back. */
   payoutSats: number
   payoutScript: Uint8Array
   marketplaceRevenueSats: number
   marketScript: Uint8Array
   royalty: TxOutput | null
-  /** Where the inscription goes. */
+  /** Receives the inscription. */
   buyerScript: Uint8Array
 }
 
 /** The facts of an offer on one inscription. */
 export interface OfferTerms extends Payer, SaleTerms {
   inscriptionCoin: Coin
-  /** How the inscription's owner spends its coin. */
+  /** The owner's way to spend the inscription's coin. */
   seller: KeySpend
   feeRateSatVb: number
 }
@@ -34,7 +34,7 @@ export interface Offer {
   totalCostSats: number
 }
 
-/** What follows the inscription output: the payout, the market's part and the creator's; those of no sats are left out. */
+/** Outputs after the inscription's: the payout, the market's part and the creator's; those of 0 sats are left out. */
 export function sideOutputs(
   terms: Pick<SaleTerms, 'payoutSats' | 'payoutScript' | 'marketScript' | 'royalty'>,
   marketSats: number,

@@ -27,7 +27,7 @@ export interface Paid {
 
 /**
  * Completes a layout whose payments must cover `costSats` and its fee: with change where that is worth an output, else
- * what is left joins the fee. Throws `coins-insufficient`.
+ * the rest joins the fee. Throws `coins-insufficient`.
  */
 export function withChange(
   base: Layout,

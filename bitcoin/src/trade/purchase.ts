@@ -12,12 +12,12 @@ export interface PurchaseItem {
   /** The transfer is in a block already: it joins no package. */
   transferConfirmed: boolean
   marketplaceRevenueSats: number
-  /** What the creator gets, and where; null when nothing. Creators of one script are paid by one output. */
+  /** Payment to the creator, or null. Creators with the same script share one output. */
   royalty: TxOutput | null
 }
 
 /**
- * What of the market's keeps the sats in line. A tail coin stands last, pays the fee and comes back without it (layout P).
+ * Coins of the market that keep the sats in line. A tail coin stands last, pays the fee and comes back without it (layout P).
  * Pads, one 330-sat coin more than items, stand first and go to the buyer, who returns their value through the service
  * output and pays the fee (layout D): for buyers with more small coins than layout P finds outputs for.
  */
@@ -33,15 +33,15 @@ export interface PurchaseTerms {
   /** The buyer's coins, all of one address. */
   payments: readonly Coin[]
   payer: KeySpend
-  /** Where the inscriptions go. */
+  /** Receives the inscriptions. */
   buyerScript: Uint8Array
-  /** Where change goes: the buyer's payment script. */
+  /** Receives the change: the buyer's payment script. */
   changeScript: Uint8Array
   market: KeySpend
   marketScript: Uint8Array
   carrier: Carrier
   feeRateSatVb: number
-  /** Where a round-up donation goes; null when the buyer gives none. */
+  /** Receives a round-up donation; null when the buyer gives none. */
   donationScript: Uint8Array | null
 }
 
@@ -52,7 +52,7 @@ export interface Purchase {
   settlementVsize: number
   /** Settlement and transfers together. */
   packageVsize: number
-  /** What miners get from the settlement. */
+  /** Fee of the settlement. */
   feeSats: number
   /** The three parts add up to everything that the network costs the buyer. */
   networkFeeSats: number
@@ -90,7 +90,7 @@ export function buildPurchase(terms: PurchaseTerms): Purchase {
   return withPads(terms, terms.carrier.pads, bill)
 }
 
-/** What does not depend on the fee: who is paid, and how much of the payments is spoken for. */
+/** The part that does not depend on the fee: payees, and the sum that they take of the payments. */
 interface Bill {
   escrows: LayoutInput[]
   payouts: LayoutOutput[]

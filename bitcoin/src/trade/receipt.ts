@@ -8,13 +8,13 @@ import { type Tx, type TxOutput, txidOf } from '../transaction.ts'
 import { generationOf } from './generation.ts'
 import { buildPassthrough, type EscrowForm } from './passthrough.ts'
 
-/** What a settlement did, read from transactions alone; scripts as hex, sats as integers. */
+/** Effects of a settlement, read from transactions alone; scripts as hex, sats as integers. */
 export interface SettlementFacts {
   settlementTxid: string
   /** M, by which the escrow coins were co-signed. */
   marketKey: string
   items: {
-    /** Where the inscription was before: the coin that its transfer spent. */
+    /** The inscription's coin before the trade, which its transfer spent. */
     inscriptionCoin: string
     sellerScript: string
     escrow: string
@@ -25,7 +25,7 @@ export interface SettlementFacts {
     payoutScript: string
     /** To the seller, with the postage. */
     payoutSats: number
-    /** Where the coin's first sat is after: the rest follows it. */
+    /** Satpoint of the coin's first sat after the trade; the rest follows it. */
     landing: string
     ownerScript: string
   }[]
@@ -35,11 +35,11 @@ export interface SettlementFacts {
   /** Everything that left the buyer's coins. */
   costSats: number
   marketScript: string
-  /** What the market has more than before. */
+  /** Gain of the market. */
   marketRevenueSats: number
-  /** Royalties and donations: whatever else was paid. */
+  /** All other payments: royalties and donations. */
   otherOutputs: { script: string; valueSats: number }[]
-  /** What the miners got of the settlement, and of its transfers together. */
+  /** Fee of the settlement; the next member holds the fees of its transfers together. */
   settlementFeeSats: number
   transferFeeSats: number
 }

@@ -81,7 +81,7 @@ it('adds up to the sat, and every inscription lands whole with the other side', 
       const [first] = settlement.outputs
       if (gets.length > 0 && offeredSats > 0) expect(first!.script).toBe(terms.proposer.ordinalsScript)
       if (gives.length > 0 && offeredSats === 0) expect(first!.script).toBe(terms.acceptor.ordinalsScript)
-      // Who has what afterwards, by the outputs alone.
+      // Holdings afterwards, by the outputs alone.
       const paidTo = (script: Uint8Array) =>
         sumSats(settlement.outputs.filter((each) => each.script === script).map((each) => each.valueSats))
       const spentOf = (given: readonly Coin[]) => sumSats(given.map((each) => each.valueSats))

@@ -5,11 +5,11 @@ import { checkSettlement } from './check.ts'
 import type { Coin, Layout, LayoutInput, LayoutOutput } from './layout.ts'
 import { MINIMUM_CHANGE_SATS, type Payer, withChange } from './payment.ts'
 
-/** One side of a swap: what it gives, and where it is given to. */
+/** One side of a swap: the inscriptions that it gives, and its addresses. */
 export interface SwapSide {
   /** The coins of the inscriptions that it gives. */
   inscriptionCoins: readonly Coin[]
-  /** How it spends them, and where its new inscriptions go; its ordinals address. */
+  /** Its ordinals address, which spends its inscriptions and receives the new ones. */
   ordinals: KeySpend
   ordinalsScript: Uint8Array
   /** Its payment coins, how it spends them, and where sats go that it gets or keeps. Without coins `payer` may be null. */
@@ -22,9 +22,9 @@ export interface SwapSide {
 export interface SwapTerms {
   proposer: SwapSide
   acceptor: SwapSide
-  /** What the proposer pays; to the sat: all other costs are the acceptor's. */
+  /** Payment of the proposer, exact to the sat: the acceptor bears all other costs. */
   offeredSats: number
-  /** What the proposer is paid. */
+  /** Payment to the proposer. */
   requestedSats: number
   marketplaceFeeSats: number
   marketScript: Uint8Array
@@ -35,7 +35,7 @@ export interface Swap {
   settlement: Layout
   vsize: number
   feeSats: number
-  /** What the acceptor's payment address has more afterwards than before; less than zero where it pays. */
+  /** Change of the balance at the acceptor's payment address; negative where it pays. */
   acceptorNetSats: number
   /** The same of the proposer, without a fee. */
   proposerNetSats: number
@@ -82,7 +82,7 @@ export function buildSwap(terms: SwapTerms): Swap {
       ...(marketplaceFeeSats > 0 ? [output('service', marketplaceFeeSats, marketScript)] : []),
     ],
   }
-  // What is offered pays for the acceptor too, so one without coins can take sats for an inscription.
+  // The offered sats pay for the acceptor too, so one without coins can take sats for an inscription.
   const purse: Pick<Payer, 'payments' | 'changeScript'> = {
     payments: [...proposer.payments, ...acceptor.payments],
     changeScript: acceptor.paymentScript,
