@@ -2,11 +2,11 @@ import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { Trader } from '@ordbook/sdk/trade.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
+import { hexOfEither } from '@ordbook/sdk/wallets/bytes.ts'
 import { client } from '../client.ts'
 import type { Signed } from '../session.tsx'
 import type { Market } from '../settings.tsx'
 import { store, storedJson } from '../stored.ts'
-import { hexOfEither } from '../wallet/bytes.ts'
 import { type Intent, review } from './review.tsx'
 
 /**

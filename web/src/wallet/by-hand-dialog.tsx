@@ -1,9 +1,9 @@
 import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
 import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { Button, Dialog, Field, INPUT } from '../ui/basics.tsx'
-import type { Account, Accounts } from './adapter.ts'
 import { setHandWork } from './by-hand.ts'
 import { PsbtCodes, PsbtScanner } from './psbt-codes.tsx'
 

@@ -1,7 +1,7 @@
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { Account, Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { KEPT, store, storedJson } from '../stored.ts'
-import type { Account, Accounts, Adapter } from './adapter.ts'
 
 /**
  * A wallet that is not in the browser (Sparrow, Bitcoin Core, a hardware wallet): what it is to sign goes there as a file,

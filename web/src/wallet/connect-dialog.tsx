@@ -1,11 +1,11 @@
+import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
+import { injectedAdapters } from '@ordbook/sdk/wallets/injected.ts'
 import { useState } from 'react'
 import { useSession } from '../session.tsx'
 import { useSettings } from '../settings.tsx'
 import { Badge, Button, Dialog } from '../ui/basics.tsx'
 import { WalletIcon } from '../ui/icons.tsx'
 import { byHand } from './by-hand.ts'
-import { injectedAdapters } from './injected.ts'
-import { testWallets } from './test-wallet.ts'
 
 /** Chooses a wallet and signs in with it. */
 export default function ConnectDialog() {

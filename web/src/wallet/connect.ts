@@ -2,12 +2,12 @@ import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import type { Client } from '@ordbook/sdk/client.ts'
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import { signInWeb } from '@ordbook/sdk/sign-in.ts'
+import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { hexOfEither } from '@ordbook/sdk/wallets/bytes.ts'
+import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
+import { injectedAdapters } from '@ordbook/sdk/wallets/injected.ts'
 import type { Signed } from '../session.tsx'
-import type { Accounts, Adapter } from './adapter.ts'
 import { byHand } from './by-hand.ts'
-import { hexOfEither } from './bytes.ts'
-import { injectedAdapters } from './injected.ts'
-import { testWallets } from './test-wallet.ts'
 
 /** Every wallet that this page can speak to. */
 export const adapters: readonly Adapter[] = [...injectedAdapters, byHand, ...testWallets]

@@ -1,6 +1,6 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
-import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
-import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { demoWallets } from '../demo-wallets.ts'
+import type { LocalWallet } from '../wallet.ts'
 import type { Accounts, Adapter } from './adapter.ts'
 
 /** The two wallets of the demo, in the page itself: on a chain whose coins are worth nothing, and nowhere else. */

@@ -1,5 +1,5 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
-import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { SigningRequest } from '../wallet.ts'
 
 /** What every wallet is to this page: who it is, and two things it can be asked. */
 export interface Account {
@@ -33,7 +33,7 @@ export interface Adapter {
 export function injected<T>(path: string): T | undefined {
   return path
     .split('.')
-    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], window) as
+    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], globalThis) as
     | T
     | undefined
 }

@@ -3,8 +3,8 @@ import { base64OfBytes, equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts
 import { toXOnly } from '@ordbook/bitcoin/keys.ts'
 import { leafScriptsOf } from '@ordbook/bitcoin/psbt.ts'
 import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { WalletRefused } from '@ordbook/sdk/errors.ts'
-import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+import { WalletRefused } from '../errors.ts'
+import type { SigningRequest } from '../wallet.ts'
 import { type Account, type Accounts, type Adapter, injected } from './adapter.ts'
 import { base64OfHex, bytesOf, hexOfBase64 } from './bytes.ts'
 

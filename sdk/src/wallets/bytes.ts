@@ -1,5 +1,5 @@
 import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import { WalletRefused } from '../errors.ts'
 
 /** Wallets write the same bytes in different ways. */
 export const hexOfBase64 = (base64: string) => bytesToHex(bytesOf(base64))
