@@ -3,8 +3,8 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { bid, buy, cancelOffer, delist, list, offer } from '@ordbook/sdk/index.ts'
 import { lockIndex } from '@ordbook/server/chain/queries.ts'
+import { checkRollups } from '@ordbook/server/derived/check.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
-import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,

@@ -15,7 +15,7 @@ const PACKAGES: Record<string, string[]> = {
   web: ['sdk', 'bitcoin', 'contract'],
 }
 
-const FEATURE = ['engine', 'market-coins', 'escrows', 'backing', 'chain', 'db', 'http']
+const FEATURE = ['derived', 'engine', 'market-coins', 'escrows', 'backing', 'chain', 'db', 'http']
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
@@ -40,7 +40,7 @@ const ROOMS: Record<string, string[]> = {
   status: ['chain', 'db', 'market-coins'],
   record: [...FEATURE, 'status', 'listings', 'settlements', 'purchases', 'collection-offers'],
   storefront: [...FEATURE, 'auth', 'collections', 'settlements', 'proposals'],
-  rollups: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],
+  derived: [...FEATURE, 'collections', 'listings', 'sales', 'proposals'],
 }
 
 /** Only these may name Fastify at run time, and only these may hold SQL. */

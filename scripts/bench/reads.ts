@@ -11,11 +11,11 @@ import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
+import { checkRollups } from '@ordbook/server/derived/check.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { registerOperations, route } from '@ordbook/server/http/operations.ts'
 import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
-import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import Fastify from 'fastify'
 
 /**

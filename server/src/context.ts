@@ -8,7 +8,7 @@ import type { Ord } from './chain/ord.ts'
 import type { MarketClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
-import type { Pages } from './http/pages.ts'
+import type { Pages } from './derived/page-cache.ts'
 import type { Parties } from './settlements/broadcast.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { inTransaction } from '@ordbook/server/db/connect.ts'
+import { checkRollups } from '@ordbook/server/derived/check.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { checkRollups } from '@ordbook/server/rollups/check.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshWallet, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'

@@ -2,8 +2,8 @@ import type { listCollectionFloorStats } from '@ordbook/contract/collections.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
+import { earliest } from '../derived/page-cache.ts'
 import { invalid } from '../errors.ts'
-import { earliest } from '../http/pages.ts'
 import { type FloorRow, listFloors, sliceFloors, writeFloorCards } from './floor-queries.ts'
 
 const MOST_SLUGS = 100

@@ -1,9 +1,9 @@
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
+import { earliest } from '../derived/page-cache.ts'
 import { invalid, missing } from '../errors.ts'
 import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
-import { earliest } from '../http/pages.ts'
 import { itemCard, placeImages } from './item-card.ts'
 import {
   type CollectionRow,

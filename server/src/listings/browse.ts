@@ -3,9 +3,9 @@ import type { listListings as listOperation } from '@ordbook/contract/listings.t
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
+import { earliest } from '../derived/page-cache.ts'
 import { refuseBitcoin } from '../engine/refuse.ts'
 import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
-import { earliest } from '../http/pages.ts'
 import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './book-queries.ts'
 
 /** A page of the order book. */

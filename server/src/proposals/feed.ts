@@ -2,8 +2,8 @@ import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
+import { earliest } from '../derived/page-cache.ts'
 import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
-import { earliest } from '../http/pages.ts'
 import { describeSummary, fillCards, renderProposal } from './card.ts'
 import {
   type FeedPage,

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { Changes, EVERYTHING } from '../db/changes.ts'
+import { Changes, EVERYTHING } from './changes.ts'
 
 /**
  * Finished pages in memory, never a stale one: every change of what a page shows is announced, and each request waits for
- * a fence behind which everything that was committed before it came has been heard (db/changes.ts). Where nothing can
+ * a fence behind which everything that was committed before it came has been heard (changes.ts). Where nothing can
  * be heard, nothing is taken from memory.
  */
 export interface Page {

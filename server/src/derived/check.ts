@@ -16,7 +16,7 @@ import {
   listSlugs,
   rebuildCollection,
   rebuildProposals,
-} from './queries.ts'
+} from './check-queries.ts'
 
 /**
  * Compares everything that is derived with what it is derived from: asks, floors, their history, sales by collection, owners,

@@ -1,4 +1,4 @@
-import { inTransaction, type Sql } from './connect.ts'
+import { inTransaction, type Sql } from '../db/connect.ts'
 
 /** Moved whenever a card is rendered otherwise than before: what older servers rendered is then dropped at start. */
 const FORMAT = 3

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Connection, connectAlone } from './connect.ts'
+import { type Connection, connectAlone } from '../db/connect.ts'
 
 /**
  * What changed, as the triggers announce it (migrations/0010-reads.sql): tags on a PostgreSQL channel, in the transaction of
