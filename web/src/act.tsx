@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
-import type * as Trades from './signing/trading.ts'
+import type * as Trades from './signing/trades.ts'
 import { Button } from './ui/basics.tsx'
 import { CheckIcon, CloseIcon } from './ui/icons.tsx'
 
@@ -36,7 +36,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
       setBusy(what)
       setNotice(null)
       try {
-        const [trades, signed] = await Promise.all([import('./signing/trading.ts'), wallet()])
+        const [trades, signed] = await Promise.all([import('./signing/trades.ts'), wallet()])
         const text = await work(trades, { signed, market })
         if (text) setNotice({ text, tone: 'good' })
         return true

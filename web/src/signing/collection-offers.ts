@@ -1,0 +1,67 @@
+import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
+import type { Body } from '@ordbook/sdk/operations.ts'
+import {
+  coinOf,
+  coinsOf,
+  type Hours,
+  itemOf,
+  knownOf,
+  MOST_NETWORK_SATS,
+  money,
+  refresh,
+  type Trading,
+  trader,
+} from './trading.ts'
+
+/** A bid on any inscription of a collection, or of some of its traits. */
+export async function makeBid(
+  trading: Trading,
+  slug: string,
+  wish: {
+    target: Body<'preflightCollectionWideOffer'>['target']
+    priceSats: number
+    hours: Hours
+    about: string
+  },
+): Promise<void> {
+  const one = await trader(trading, {
+    title: `Offer for ${wish.about}`,
+    outcome: `You offer ${money(wish.priceSats)} for any one of ${wish.about}. The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time.`,
+    known: [],
+  })
+  await bid(
+    one,
+    slug,
+    {
+      target: wish.target,
+      priceSats: wish.priceSats,
+      coins: await coinsOf(trading),
+    },
+    wish.hours,
+  )
+  await refresh()
+}
+
+export async function fillBid(
+  trading: Trading,
+  slug: string,
+  at: { offerId: string; inscriptionId: string; priceSats: number },
+  royaltyBps: number,
+): Promise<string> {
+  const item = await itemOf(at.inscriptionId)
+  const one = await trader(trading, {
+    title: `Sell ${item.name}`,
+    outcome: `You sell into an offer of ${money(at.priceSats)}. It settles at once.`,
+    known: [knownOf(item)],
+  })
+  const { settlementTxid } = await fill(one, slug, at.offerId, {
+    inscriptionId: at.inscriptionId,
+    priceSats: at.priceSats,
+    coin: coinOf(item),
+    maxFeeBps: trading.market.fees.fillFeeBps + royaltyBps,
+    maxNetworkSats: MOST_NETWORK_SATS,
+    evenBelowTopOffer: true,
+  })
+  await refresh()
+  return settlementTxid
+}
