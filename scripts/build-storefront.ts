@@ -10,7 +10,7 @@ export async function buildStorefront(): Promise<boolean> {
   const built = join(root, 'web/dist/index.html')
   const sources = ['web', 'sdk/src', 'bitcoin/src', 'package-lock.json'].map((each) => join(root, each))
   if (existsSync(built) && Math.max(...sources.map(newestOf)) < statSync(built).mtimeMs) return false
-  // A process of its own: whatever this one is, a test run say, the pages are built as they are served.
+  // A process of its own: also within a test run, the pages are built as they are served.
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const env = { ...process.env, NODE_ENV: 'production' }
   await promisify(execFile)(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], {

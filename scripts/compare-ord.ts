@@ -8,7 +8,7 @@ import { findRunning } from './running.ts'
  * `node scripts/compare-ord.ts ORD_URL`: compares the index with a real `ord` server on the same chain, inscription by
  * inscription: number, sat, satpoint, height, value of its output, content, parents; and, beside a running server, every
  * recursive endpoint that both have. Says each difference, and exits with 1 if there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
- * what is lost to fees at other offsets than the chain does.
+ * sats lost to fees at other offsets than the chain does.
  */
 const [ordUrl] = process.argv.slice(2)
 const config = readConfig(process.env)
@@ -41,7 +41,7 @@ const rows = await sql<Row[]>`
 const paths = await recursivePathsOf(sql)
 await sql.end()
 
-/** What `ord` answers as JSON under /inscription/ID, as far as it is compared. */
+/** The compared part of `ord`'s JSON under /inscription/ID. */
 interface OrdInscription {
   number: number
   sat: number | null
@@ -61,7 +61,7 @@ for (const row of rows) {
   const ord = await getJson<OrdInscription>(`/inscription/${row.inscriptionId}`)
   const ours = {
     number: row.inscriptionNumber,
-    // Where only one of the two numbers sats there is nothing to compare.
+    // If only one of the two numbers sats, there is nothing to compare.
     sat: ord?.sat === null ? null : row.sat,
     satpoint: `${row.txid}:${row.vout}:${row.satOffset}`,
     height: row.height,

@@ -18,7 +18,7 @@ import { findRunning } from './running.ts'
 /**
  * `npm run demo:trade`: two wallets trade an inscription of the demo market, against the running server and over HTTP
  * alone: one lists and the other buys, then the first offers to have it back and the other accepts. Run it again and
- * again: whoever owns a lamp sells it.
+ * again: the current owner of a lamp sells it.
  */
 const SLUG = 'harbour-lamps'
 const PRICE_SATS = 250_000

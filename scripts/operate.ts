@@ -18,7 +18,7 @@ import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
 
-/** `npm run operate -- COMMAND`: what an operator does by hand, beside a running server or on DATABASE_URL. */
+/** `npm run operate -- COMMAND`: the operator's commands, beside a running server or on DATABASE_URL. */
 const USAGE = `usage: npm run operate -- COMMAND
 
   pool                       the market's coins, who caused what in the last day, and the address to fund; fails where the
@@ -48,7 +48,7 @@ interface Place {
   url: string | null
 }
 
-/** Who takes over what ord told of, where the index began at one. */
+/** The adopter of ord's answers, for an index that began at an ord. */
 async function adopterOf({ config, sql, rpcUrl }: Place): Promise<Adopter | null> {
   const base = await findBase(sql)
   if (base === null || !config.ordUrl || !rpcUrl) return null

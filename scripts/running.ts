@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What `npm start` runs, for the other scripts; in DATA_DIR, for the owner's eyes alone. */
+/** Description of the running `npm start` for the other scripts; in DATA_DIR, for the owner's eyes alone. */
 export interface Running {
   pid: number
   url: string

@@ -16,7 +16,7 @@ import { seedDemo } from './seed-demo.ts'
 import { type Part, PartFailed, supervise } from './supervise.ts'
 
 /**
- * `npm start`: the whole market on one machine. What is not configured is embedded: PostgreSQL and a regtest chain in
+ * `npm start`: the whole market on one machine. It embeds everything that is not configured: PostgreSQL and a regtest chain in
  * DATA_DIR, with a demo market on it. Each part is a process of its own; one that ends is started again. Ctrl-C stops
  * everything; a start after that, or after `kill -9`, goes on.
  * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.

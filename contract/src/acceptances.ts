@@ -19,8 +19,8 @@ import {
 import { PsbtStep, SelectedUtxos, SpendableUtxo, SpendableUtxos } from './signing.ts'
 
 /**
- * How a proposal is settled, on the storefront's surface: an acceptor chooses what fills its legs and signs the swap, its
- * proposer signs the same transaction last. Nobody is given the other's signatures.
+ * Settlement of a proposal, on the storefront's surface: an acceptor chooses the inscriptions that fill its legs and signs
+ * the swap; the proposer signs the same transaction last. Neither side receives the other's signatures.
  */
 const STATUSES = [400, 401, 403, 404, 409, 429, 500, 503] as const
 const SignedSats = Type.Integer({ examples: [-50_000] })

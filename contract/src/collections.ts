@@ -33,7 +33,7 @@ export const ListingCollection = Type.Object(
   { title: 'ListingCollection' },
 )
 
-/** Where an inscription is; null before the index has seen it. */
+/** Place of an inscription; null before the index has seen it. */
 export const location = {
   sat: Nullable(Type.Integer({ minimum: 0 })),
   locationTxid: Nullable(Type.String()),

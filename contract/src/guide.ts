@@ -1,6 +1,6 @@
 import type { Area } from './operation.ts'
 
-/** What a reader should know of an area before its operations. The pages add the rest from the operations themselves. */
+/** Introduction to each area. The pages add the rest from the operations themselves. */
 export const GUIDE: Record<Area, { page: string; text: string }> = {
   Authentication: {
     page: 'authentication',

@@ -24,10 +24,10 @@ export const OfferKind = OneOf('buyer_offer', 'seller_counter')
 export const OfferStatus = OneOf('active', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated')
 export const Side = OneOf('received', 'sent')
 export const FeeRate = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })
-/** What an acceptance may choose. */
+/** Fee rates that an acceptance may choose. */
 const AcceptanceFeeRate = Type.Number({ minimum: 1, maximum: 20, examples: [12.5] })
 
-/** How a price is split; miner fees are outside of all of it. */
+/** The split of a price, without miner fees. */
 export const economics = {
   priceSats: PositiveSats,
   inscriptionUtxoValueSats: PositiveSats,

@@ -15,7 +15,7 @@ import {
   Uuid,
 } from './scalars.ts'
 
-/** What anybody may read without signing in: beside the API, at the root of the server. */
+/** The public record, readable without signing in: beside the API, at the root of the server. */
 const OrderEvent = Type.Object(
   {
     at: DateTime,

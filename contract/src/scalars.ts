@@ -80,7 +80,7 @@ export const TraitText = Type.String({
   examples: ['Hat'],
 })
 
-/** What somebody looks for: text that PostgreSQL can be asked. */
+/** Text of a search that PostgreSQL accepts. */
 export const SearchText = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -108,7 +108,7 @@ export const WalletBindingRequest = Type.Object({
   }),
 })
 
-/** How many hours an offer or a proposal may stand. */
+/** Hours for which an offer or a proposal can be valid. */
 export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
 export const DEFAULT_VALIDITY_HOURS = 168
 export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({

@@ -62,5 +62,5 @@ export const PreferredUtxos = Type.Array(SpendableUtxo, {
   maxItems: 1000,
   description: 'The confirmed coins of the payment address that may be spent; all of them when left out.',
 })
-/** What was chosen of them. */
+/** The coins chosen of them. */
 export const SelectedUtxos = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 })

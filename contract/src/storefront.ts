@@ -26,7 +26,7 @@ import {
 } from './scalars.ts'
 import { SpendableUtxo } from './signing.ts'
 
-/** What the pages of the storefront show and the API does not say: reads that need no session, but for the visitor's own. */
+/** Reads of the storefront beside the API. Only the visitor's own data needs a session. */
 const STATUSES = [400, 404, 429, 500] as const
 const Count = Type.Integer({ minimum: 0 })
 const Height = Type.Integer({ minimum: 0 })

@@ -14,8 +14,8 @@ import { startServer } from '@ordbook/server/main.ts'
 import { startNode } from '../../e2e/support/node.ts'
 
 /**
- * `npm run bench:ingest`: how fast the follower reads a chain, on a real bitcoind with blocks of 2,000 transactions of
- * which a tenth inscribe or move an inscription. In each round the same blocks are only fetched, fetched and read, fetched
+ * `npm run bench:ingest` measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions; a
+ * tenth of them inscribe or move an inscription. In each round the same blocks are only fetched, fetched and read, fetched
  * by `getblock` verbosity 3 and read, and written to an index, with and without numbered sats; medians of the rounds.
  * Then 10,000 blocks in one go, with the memory that they take on the way.
  */
@@ -85,7 +85,7 @@ async function fill(node: Awaited<ReturnType<typeof startNode>>): Promise<number
     coins = transactions.flatMap(coinsOf)
     heights.push(await regtest.call<number>('getblockcount'))
   }
-  // Deep enough to be read as most blocks of a chain are: nobody will undo them.
+  // Deep enough to be read as most blocks of a chain are: too deep to be undone.
   await regtest.mine(100)
   return heights
 }

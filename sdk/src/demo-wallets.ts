@@ -4,7 +4,7 @@ import { LocalWallet } from './wallet.ts'
 
 const keyOf = (name: string) => sha256(new TextEncoder().encode(`ordbook demo wallet ${name}`))
 
-/** The two wallets of a demo market on regtest: keys that anybody can derive, for coins that are worth nothing. */
+/** The two wallets of a demo market on regtest: publicly known keys, for coins that are worth nothing. */
 export function demoWallets(network: AddressNetwork): { first: LocalWallet; second: LocalWallet } {
   const wallet = (name: string, paymentKind: 'p2wpkh' | 'p2tr') =>
     new LocalWallet(

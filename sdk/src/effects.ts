@@ -20,14 +20,14 @@ interface Step {
   inputsToSign: readonly { signingIndexes: readonly number[]; sigHash?: number }[]
 }
 
-/** What a PSBT does to its signer, computed from the PSBT itself. */
+/** Effects of a PSBT on its signer, computed from the PSBT itself. */
 export interface Effects {
   inputs: (Piece & { outpoint: string; signed: boolean })[]
   outputs: Piece[]
   /** Inscriptions that leave the wallet's addresses, and those that arrive at them. */
   leaves: string[]
   arrives: string[]
-  /** What the wallet's addresses hold more afterwards, in sats; without the coins of inscriptions that leave or arrive. */
+  /** Change of the wallet's balance in sats; without the coins of inscriptions that leave or arrive. */
   netSats: number
   /** What miners get; null while the transaction may still gain inputs and outputs. */
   feeSats: number | null
@@ -63,7 +63,7 @@ export function effectsOf(
     inscriptionIds: [],
   }))
   const previous = previousTransactionsOf(step.psbtBase64)
-  /** What is in the coin of an input: known, or brought by the first input of a transaction that is not sent yet. */
+  /** Contents of an input's coin: known, or brought by the first input of a transaction that is not sent yet. */
   const heldBy = (index: number, { txid, vout }: { txid: string; vout: number }) => {
     const known = located.get(formatOutpoint({ txid, vout }))
     const parent = previous[index]

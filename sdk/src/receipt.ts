@@ -10,7 +10,7 @@ import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/plan.ts'
 
-/** Where a verifier reads the chain: a node of its own, with a transaction index. */
+/** The verifier's access to the chain: a node of its own, with a transaction index. */
 export interface ChainSource {
   /** A transaction of the chain, and in how many blocks it is buried (0: mempool). Throws when there is none. */
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
@@ -45,7 +45,7 @@ export function coreSource(url: string): ChainSource {
   }
 }
 
-/** What a verification found. */
+/** Findings of a verification. */
 export interface Verified {
   facts: SettlementFacts
   confirmations: number

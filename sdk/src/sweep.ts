@@ -34,7 +34,7 @@ export async function sweep(
     const { inscriptionId, listingId, priceSats } = listing
     items.push({ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) })
   }
-  // Prices alone fit; what fees, network and postage add is known only once prepared. The dearest goes first.
+  // Prices alone fit; the preflight adds fees, network and postage. The dearest item is dropped first.
   for (; items.length > 0; items.pop()) {
     const { coins, maxFeeBps, maxNetworkSats } = wish
     const agreement = { items, coins, maxFeeBps, maxNetworkSats, maxTotalSats: wish.budgetSats }

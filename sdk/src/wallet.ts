@@ -22,7 +22,7 @@ export interface InputToSign {
   sigHash?: number
 }
 
-/** What a market needs of a wallet; adapters for real wallets implement the same. */
+/** The market's needs of a wallet; adapters for real wallets implement the same. */
 export interface Wallet {
   ordinalsAddress: string
   paymentAddress: string
@@ -88,7 +88,7 @@ export class LocalWallet implements Wallet {
       for (const index of signingIndexes) {
         const { tapLeafScript, tapInternalKey, witnessUtxo } = psbt.getInput(index)
         const leaf = tapLeafScript !== undefined
-        // Whoever prepared it need not know the key behind a taproot address of ours.
+        // The market need not know the key behind a taproot address of ours.
         if (!leaf && !tapInternalKey && witnessUtxo && kindOfScript(witnessUtxo.script) === 'p2tr')
           psbt.updateInput(index, { tapInternalKey: xOnlyKeyOf(key) }, true)
         // A leaf holds the address's output key, whose private key is the tweaked one, or the key before the tweak.

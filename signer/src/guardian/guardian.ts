@@ -11,13 +11,13 @@ import { refusing } from '../refusing.ts'
 import { guardianCalls, type Release, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
-/** What a collection offer is locked with before its secret is known. */
+/** Terms that lock a collection offer, before its secret is known. */
 export type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 
 /**
  * The second market-side key of collection offers. It stands in for the maker, who is not there when the offer is
  * filled: it holds the secret and signs only a fill that brings what the maker asked for. The secret is derived from
- * everything that was asked for, so whoever asks with other words gets another secret, which opens nothing: a guardian
+ * everything that was asked for. Other terms give another secret, which opens nothing: a guardian
  * needs no memory and need not believe the server what an offer said.
  */
 export interface Guardian {
