@@ -15,13 +15,24 @@ const PACKAGES: Record<string, string[]> = {
   web: ['sdk', 'bitcoin', 'contract'],
 }
 
-const FEATURE = ['derived', 'engine', 'market-coins', 'escrows', 'backing', 'chain', 'db', 'http']
+const FEATURE = [
+  'derived',
+  'engine',
+  'preflight',
+  'market-coins',
+  'escrows',
+  'backing',
+  'chain',
+  'db',
+  'http',
+]
 const ROOMS: Record<string, string[]> = {
   db: [],
   chain: ['db'],
   backing: ['chain', 'db'],
   keys: ['chain', 'db'],
   engine: ['chain', 'db'],
+  preflight: ['chain', 'db', 'engine'],
   'market-coins': ['chain', 'db', 'engine'],
   escrows: ['chain', 'db'],
   content: ['chain', 'db'],

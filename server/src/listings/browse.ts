@@ -4,8 +4,8 @@ import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
 import { earliest } from '../derived/page-cache.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
 import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './book-queries.ts'
 
 /** A page of the order book. */

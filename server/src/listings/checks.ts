@@ -10,8 +10,8 @@ import type { submitListing as submitOperation } from '@ordbook/contract/listing
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, invalid } from '../errors.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 import type { DraftRow } from './queries.ts'
 
 /** What is asked of a submitted listing: that it is what the preflight prepared, signed by its seller. */

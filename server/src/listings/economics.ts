@@ -3,7 +3,7 @@ import { type Economics, economicsOf } from '@ordbook/bitcoin/trade/economics.ts
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 
 /** What a trade pays to whom; fixed when its order is made, whatever fees and royalties become later. */
 export interface TradeEconomics extends Economics {

@@ -4,8 +4,8 @@ import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passth
 import type { BindingRow } from '../auth/queries.ts'
 import { type InscriptionCoin, inscriptionCoin } from '../chain/inscription-coin.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
 import { forbidden, invalid } from '../errors.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 
 /** How the owner of a binding spends inscriptions. Throws invalid unless the key is that of a P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {

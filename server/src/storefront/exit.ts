@@ -5,9 +5,9 @@ import type { BodyOf } from '@ordbook/contract/operation.ts'
 import type { sendExit as operation } from '@ordbook/contract/web.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
-import { refuseBitcoin } from '../engine/refuse.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 
 /**
  * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address. Only
