@@ -30,3 +30,6 @@ export { buy, coinOfItem, delist, list, prepareListing, preparePurchase, type Tr
 export * from './verify.ts'
 export { verifyFill } from './verify-fill.ts'
 export { type InputToSign, LocalWallet, type SigningRequest, type Wallet } from './wallet.ts'
+export type { Account, Accounts, Adapter } from './wallets/adapter.ts'
+export { browserWallets } from './wallets/browser-wallets.ts'
+export { walletOf } from './wallets/wallet-of.ts'

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Frame, NotFound } from './frame.tsx'
+import type { CollectionSearch } from './pages/collection-search.ts'
 import { Home } from './pages/home.tsx'
 
 /** The pages. All but the first are loaded when they are gone to. */
@@ -18,16 +19,6 @@ const home = createRoute({
   }),
 })
 
-export interface CollectionSearch {
-  tab?: string | undefined
-  sort?: string | undefined
-  listed?: boolean | undefined
-  traits?: Record<string, string[]> | undefined
-  min?: number | undefined
-  max?: number | undefined
-  satribute?: string | undefined
-  q?: string | undefined
-}
 const number = (value: unknown) => (typeof value === 'number' && value >= 0 ? Math.floor(value) : undefined)
 const collection = createRoute({
   getParentRoute: () => root,

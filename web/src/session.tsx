@@ -1,17 +1,11 @@
-import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { client, queries, useRead } from './client.ts'
 import { useSettings } from './settings.tsx'
 import { KEPT, store, stored } from './stored.ts'
+import type { Signed } from './wallet/signed.ts'
 
-/** Who is signed in, and the wallet that signs: an adapter and its accounts. The code of wallets is loaded when one is used. */
-export interface Signed {
-  adapter: Adapter
-  accounts: Accounts
-  walletBindingId: string
-}
-
+/** The session of a visitor. The code of wallets is loaded when a wallet is used. */
 interface Session {
   /** Null: a visitor; undefined: not known yet. */
   account: { ordinalsAddress: string; paymentAddress: string; walletBindingId: string } | null | undefined

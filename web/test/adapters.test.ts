@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshWallet, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
-import { HAS_ONE_ADDRESS, type WalletKind } from './support/wallets.ts'
+import { HAS_ONE_ADDRESS, kindOf, type WalletKind } from './support/wallets.ts'
 
 /** Every wallet signs in, lists, takes it down, and buys: each in a real browser, against a provider as it is documented. */
 let market: TestMarket
@@ -18,15 +19,6 @@ afterAll(async () => {
   await browser?.close()
   await market?.stop()
 })
-
-const NAMES: Record<WalletKind, string> = {
-  xverse: 'Xverse',
-  unisat: 'UniSat',
-  leather: 'Leather',
-  okx: 'OKX Wallet',
-  'magic-eden': 'Magic Eden',
-  phantom: 'Phantom',
-}
 
 /** A wallet of the kind: with one taproot address, or two. */
 function walletFor(kind: WalletKind): LocalWallet {
@@ -64,14 +56,15 @@ async function assertHeld(id: string, wallet: LocalWallet): Promise<void> {
   expect(out && equalBytes(out.script, wallet.ordinalsScript)).toBe(true)
 }
 
-it.each(Object.keys(NAMES) as WalletKind[])('%s signs in, lists, delists, and buys', async (kind) => {
+it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id, name }) => {
+  const kind = kindOf(id)
   const wallet = await funded(walletFor(kind))
   const other = await market.trader()
   const own = await market.collection(wallet, 1)
   const theirs = await market.collection(other.wallet, 1)
   const visitor = await browser.visitor(market.server.url, { wallet, kind })
   await visitor.go('/')
-  await visitor.signIn(NAMES[kind])
+  await visitor.signIn(name)
   await list(visitor, own.ids[0]!, '0.001')
   // Reloaded, the page knows the wallet still.
   await visitor.page.reload()

@@ -1,39 +1,35 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import type { SigningRequest } from '../wallet.ts'
 
-/** What every wallet is to this page: who it is, and two things it can be asked. */
 export interface Account {
   address: string
-  /** Hex, as the wallet tells it: compressed, or x-only. */
+  /** Hex, as the wallet gives it: compressed, or x-only. */
   publicKey: string
 }
+
+/** The two addresses that a wallet trades with; they may be the same one. */
 export interface Accounts {
   ordinals: Account
   payment: Account
 }
 
+/**
+ * One kind of wallet: how to find it, connect it and have it sign. An adapter parses each answer of its wallet and throws
+ * WalletRefused where the answer has another shape than the wallet documents.
+ */
 export interface Adapter {
   id: string
   name: string
-  /** Where people get it. */
+  /** Page of the wallet's maker, where collectors install it. */
   url: string
-  /** Whether the browser has it. */
+  /** Whether the browser has it. Always false outside of a browser. */
   isPresent(): boolean
-  /** Asks for its accounts. Throws WalletRefused, or what the wallet throws. */
+  /** Asks for its accounts. Throws WalletRefused, or the wallet's own error. */
   connect(network: AddressNetwork): Promise<Accounts>
-  /** Forgets what it keeps of its accounts, so that a new sign-in asks anew. */
+  /** Drops kept accounts, so that the next sign-in asks for them again. */
   forget?(): void
   /** BIP-322 simple; base64 or hex. */
   signMessage(account: Account, message: string): Promise<string>
   /** Signs PSBTs without finalising them; base64 in and out. */
   signPsbts(requests: readonly SigningRequest[], accounts: Accounts): Promise<string[]>
-}
-
-/** Something that an extension puts on the window, by its path; undefined where it did not. */
-export function injected<T>(path: string): T | undefined {
-  return path
-    .split('.')
-    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], globalThis) as
-    | T
-    | undefined
 }

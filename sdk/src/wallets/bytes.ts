@@ -1,16 +1,21 @@
 import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { WalletRefused } from '../errors.ts'
 
-/** Wallets write the same bytes in different ways. */
+const HEX = /^([0-9a-f]{2})+$/i
+
+/** Wallets write the same bytes in different ways. Each function throws WalletRefused for a text of another form. */
 export const hexOfBase64 = (base64: string) => bytesToHex(bytesOf(base64))
-export const base64OfHex = (hex: string) => base64OfBytes(hexToBytes(hex))
+
+export function base64OfHex(hex: string): string {
+  if (!HEX.test(hex)) throw new WalletRefused('the wallet answered with a text that is not hex')
+  return base64OfBytes(hexToBytes(hex))
+}
 
 export function bytesOf(base64: string): Uint8Array {
   const bytes = bytesOfBase64(base64)
-  if (!bytes) throw new WalletRefused('the wallet answered something that is not base64')
+  if (!bytes) throw new WalletRefused('the wallet answered with a text that is not base64')
   return bytes
 }
 
 /** Bytes of a text in hex or base64. */
-export const hexOfEither = (text: string) =>
-  /^([0-9a-f]{2})+$/i.test(text) ? text.toLowerCase() : hexOfBase64(text)
+export const hexOfEither = (text: string) => (HEX.test(text) ? text.toLowerCase() : hexOfBase64(text))

@@ -1,8 +1,7 @@
 import type { FormEvent } from 'react'
 import { btc, parseAmount, title } from '../format.ts'
-import type { CollectionSearch } from '../router.tsx'
 import { Badge, Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
-import type { Collection } from './collection.tsx'
+import type { Collection, CollectionSearch } from './collection-search.ts'
 
 const SATRIBUTES = [
   ['', 'any'],

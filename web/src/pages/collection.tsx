@@ -1,10 +1,8 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useCart } from '../cart.tsx'
 import { client, usePages, useRead } from '../client.ts'
 import { count } from '../format.ts'
-import type { CollectionSearch } from '../router.tsx'
 import { useSession } from '../session.tsx'
 import { Button, Change, Empty, Loaded, More, Price, Select, Tabs } from '../ui/basics.tsx'
 import { FloorChart } from '../ui/charts.tsx'
@@ -13,11 +11,11 @@ import { Media } from '../ui/media.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Bids } from './bids.tsx'
 import { Filters } from './collection-filters.tsx'
+import type { Collection, CollectionSearch } from './collection-search.ts'
 import { Grid } from './grid.tsx'
 import { Verified } from './home.tsx'
 import { ItemCard, lineOf } from './item-card.tsx'
 
-export type Collection = Answer<'getCollection'>
 const SORTS = [
   ['price', 'Price, low to high'],
   ['price-desc', 'Price, high to low'],

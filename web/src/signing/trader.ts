@@ -1,12 +1,11 @@
-import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { Trader } from '@ordbook/sdk/trade.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
-import { hexOfEither } from '@ordbook/sdk/wallets/bytes.ts'
+import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { client } from '../client.ts'
-import type { Signed } from '../session.tsx'
 import type { Market } from '../settings.tsx'
 import { store, storedJson } from '../stored.ts'
+import type { Signed } from '../wallet/signed.ts'
 import { type Intent, review } from './review.tsx'
 
 /**
@@ -18,22 +17,15 @@ export async function traderOf(
   market: Market,
   intent: Intent,
 ): Promise<Trader> {
-  const { ordinals, payment } = accounts
+  const own = walletOf(adapter, accounts, market.addressNetwork)
+  const signPsbts: typeof own.signPsbts = async (requests) => {
+    await review(intent, own, requests)
+    return own.signPsbts(requests)
+  }
   const wallet: Wallet = {
-    ordinalsAddress: ordinals.address,
-    paymentAddress: payment.address,
-    ordinalsPublicKey: ordinals.publicKey,
-    paymentPublicKey: payment.publicKey,
-    ordinalsScript: scriptOfAddress(ordinals.address, market.addressNetwork),
-    paymentScript: scriptOfAddress(payment.address, market.addressNetwork),
-    signMessage: async (address, message) =>
-      hexOfEither(await adapter.signMessage(address === ordinals.address ? ordinals : payment, message)),
-    signPsbt: async (psbtBase64, inputsToSign) =>
-      (await wallet.signPsbts!([{ psbtBase64, inputsToSign }]))[0]!,
-    async signPsbts(requests) {
-      await review(intent, wallet, requests)
-      return adapter.signPsbts(requests, accounts)
-    },
+    ...own,
+    signPsbts,
+    signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
   }
   return { client, wallet, walletBindingId, ...(await pinnedKeys()) }
 }

@@ -1,6 +1,7 @@
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import type { Account, Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
 import { KEPT, store, storedJson } from '../stored.ts'
 
 /**
@@ -28,7 +29,7 @@ export const byHand: Adapter = {
   url: '',
   isPresent: () => true,
   async connect() {
-    const accounts = storedJson<Accounts | null>(KEPT.accountsByHand, null) ?? (await asked().accounts())
+    const accounts = keptAccounts() ?? (await asked().accounts())
     store(KEPT.accountsByHand, JSON.stringify(accounts))
     return accounts
   },
@@ -40,4 +41,13 @@ export const byHand: Adapter = {
       signed.push(await asked().psbt(request, { number: n + 1, of: requests.length }))
     return signed
   },
+}
+
+/** The accounts of an earlier visit; null where the browser keeps none, or not in this form. */
+function keptAccounts(): Accounts | null {
+  try {
+    return accountsIn(storedJson<unknown>(KEPT.accountsByHand, null), 'the kept accounts')
+  } catch {
+    return null
+  }
 }

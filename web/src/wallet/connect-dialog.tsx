@@ -1,5 +1,5 @@
+import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
-import { injectedAdapters } from '@ordbook/sdk/wallets/injected.ts'
 import { useState } from 'react'
 import { useSession } from '../session.tsx'
 import { useSettings } from '../settings.tsx'
@@ -13,7 +13,7 @@ export default function ConnectDialog() {
   const { market } = useSettings()
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const shown = [...(market?.testWallets ? testWallets : []), ...injectedAdapters, byHand]
+  const shown = [...(market?.testWallets ? testWallets : []), ...browserWallets, byHand]
   const start = async (id: string) => {
     setBusy(id)
     setProblem(null)

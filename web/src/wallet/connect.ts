@@ -3,14 +3,14 @@ import type { Client } from '@ordbook/sdk/client.ts'
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import { signInWeb } from '@ordbook/sdk/sign-in.ts'
 import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
-import { hexOfEither } from '@ordbook/sdk/wallets/bytes.ts'
+import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
-import { injectedAdapters } from '@ordbook/sdk/wallets/injected.ts'
-import type { Signed } from '../session.tsx'
+import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { byHand } from './by-hand.ts'
+import type { Signed } from './signed.ts'
 
 /** Every wallet that this page can speak to. */
-export const adapters: readonly Adapter[] = [...injectedAdapters, byHand, ...testWallets]
+export const adapters: readonly Adapter[] = [...browserWallets, byHand, ...testWallets]
 
 export function adapterOf(id: string): Adapter {
   const adapter = adapters.find((each) => each.id === id)
@@ -23,17 +23,7 @@ export async function connect(client: Client, adapterId: string, network: Addres
   const adapter = adapterOf(adapterId)
   adapter.forget?.()
   const accounts = await adapter.connect(network)
-  const { ordinals, payment } = accounts
-  const session = await signInWeb(
-    client,
-    {
-      ordinalsAddress: ordinals.address,
-      paymentAddress: payment.address,
-      signMessage: async (address, message) =>
-        hexOfEither(await adapter.signMessage(address === ordinals.address ? ordinals : payment, message)),
-    },
-    location.host,
-  )
+  const session = await signInWeb(client, walletOf(adapter, accounts, network), location.host)
   return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
 }
 

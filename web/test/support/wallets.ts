@@ -171,6 +171,12 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
   },
 }
 
+/** The double of an adapter's wallet. Throws where there is none: each adapter of the SDK needs one here. */
+export function kindOf(adapterId: string): WalletKind {
+  const found = Object.keys(CALLS).find((kind): kind is WalletKind => kind === adapterId)
+  return found ?? refuse(`no double of the wallet ${adapterId}`)
+}
+
 /** What is injected: each call goes out to the wallet and its answer comes back. Bytes cross as arrays. */
 const PROVIDERS: Record<WalletKind, string> = {
   xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc } }`,

@@ -1,0 +1,73 @@
+import { WalletRefused } from '../errors.ts'
+import type { Account, Accounts } from './adapter.ts'
+
+/**
+ * Parsers for the answers of wallets: an extension is a program of another maker, and so is any page that imitates one.
+ * Each parser takes the answer and its name for the error, and throws WalletRefused where the answer has another shape.
+ */
+export type Answer = Readonly<Record<string, unknown>>
+
+const refused = (what: string, expected: string) =>
+  new WalletRefused(`${what} is not ${expected}: the wallet answers in another way than it documents`)
+
+const isAnswer = (value: unknown): value is Answer => typeof value === 'object' && value !== null
+
+export function objectIn(value: unknown, what: string): Answer {
+  if (!isAnswer(value)) throw refused(what, 'an object')
+  return value
+}
+
+export function listIn(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw refused(what, 'a list')
+  return value
+}
+
+/** A text with at least one character. */
+export function textIn(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '') throw refused(what, 'a text')
+  return value
+}
+
+/** Bytes of this or of another realm: an extension may hand over an array of its own. */
+export function bytesIn(value: unknown, what: string): Uint8Array {
+  if (!ArrayBuffer.isView(value)) throw refused(what, 'an array of bytes')
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+}
+
+/** A public key: 32 bytes, or 33 compressed, in hex. */
+export function publicKeyIn(value: unknown, what: string): string {
+  if (typeof value !== 'string' || !/^(0[23])?[0-9a-f]{64}$/i.test(value))
+    throw refused(what, 'a public key in hex')
+  return value
+}
+
+export function accountIn(value: unknown, what: string): Account {
+  const { address, publicKey } = objectIn(value, what)
+  return {
+    address: textIn(address, `${what}.address`),
+    publicKey: publicKeyIn(publicKey, `${what}.publicKey`),
+  }
+}
+
+/** Both accounts, of an object that names them as `Accounts` does. */
+export function accountsIn(value: unknown, what: string): Accounts {
+  const { ordinals, payment } = objectIn(value, what)
+  return {
+    ordinals: accountIn(ordinals, `${what}.ordinals`),
+    payment: accountIn(payment, `${what}.payment`),
+  }
+}
+
+/** Both accounts, of a list whose entries name their `purpose`; entries for other purposes are passed over. */
+export function accountsByPurpose(value: unknown, what: string): Accounts {
+  const accounts = listIn(value, what).map((each) => objectIn(each, `an entry of ${what}`))
+  const of = (purpose: keyof Accounts) => accountOf(accounts, (each) => each.purpose === purpose)
+  return { ordinals: of('ordinals'), payment: of('payment') }
+}
+
+/** The first account for which a test holds. */
+export function accountOf(accounts: readonly Answer[], test: (account: Answer) => boolean): Account {
+  const found = accounts.find(test)
+  if (!found) throw new WalletRefused('the wallet gave no ordinals and payment addresses')
+  return accountIn(found, 'an address of the wallet')
+}

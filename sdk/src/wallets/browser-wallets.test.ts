@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { demoWallets } from '../demo-wallets.ts'
+import { WalletRefused } from '../errors.ts'
+import type { Account, Adapter } from './adapter.ts'
+import { browserWallets } from './browser-wallets.ts'
+
+const { first } = demoWallets('regtest')
+const ordinals: Account = { address: first.ordinalsAddress, publicKey: first.ordinalsPublicKey }
+const accounts = { ordinals, payment: ordinals }
+/** An empty PSBT. */
+const PSBT = 'cHNidP8BAAoCAAAAAAAAAAAAAA=='
+const requests = [{ psbtBase64: PSBT, inputsToSign: [] }]
+
+const PLACES = ['XverseProviders', 'LeatherProvider', 'unisat', 'okxwallet', 'magicEden', 'phantom']
+afterEach(() => {
+  for (const place of PLACES) Reflect.deleteProperty(globalThis, place)
+})
+
+/** Puts a provider on the window whose every method gives the same answer. */
+function inject(answer: unknown): void {
+  const provider: object = new Proxy(
+    {},
+    { get: (_, name) => (/^(BitcoinProvider|bitcoin)$/.test(String(name)) ? provider : () => answer) },
+  )
+  for (const place of PLACES) Reflect.set(globalThis, place, provider)
+}
+
+const GARBAGE: readonly unknown[] = [
+  undefined,
+  null,
+  7,
+  [],
+  [null],
+  {},
+  { result: null },
+  { result: 7 },
+  { result: { addresses: 'none', signature: 7, psbt: {}, hex: ['00'] } },
+  { addresses: [{ purpose: 'ordinals', ...ordinals, publicKey: 'zz' }], signature: 'text', psbtBase64: 7 },
+  [{ purpose: 'ordinals', address: 7, publicKey: ordinals.publicKey }],
+  { address: ordinals.address, publicKey: ordinals.address },
+]
+const ASKED: Record<string, (adapter: Adapter) => Promise<unknown>> = {
+  connect: (adapter) => adapter.connect('regtest'),
+  signMessage: (adapter) => adapter.signMessage(ordinals, 'hello'),
+  signPsbts: (adapter) => adapter.signPsbts(requests, accounts),
+}
+
+describe.each(browserWallets)('$name', (adapter) => {
+  it('is absent outside of a browser, and says so when asked', async () => {
+    expect(adapter.isPresent()).toBe(false)
+    await expect(adapter.connect('regtest')).rejects.toThrow(WalletRefused)
+  })
+
+  it.each(Object.keys(ASKED))('refuses answers to %s that its documentation does not know', async (asked) => {
+    for (const answer of GARBAGE) {
+      inject(answer)
+      expect(adapter.isPresent()).toBe(true)
+      await expect(ASKED[asked]!(adapter), JSON.stringify(answer)).rejects.toThrow(WalletRefused)
+    }
+  })
+
+  it('passes on the reason of a wallet that declines', async () => {
+    const declined = Promise.reject(new Error('User rejected request'))
+    declined.catch(() => {})
+    inject(declined)
+    await expect(adapter.connect('regtest')).rejects.toThrow('User rejected request')
+  })
+})

@@ -1,0 +1,10 @@
+import type { Adapter } from './adapter.ts'
+import { leather } from './leather.ts'
+import { magicEden } from './magic-eden.ts'
+import { okx } from './okx.ts'
+import { phantom } from './phantom.ts'
+import { unisat } from './unisat.ts'
+import { xverse } from './xverse.ts'
+
+/** The wallets that come as extensions of a browser, in the order in which a storefront shows them. */
+export const browserWallets: readonly Adapter[] = [xverse, unisat, leather, okx, magicEden, phantom]

@@ -1,0 +1,37 @@
+import type { Adapter } from './adapter.ts'
+import { accountOf, listIn, objectIn, textIn } from './answers.ts'
+import { base64OfHex, hexOfBase64 } from './bytes.ts'
+import { jsonRpc } from './json-rpc.ts'
+import { oneByOne } from './one-by-one.ts'
+import { Provider } from './provider.ts'
+
+const provider = new Provider('LeatherProvider')
+
+/** leather.gitbook.io/developers: JSON-RPC by `request`; the payment type names the key. */
+export const leather: Adapter = {
+  id: 'leather',
+  name: 'Leather',
+  url: 'https://leather.io',
+  isPresent: () => provider.isPresent(),
+  async connect() {
+    const answer = objectIn(await jsonRpc(provider, 'getAddresses'), 'getAddresses')
+    const addresses = listIn(answer.addresses, 'the addresses').map((each) => objectIn(each, 'an address'))
+    const of = (type: string) => accountOf(addresses, (each) => each.symbol === 'BTC' && each.type === type)
+    return { ordinals: of('p2tr'), payment: of('p2wpkh') }
+  },
+  async signMessage({ address }, message) {
+    const paymentType = /^(bc|tb|bcrt)1p/.test(address) ? 'p2tr' : 'p2wpkh'
+    const answer = await jsonRpc(provider, 'signMessage', { message, paymentType })
+    return textIn(objectIn(answer, 'signMessage').signature, 'the signature')
+  },
+  signPsbts: (requests) =>
+    oneByOne(requests, async ({ psbtBase64, inputsToSign }) => {
+      const answer = await jsonRpc(provider, 'signPsbt', {
+        hex: hexOfBase64(psbtBase64),
+        signAtIndex: inputsToSign.flatMap((input) => input.signingIndexes),
+        allowedSighash: [...new Set(inputsToSign.map(({ sigHash }) => sigHash ?? 1)), 0],
+        broadcast: false,
+      })
+      return base64OfHex(textIn(objectIn(answer, 'signPsbt').hex, 'the signed PSBT'))
+    }),
+}

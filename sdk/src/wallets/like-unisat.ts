@@ -1,0 +1,57 @@
+import { type AddressNetwork, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { toXOnly } from '@ordbook/bitcoin/keys.ts'
+import { leafScriptsOf } from '@ordbook/bitcoin/psbt.ts'
+import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
+import { WalletRefused } from '../errors.ts'
+import type { SigningRequest } from '../wallet.ts'
+import type { Account, Accounts, Adapter } from './adapter.ts'
+import { listIn, textIn } from './answers.ts'
+import { base64OfHex, hexOfBase64 } from './bytes.ts'
+import type { Provider } from './provider.ts'
+
+/** The interface that UniSat documents and OKX shares: one address for everything, PSBTs in hex, several at once. */
+export const likeUnisat = (
+  provider: Provider,
+  connect: () => Promise<Account>,
+): Pick<Adapter, 'isPresent' | 'connect' | 'signMessage' | 'signPsbts'> => ({
+  isPresent: () => provider.isPresent(),
+  async connect(network: AddressNetwork) {
+    const account = await connect()
+    if (kindOfScript(scriptOfAddress(account.address, network)) !== 'p2tr')
+      throw new WalletRefused('choose a taproot address in the wallet: inscriptions are traded at one')
+    return { ordinals: account, payment: account }
+  },
+  signMessage: async (_, message) =>
+    textIn(await provider.call('signMessage', message, 'bip322-simple'), 'the signature'),
+  async signPsbts(requests, accounts) {
+    const hexes = requests.map((request) => hexOfBase64(request.psbtBase64))
+    const options = requests.map((request) => ({
+      autoFinalized: false,
+      toSignInputs: inputsOf(request, accounts),
+    }))
+    const signed = listIn(await provider.call('signPsbts', hexes, options), 'the answer to signPsbts')
+    if (signed.length !== hexes.length)
+      throw new WalletRefused(`the wallet answers ${signed.length} PSBTs to ${hexes.length}`)
+    return signed.map((each) => base64OfHex(textIn(each, 'a signed PSBT')))
+  },
+})
+
+function inputsOf({ psbtBase64, inputsToSign }: SigningRequest, { ordinals, payment }: Accounts) {
+  const leaves = leafScriptsOf(psbtBase64)
+  return inputsToSign.flatMap(({ address, sigHash, signingIndexes }) =>
+    signingIndexes.map((index) => ({
+      index,
+      address,
+      publicKey: address === payment.address ? payment.publicKey : ordinals.publicKey,
+      ...(sigHash === undefined ? {} : { sighashTypes: [sigHash] }),
+      ...(leaves[index] ? tweakOf(leaves[index], ordinals.publicKey) : {}),
+    })),
+  )
+}
+
+/** A leaf holds the address's output key, which the tweaked key signs, or the key that the wallet shows. */
+const tweakOf = (leaf: Uint8Array, publicKey: string) =>
+  equalBytes(leafKeyOf(leaf), toXOnly(hexToBytes(publicKey)))
+    ? { disableTweakSigner: true }
+    : { useTweakedSigner: true }

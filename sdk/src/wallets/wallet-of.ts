@@ -1,0 +1,22 @@
+import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import type { Wallet } from '../wallet.ts'
+import type { Accounts, Adapter } from './adapter.ts'
+import { hexOfEither } from './bytes.ts'
+
+/** The wallet of a trader, by an adapter and the accounts that it answered with. Throws where an address is of another network. */
+export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressNetwork): Required<Wallet> {
+  const { ordinals, payment } = accounts
+  const signPsbts: Required<Wallet>['signPsbts'] = (requests) => adapter.signPsbts(requests, accounts)
+  return {
+    ordinalsAddress: ordinals.address,
+    paymentAddress: payment.address,
+    ordinalsPublicKey: ordinals.publicKey,
+    paymentPublicKey: payment.publicKey,
+    ordinalsScript: scriptOfAddress(ordinals.address, network),
+    paymentScript: scriptOfAddress(payment.address, network),
+    signMessage: async (address, message) =>
+      hexOfEither(await adapter.signMessage(address === ordinals.address ? ordinals : payment, message)),
+    signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
+    signPsbts,
+  }
+}

@@ -1,0 +1,35 @@
+import type { Adapter } from './adapter.ts'
+import { accountsByPurpose, objectIn, textIn } from './answers.ts'
+import { jsonRpc } from './json-rpc.ts'
+import { oneByOne } from './one-by-one.ts'
+import { Provider } from './provider.ts'
+
+const provider = new Provider('XverseProviders.BitcoinProvider')
+
+/** docs.xverse.app/sats-connect: JSON-RPC by `request` of the injected provider. */
+export const xverse: Adapter = {
+  id: 'xverse',
+  name: 'Xverse',
+  url: 'https://www.xverse.app',
+  isPresent: () => provider.isPresent(),
+  async connect() {
+    const answer = await jsonRpc(provider, 'getAccounts', {
+      purposes: ['ordinals', 'payment'],
+      message: 'Sign in and trade',
+    })
+    const addresses = Array.isArray(answer) ? answer : objectIn(answer, 'getAccounts').addresses
+    return accountsByPurpose(addresses, 'the addresses')
+  },
+  async signMessage({ address }, message) {
+    const answer = await jsonRpc(provider, 'signMessage', { address, message, protocol: 'BIP322' })
+    return textIn(objectIn(answer, 'signMessage').signature, 'the signature')
+  },
+  signPsbts: (requests) =>
+    oneByOne(requests, async ({ psbtBase64, inputsToSign }) => {
+      const signInputs: Record<string, number[]> = {}
+      for (const { address, signingIndexes } of inputsToSign)
+        signInputs[address!] = [...(signInputs[address!] ?? []), ...signingIndexes]
+      const answer = await jsonRpc(provider, 'signPsbt', { psbt: psbtBase64, signInputs, broadcast: false })
+      return textIn(objectIn(answer, 'signPsbt').psbt, 'the signed PSBT')
+    }),
+}
