@@ -64,7 +64,7 @@ export async function sliceBook(sql: Queryable, page: BookPage): Promise<BookSli
   const [row] = await sql<BookSlice[]>`
     select ${
       page.collectionSlug === null
-        ? sql``
+        ? sql`null::uuid as collection_id,`
         : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
     }
       string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,

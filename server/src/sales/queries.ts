@@ -106,7 +106,7 @@ const pageOfSales = (sql: Queryable, { after, collectionSlug, rows }: SalesPage,
     order by ${key}.height desc, ${key}.sale_id desc limit ${limitOf(sql, rows)}`
 }
 
-type SalesSlice = Slice & {
+type SalesSlice = Omit<Slice, 'expiresAt'> & {
   collectionId: string | null
   lastHeight: number | null
   lastSaleId: number | null
@@ -118,7 +118,7 @@ export async function sliceSales(sql: Queryable, page: SalesPage): Promise<Sales
   const [row] = await sql<SalesSlice[]>`
     select ${
       page.collectionSlug === null
-        ? sql``
+        ? sql`null::uuid as collection_id,`
         : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
     }
       string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,

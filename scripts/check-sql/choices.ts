@@ -1,0 +1,43 @@
+/** Decides between numbered choices; the same key is decided alike throughout a variant. */
+export type Choose = (key: string, choices: number) => number
+
+/** Most variants of one statement that are put together; beyond that each choice is seen both ways, but not with all others. */
+const MOST_VARIANTS = 400
+
+/** Runs `build` with every combination of its choices, or, where those are too many, with each choice once at least. */
+export function explore<Built>(build: (choose: Choose) => Built): Built[] {
+  const found: Built[] = []
+  const run = (given: ReadonlyMap<string, number>) => {
+    const made = new Map<string, { chosen: number; choices: number }>()
+    found.push(
+      build((key, choices) => {
+        const known = made.get(key)
+        if (known) return known.chosen
+        const chosen = given.get(key) ?? 0
+        made.set(key, { chosen, choices })
+        return chosen
+      }),
+    )
+    return [...made]
+  }
+  let next: ReadonlyMap<string, number> | null = new Map()
+  while (next && found.length < MOST_VARIANTS) {
+    const made = run(next)
+    const last = made.findLastIndex(([, { chosen, choices }]) => chosen + 1 < choices)
+    next =
+      last < 0
+        ? null
+        : new Map(made.slice(0, last + 1).map(([key, { chosen }], i) => [key, chosen + (i === last ? 1 : 0)]))
+  }
+  if (!next) return found
+  const seen = new Set<string>()
+  const waiting: ReadonlyMap<string, number>[] = [new Map()]
+  for (let given = waiting.pop(); given; given = waiting.pop())
+    for (const [key, { choices }] of run(given))
+      for (let chosen = 1; chosen < choices; chosen++) {
+        if (seen.has(`${key} ${chosen}`)) continue
+        seen.add(`${key} ${chosen}`)
+        waiting.push(new Map([...given, [key, chosen]]))
+      }
+  return found
+}

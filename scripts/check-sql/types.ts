@@ -1,0 +1,74 @@
+import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
+
+/** What the parser of a PostgreSQL type makes of it (server/src/db/columns.ts), by OID. */
+const KINDS: Record<string, number[]> = {
+  boolean: [16],
+  bytes: [17],
+  number: [20, 21, 23, 26, 700, 701],
+  json: [114, 3802],
+  date: [1082, 1114, 1184],
+}
+const ARRAYS: Record<string, number[]> = {
+  boolean: [1000],
+  bytes: [1001],
+  number: [1016, 1005, 1007, 1028, 1021, 1022],
+  json: [199, 3807],
+  date: [1182, 1115, 1185],
+  text: [1009, 1015, 1014, 2951, 1231],
+}
+
+/** The kind of value that a column of a type is parsed to: `number`, `text[]`, … */
+export function kindOfOid(oid: number): string {
+  for (const [kind, oids] of Object.entries(KINDS)) if (oids.includes(oid)) return kind
+  for (const [kind, oids] of Object.entries(ARRAYS)) if (oids.includes(oid)) return `${kind}[]`
+  return 'text'
+}
+
+/** The kinds of value that a TypeScript type allows beside null; null where it allows anything. */
+export function kindsOfType(checker: Checker, type: Type): string[] | null {
+  const kinds = new Set<string>()
+  for (const part of partsOf(type)) {
+    const { flags } = part
+    if (flags & (TypeFlags.Null | TypeFlags.Undefined)) continue
+    if (flags & (TypeFlags.Any | TypeFlags.Unknown)) return null
+    if (flags & (TypeFlags.StringLike | TypeFlags.TemplateLiteral)) kinds.add('text')
+    else if (flags & TypeFlags.NumberLike) kinds.add('number')
+    else if (flags & TypeFlags.BooleanLike) kinds.add('boolean')
+    else if (symbolName(part) === 'Date') kinds.add('date')
+    else if (['Uint8Array', 'Buffer'].includes(symbolName(part))) kinds.add('bytes')
+    else if (part.isTypeReference() && checker.isArrayType(part)) {
+      for (const kind of kindsOfType(checker, checker.getTypeArguments(part)[0]!) ?? ['any'])
+        kinds.add(`${kind}[]`)
+    } else kinds.add('json')
+  }
+  return [...kinds]
+}
+
+/** Whether a column of a kind may be typed so. An array of JSON's own values may be a jsonb column. */
+export function fits(kind: string, allowed: string[] | null): boolean {
+  if (!allowed || allowed.includes(kind) || allowed.includes('any[]')) return true
+  return kind === 'json' && allowed.every((each) => each !== 'date' && each !== 'bytes')
+}
+
+/** The OID that a parameter of a type is sent with, as in `parameterOf` (server/src/db/statement.ts). */
+export function oidOfType(type: Type): number {
+  const value = nonNull(type)
+  switch (symbolName(value)) {
+    case 'Date':
+      return 1184
+    case 'Uint8Array':
+    case 'Buffer':
+      return 17
+    case 'Json':
+      return 3802
+  }
+  return value.flags & TypeFlags.BooleanLike ? 16 : 0
+}
+
+/** The members of a union, or the type itself. */
+export const partsOf = (type: Type): readonly Type[] => (type.isUnionType() ? type.getTypes()! : [type])
+const isNullish = (type: Type) => (type.flags & (TypeFlags.Null | TypeFlags.Undefined)) !== 0
+export const nonNull = (type: Type): Type => partsOf(type).find((part) => !isNullish(part)) ?? type
+export const isNullable = (type: Type): boolean => partsOf(type).some(isNullish)
+export const isObject = (type: Type) => (type.flags & TypeFlags.Object) !== 0
+export const symbolName = (type: Type): string => (isObject(type) ? (type.getSymbol()?.name ?? '') : '')
