@@ -10,7 +10,7 @@ import { FAUCET_KEY } from '@ordbook/devnet/regtest.ts'
 import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
 import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
 import { unspentOf } from '@ordbook/server/chain/coins.ts'
-import { Node } from '@ordbook/server/chain/node.ts'
+import { CoreSource } from '@ordbook/server/chain/core.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
 import { addChainCollection } from '@ordbook/server/collections/from-chain.ts'
 import { updateSortKeys } from '@ordbook/server/collections/import-queries.ts'
@@ -67,7 +67,7 @@ async function begin(): Promise<typeof late> {
   const databaseUrl = await freshDatabase()
   const sql = connect(databaseUrl, { max: 2 })
   await migrate(sql)
-  const base = await beginAtOrd(sql, new Node(market.node.url), new Ord(ord.url))
+  const base = await beginAtOrd(sql, new CoreSource(market.node.url), new Ord(ord.url))
   expect(base).toBe(await market.regtest.call('getblockcount'))
   const config = testConfig({ DATA_DIR: dataDir, ORD_URL: ord.url, ANCHOR_POOL: '20' })
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
@@ -147,7 +147,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   const all = [...ids, parentId!, galleryId!, childId]
   const adopter = new Adopter(
     late.sql,
-    new Node(market.node.url),
+    new CoreSource(market.node.url),
     new Ord(ord.url),
     late.base,
     updateSortKeys,
@@ -307,7 +307,7 @@ it('completes what it read itself: parents that are adopted later or never, sats
   // The parent is adopted last, as a collection: its children are there, and later ones join.
   const adopter = new Adopter(
     late.sql,
-    new Node(market.node.url),
+    new CoreSource(market.node.url),
     new Ord(ord.url),
     late.base,
     updateSortKeys,
@@ -417,7 +417,7 @@ if (process.env.ORDBOOK_TEST_ORD)
 it('says what is wrong with an ord server that it cannot begin at', async () => {
   const sql = connect(await freshDatabase(), { max: 1 })
   await migrate(sql)
-  const node = new Node(market.node.url)
+  const node = new CoreSource(market.node.url)
   await expect(beginAtOrd(sql, node, new Ord('http://127.0.0.1:1'))).rejects.toThrow(
     'does not answer right now',
   )

@@ -3,7 +3,7 @@ import { callRpc, Regtest } from '@ordbook/devnet/regtest.ts'
 import { Client, coreSource, verifyReceipt } from '@ordbook/sdk/index.ts'
 import { Adopter, beginAtOrd } from '@ordbook/server/chain/adopt.ts'
 import { findBase } from '@ordbook/server/chain/adopt-queries.ts'
-import { Node } from '@ordbook/server/chain/node.ts'
+import { CoreSource } from '@ordbook/server/chain/core.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
 import { addChainCollection, renameTo } from '@ordbook/server/collections/from-chain.ts'
 import { setVerified, updateSortKeys } from '@ordbook/server/collections/import-queries.ts'
@@ -52,7 +52,7 @@ interface Place {
 async function adopterOf({ config, sql, rpcUrl }: Place): Promise<Adopter | null> {
   const base = await findBase(sql)
   if (base === null || !config.ordUrl || !rpcUrl) return null
-  return new Adopter(sql, new Node(rpcUrl), new Ord(config.ordUrl), base, updateSortKeys)
+  return new Adopter(sql, new CoreSource(rpcUrl), new Ord(config.ordUrl), base, updateSortKeys)
 }
 
 const commands: Record<string, (place: Place, args: string[]) => Promise<void>> = {
@@ -88,7 +88,7 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
   async begin({ config, sql, rpcUrl }) {
     if (!config.ordUrl || !rpcUrl) throw new Error('begin: needs ORD_URL and BITCOIN_RPC_URL')
     await migrate(sql)
-    const height = await beginAtOrd(sql, new Node(rpcUrl), new Ord(config.ordUrl))
+    const height = await beginAtOrd(sql, new CoreSource(rpcUrl), new Ord(config.ordUrl))
     console.log(
       `the index begins at block ${height}: import collections, and start the server with the same ORD_URL`,
     )

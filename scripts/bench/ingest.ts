@@ -6,7 +6,7 @@ import { buildRevealScript } from '@ordbook/bitcoin/envelope.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { Node } from '@ordbook/server/chain/node.ts'
+import { CoreSource } from '@ordbook/server/chain/core.ts'
 import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
@@ -142,7 +142,7 @@ async function ingest(satIndex: 'on' | 'off', heights: readonly number[]): Promi
 
 try {
   const heights = await fill(bitcoind)
-  const node = new Node(bitcoind.url)
+  const node = new CoreSource(bitcoind.url)
   const hashes = await node.blockHashes(heights[0]!, heights.at(-1)!)
   const first = await node.block(hashes[0]!)
   if (!node.byRest) throw new Error('this bitcoind serves no blocks by REST')

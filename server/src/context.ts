@@ -2,9 +2,9 @@ import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { MarketKeys, Signer } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
 import type { Funding } from './auth/funding.ts'
-import type { Node } from './chain/node.ts'
 import type { NodePolicy } from './chain/node-policy.ts'
 import type { Ord } from './chain/ord.ts'
+import type { ChainSource } from './chain/source.ts'
 import type { MarketClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
@@ -16,7 +16,8 @@ export interface Context {
   sql: Sql
   /** A pool for the public reads, which plan each statement once. */
   reads: Sql
-  node: Node
+  /** The market's Bitcoin node, or another source of the chain. */
+  node: ChainSource
   /** The trades that the node relays. */
   policy: NodePolicy
   /** The ord server, where one is configured. */

@@ -5,7 +5,7 @@ import { Adopter } from './chain/adopt.ts'
 import { completeSome, incompleteOnBlock } from './chain/complete.ts'
 import { Follower, isAtTip } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
-import { Node } from './chain/node.ts'
+import { openSource } from './chain/open-source.ts'
 import { Ord } from './chain/ord.ts'
 import { findTip } from './chain/queries.ts'
 import { chainCollectionsOnBlock, refreshChildren } from './collections/from-chain.ts'
@@ -58,7 +58,7 @@ export function follow(
   const lease = new Lease(directUrl, 'follower')
   const pool = connect(directUrl, { as: 'follower', max: 4, name: lease.sessionName })
   const sql = fenced(pool, lease)
-  const node = new Node(config.bitcoinRpcUrl).within({ signal })
+  const node = openSource(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
   // Settlements take their sales before listings look for moves that nothing explains.
   const consumers = [

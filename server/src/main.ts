@@ -9,8 +9,8 @@ import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
 import { assertRunesKnown } from './chain/carried.ts'
 import { assertAddressIndex } from './chain/coins.ts'
-import { Node } from './chain/node.ts'
 import { NodePolicy } from './chain/node-policy.ts'
+import { openSource } from './chain/open-source.ts'
 import { Ord } from './chain/ord.ts'
 import { findChainTime, findTip } from './chain/queries.ts'
 import { MarketClock } from './clock.ts'
@@ -66,7 +66,7 @@ export async function startServer(
 ): Promise<Server> {
   const log = openLog(config)
   if (config.roles.includes('api')) await refusePortInUse(config)
-  const node = new Node(config.bitcoinRpcUrl)
+  const node = openSource(config.bitcoinRpcUrl)
   const { chain } = await node.blockchainInfo().catch((error: Error) => {
     const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
     throw new ConfigError(

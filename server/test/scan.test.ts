@@ -4,7 +4,7 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { Client } from '@ordbook/sdk/index.ts'
 import { assertRunesKnown } from '@ordbook/server/chain/carried.ts'
 import { assertAddressIndex, unspentOf } from '@ordbook/server/chain/coins.ts'
-import { Node } from '@ordbook/server/chain/node.ts'
+import { CoreSource } from '@ordbook/server/chain/core.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
 import { ConfigError } from '@ordbook/server/config.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ import { type ScanningNode, startScanningNode } from '../../e2e/support/scanning
 let market: TestMarket
 let trader: TestTrader
 let slow: ScanningNode
-let node: Node
+let node: CoreSource
 beforeAll(async () => {
   market = await startMarket()
   trader = await market.trader()
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => market?.stop())
 beforeEach(async () => {
   slow = await startScanningNode(market.node.url)
-  node = new Node(slow.url)
+  node = new CoreSource(slow.url)
 })
 afterEach(() => slow.stop())
 
@@ -98,7 +98,7 @@ it('has the node end a scan for which no client waits any more, and no other', a
 })
 
 it('waits for the scan of another process, and begins again when that aborts its own', async () => {
-  const other = new Node(slow.url)
+  const other = new CoreSource(slow.url)
   const foreign = other.unspentOf(script())
   await begins(1)
   const own = node.unspentOf(trader.wallet.paymentScript)

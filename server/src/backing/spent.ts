@@ -3,7 +3,7 @@ import type { BlockConsumer } from '../chain/follower.ts'
 import { isAtTip } from '../chain/follower.ts'
 import type { CoinWatcher, SpentHandler } from '../chain/mempool.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
-import type { Node } from '../chain/node.ts'
+import type { BlockSource, CoinSource } from '../chain/source.ts'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { askAnew, isAnyBacking, listAsked, listResting, setAnswers, setGone } from './queries.ts'
 
@@ -59,7 +59,7 @@ const PART = 500
  * miss one end. Only while the index holds the node's tip, before and after.
  */
 export async function recheckResting(
-  { sql, node }: { sql: Sql; node: Node },
+  { sql, node }: { sql: Sql; node: BlockSource & CoinSource },
   kinds: readonly RestingKind[],
 ): Promise<void> {
   for (;;) {

@@ -6,9 +6,9 @@ import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
 import { placeAdopted } from './adopt-coins.ts'
 import { type AdoptedRow, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
-import type { Node } from './node.ts'
 import type { Ord, OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord.ts'
 import { findTip, insertBlocks, lockIndex } from './queries.ts'
+import type { BlockSource } from './source.ts'
 
 /**
  * Beginning in the middle of a chain. An `ord` server says how far the numbering is at a block, the base; from there on
@@ -16,7 +16,7 @@ import { findTip, insertBlocks, lockIndex } from './queries.ts'
  * need it: number, sat, and where it is. What `ord` says holds for its tip, so it is taken only while that is not behind
  * the index and of the same chain: an output that is unspent at ord's tip is spent by no block up to there.
  */
-export async function beginAtOrd(sql: Sql, node: Node, ord: Ord): Promise<number> {
+export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
   const status = await ord.status()
   const { height } = status
   if (height === null || !status.inscription_index)
@@ -60,14 +60,14 @@ type OnAdopted = (
 /** Adopts what collections have and the index has not seen, where it began in the middle. */
 export class Adopter {
   private readonly sql: Sql
-  private readonly node: Node
+  private readonly node: BlockSource
   private readonly ord: Ord
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
   private readonly base: number
 
   /** `base` is where the index began; `onAdopted` moves along in the same transaction. */
-  constructor(sql: Sql, node: Node, ord: Ord, base: number, onAdopted: OnAdopted) {
+  constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
     this.base = base
     this.onAdopted = onAdopted
     this.sql = sql

@@ -1,6 +1,6 @@
 import { BlockFault, isTransient } from './block-fault.ts'
 import type { ChainBlock } from './index-blocks.ts'
-import type { Node } from './node.ts'
+import type { BlockSource } from './source.ts'
 
 /** Blocks, and their bytes, that are asked for ahead of the one that is written. */
 const AHEAD_BLOCKS = 8
@@ -16,7 +16,7 @@ const BATCH_INSCRIPTIONS = 50_000
  * their way meanwhile. Throws BlockFault for a block that cannot be read.
  */
 export async function* blockBatches(
-  node: Node,
+  node: BlockSource,
   hashes: readonly string[],
   from: number,
 ): AsyncGenerator<ChainBlock[]> {
@@ -62,7 +62,7 @@ export async function* blockBatches(
   }
 }
 
-async function readOne(node: Node, hash: string, height: number): Promise<ChainBlock> {
+async function readOne(node: BlockSource, hash: string, height: number): Promise<ChainBlock> {
   try {
     return { ...(await node.block(hash)), height }
   } catch (error) {

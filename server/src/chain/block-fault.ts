@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts'
-import { RpcFault } from './rpc.ts'
+import { SourceFault } from './source.ts'
 
 /** A block that cannot be indexed, and why. */
 export class BlockFault extends Error {
@@ -26,7 +26,7 @@ export class BlockFault extends Error {
  * the block left the chain while it was read.
  */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof RpcFault) return true
+  if (error instanceof SourceFault) return true
   if (!(error instanceof Fault) || error.kind !== 'unavailable') return false
   // A statement that took too long or could not be built, or a rest between two that was too long, is the block's doing.
   const code = String((error.cause as { code?: unknown } | undefined)?.code)

@@ -3,8 +3,8 @@ import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { ConfigError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { unavailable } from '../errors.ts'
-import type { Unspent } from './node.ts'
 import { RULES } from './rules.ts'
+import type { Unspent } from './source.ts'
 
 /**
  * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which

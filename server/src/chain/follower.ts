@@ -4,10 +4,10 @@ import { findBase } from './adopt-queries.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
 import { type ChainBlock, type Indexed, indexBlocks, readEnvelopes, unindexBlock } from './index-blocks.ts'
-import type { Node } from './node.ts'
 import { findBlockHash, findTip, lockIndex } from './queries.ts'
 import { type ChainRules, RULES } from './rules.ts'
 import { findSatIndex, setSatIndex } from './sat-queries.ts'
+import type { BlockSource } from './source.ts'
 import { StuckBlock } from './stuck-block.ts'
 
 /**
@@ -38,7 +38,7 @@ export interface BlockConsumer {
 
 export interface FollowerOptions {
   sql: Sql
-  node: Node
+  node: BlockSource
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
@@ -230,7 +230,7 @@ export class Follower {
 }
 
 /** True when the index holds the node's tip. */
-export async function isAtTip(sql: Sql, node: Node): Promise<boolean> {
+export async function isAtTip(sql: Sql, node: BlockSource): Promise<boolean> {
   const { blocks, bestblockhash } = await node.blockchainInfo()
   return (await findBlockHash(sql, blocks)) === bestblockhash
 }

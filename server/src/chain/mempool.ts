@@ -10,7 +10,7 @@ import {
   noteProgress,
   type Spend,
 } from './mempool-queries.ts'
-import type { Node } from './node.ts'
+import type { ChainSource } from './source.ts'
 
 /** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
@@ -44,14 +44,14 @@ const MOST_REST = 5000
  */
 export class MempoolWatcher {
   private readonly sql: Sql
-  private readonly node: Node
+  private readonly node: ChainSource
   private readonly watchers: readonly CoinWatcher[]
   private known: Set<string> | null = null
   private lookedAt = 0
   private readAt = 0
   private restsUntil = 0
 
-  constructor(sql: Sql, node: Node, watchers: readonly CoinWatcher[]) {
+  constructor(sql: Sql, node: ChainSource, watchers: readonly CoinWatcher[]) {
     this.sql = sql
     this.node = node
     this.watchers = watchers

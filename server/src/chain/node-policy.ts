@@ -1,10 +1,19 @@
 import { kindOfScript, p2trScript } from '@ordbook/bitcoin/address.ts'
-import { feeOf, satsOfBtc } from '@ordbook/bitcoin/sats.ts'
+import { feeOf } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction, SEQUENCE_RBF, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { unavailable } from '../errors.ts'
-import type { Node } from './node.ts'
+import type {
+  BlockArchive,
+  BlockSource,
+  Broadcaster,
+  CoinSource,
+  FeeSource,
+  TransactionSource,
+} from './source.ts'
+
+type Probed = BlockSource & BlockArchive & CoinSource & TransactionSource & FeeSource & Broadcaster
 
 /** Trades that a node may not relay. */
 export type RelayedTrade = 'listings' | 'counters' | 'collection-offers'
@@ -27,13 +36,13 @@ interface Findings {
  * another policy than its peers would take signatures for trades that the node refuses afterwards.
  */
 export class NodePolicy {
-  private readonly node: Node
+  private readonly node: Probed
   private found: Findings = { transfers: null, fundingParents: null }
   private probing: Promise<void> | null = null
   /** An unspent coin of anyone's, kept from probe to probe. */
   private coin: Coin | null = null
 
-  constructor(node: Node) {
+  constructor(node: Probed) {
     this.node = node
   }
 
@@ -77,8 +86,7 @@ export class NodePolicy {
 
   /** The relay floor against the fixed fee of a transfer, and whether 330 sats are dust here. */
   private async probeTransfers(): Promise<string | null | undefined> {
-    const { minrelaytxfee } = await this.node.call<{ minrelaytxfee: number }>('getmempoolinfo')
-    const floorSatVb = satsOfBtc(minrelaytxfee) / 1000
+    const { relaySatVb: floorSatVb } = await this.node.leastRates()
     if (feeOf(TRANSFER_VSIZE, floorSatVb) > ANCHOR_SATS)
       return `a transfer into escrow pays ${rate(ANCHOR_SATS / TRANSFER_VSIZE)} sat/vB, and the Bitcoin node relays nothing below ${rate(floorSatVb)} (-minrelaytxfee)`
     // Nodes look at the outputs before they look for the coins.
@@ -97,8 +105,8 @@ export class NodePolicy {
   private async probeFundingParents(): Promise<string | null | undefined> {
     const coin = await this.findCoin()
     if (!coin) return undefined
-    const { mempoolminfee } = await this.node.call<{ mempoolminfee: number }>('getmempoolinfo')
-    const feeSats = Math.max(FEE_SATS, 2 * feeOf(PAIR_VSIZE, satsOfBtc(mempoolminfee) / 1000))
+    const { mempoolSatVb } = await this.node.leastRates()
+    const feeSats = Math.max(FEE_SATS, 2 * feeOf(PAIR_VSIZE, mempoolSatVb))
     if (coin.valueSats < feeSats + 1000) return undefined
     const parent = transactionOf(3, coin, [coin], junkWitness(coin))
     const made = { ...coin, txid: txidOf(parent), vout: 0 }
@@ -126,7 +134,8 @@ export class NodePolicy {
       ...recent.map((each) => [each, 1] as const),
       ...mature.map((each) => [each, 0] as const),
     ]) {
-      const { tx: txids } = await node.call<{ tx: string[] }>('getblock', await node.blockHash(height))
+      const hash = await node.blockHash(height)
+      const txids = hash === null ? [] : await node.blockTxids(hash)
       for (const txid of txids.slice(from, from + 20)) {
         const tx = await node.transaction(txid)
         for (const [vout, { valueSats, script }] of tx?.outputs.entries() ?? [])

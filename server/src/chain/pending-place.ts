@@ -8,7 +8,7 @@ import type { Tx, TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { Sql } from '../db/connect.ts'
 import { listFirstOn } from './coin-queries.ts'
 import { IndexedCoins } from './indexed-coins.ts'
-import type { Node } from './node.ts'
+import type { CoinSource, MempoolSource, TransactionSource } from './source.ts'
 
 /** What transactions that are not in a block may hang together, at Core's limits. */
 const MOST_ANCESTORS = 25
@@ -26,7 +26,7 @@ export interface PendingPlace {
  * would. Null when it is not moved, is spent as fee, or hangs on more transactions than are followed.
  */
 export async function pendingPlace(
-  { sql, node }: { sql: Sql; node: Node },
+  { sql, node }: { sql: Sql; node: CoinSource & MempoolSource & TransactionSource },
   inscription: Outpoint & { inscriptionId: string },
 ): Promise<PendingPlace | null> {
   const family = new Map<string, { tx: Tx; prevouts: TxOutput[] }>()

@@ -1,11 +1,12 @@
 import { unavailable } from '../errors.ts'
 import { type Limits, signalOf } from './limits.ts'
+import { SourceFault } from './source.ts'
 
 /** The node answered with an error; `code` is Core's. */
-export class RpcFault extends Error {
+export class RpcFault extends SourceFault {
   readonly code: number
   constructor(code: number, message: string) {
-    super(message)
+    super(message.includes('-txindex') ? 'unindexed' : UNKNOWN.has(code) ? 'unknown' : 'refused', message)
     this.code = code
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { unavailable } from '../errors.ts'
-import type { Unspent } from './node.ts'
 import type { Rpc } from './rpc.ts'
+import type { Unspent } from './source.ts'
 
 /** Bounds of the scans of one process. */
 export interface ScanLimits {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { BlockFault } from './block-fault.ts'
 import { clearIndexFault, findIndexFault, setIndexFault } from './fault-queries.ts'
-import type { Node } from './node.ts'
+import type { BlockSource } from './source.ts'
 
 /** The first pause before a block is tried again, and the longest; each is twice the one before. */
 const PAUSE_MILLISECONDS = 1000
@@ -15,14 +15,14 @@ const LONGEST_MILLISECONDS = 60_000
  */
 export class StuckBlock {
   private readonly sql: Sql
-  private readonly node: Node
+  private readonly node: BlockSource
   private readonly log: Logger
   /** Null while there is none; undefined before the database was asked. */
   private fault: BlockFault | null | undefined
   private pauseMilliseconds = 0
   private retryAt = 0
 
-  constructor({ sql, node, log }: { sql: Sql; node: Node; log: Logger }) {
+  constructor({ sql, node, log }: { sql: Sql; node: BlockSource; log: Logger }) {
     this.sql = sql
     this.node = node
     this.log = log

@@ -1,61 +1,45 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
-import type { Node } from '../chain/node.ts'
-import { RpcFault } from '../chain/rpc.ts'
+import type { BlockHeader, BlockStats } from '../chain/block-facts.ts'
+import { type BlockArchive, SourceFault } from '../chain/source.ts'
 import { missing, unavailable } from '../errors.ts'
 import { Gate } from './gate.ts'
 
 /** Blocks and transactions that recursive content may ask for, as the node tells them. */
 export class NodeBlocks {
-  private readonly node: Node
+  private readonly node: BlockArchive
   /** A whole block is 8 MB in hex. */
   private readonly gate = new Gate({ running: 4, waiting: 100 })
   /** Statistics by block hash: the node reads a whole block for them, and they never change. */
   private readonly stats = new Map<string, BlockStats>()
 
-  constructor(node: Node) {
+  constructor(node: BlockArchive) {
     this.node = node
   }
 
   /** A block in hex by its hash. Throws missing or unavailable. */
   blockHex(hash: string): Promise<string> {
-    return this.ask(`block ${hash}`, () => this.node.call<string>('getblock', hash, 0))
+    return this.ask(`block ${hash}`, () => this.node.blockHex(hash))
   }
 
   /** A transaction in hex, of the mempool too. Throws missing, or unavailable where the node keeps no `txindex`. */
   async transactionHex(txid: string): Promise<string> {
-    return this.ask(`transaction ${txid}`, async () => {
-      // The node refuses the coinbase of the first block.
-      if (txid === GENESIS_TXID) {
-        const hash = await this.node.call<string>('getblockhash', 0)
-        const block = await this.node.call<{ tx: { txid: string; hex: string }[] }>('getblock', hash, 2)
-        const [first] = block.tx
-        if (first?.txid === txid) return first.hex
-      }
-      return this.node.call<string>('getrawtransaction', txid)
-    })
+    return this.ask(`transaction ${txid}`, () => this.node.transactionHex(txid))
   }
 
   /** All that ord tells of a block under /r/blockinfo. Throws missing or unavailable. */
   blockInfo(hash: string) {
     return this.ask(`block ${hash}`, async () => {
-      const header = await this.node.call<BlockHeader>('getblockheader', hash)
-      const stats = this.stats.get(hash) ?? (await this.node.call<BlockStats>('getblockstats', hash))
+      const header = await this.node.blockHeader(hash)
+      const stats = this.stats.get(hash) ?? (await this.node.blockStats(hash))
       this.keep(hash, stats)
       return describeBlock(header, stats)
     })
   }
 
   /** Value in sats of a confirmed output that can never be spent (OP_RETURN); null where the node knows of none. */
-  async unspendableValue({ txid, vout }: Outpoint): Promise<number | null> {
-    try {
-      const tx = await this.gate.run(() => this.node.call<NodeTransaction>('getrawtransaction', txid, true))
-      const output = tx.vout[vout]
-      return tx.blockhash && output?.scriptPubKey.hex.startsWith('6a') ? satsOfBtc(output.value) : null
-    } catch (error) {
-      if (error instanceof RpcFault) return null
-      throw error
-    }
+  async unspendableValue(place: Outpoint): Promise<number | null> {
+    const output = await this.gate.run(() => this.node.confirmedOutput(place))
+    return output?.script[0] === OP_RETURN ? output.valueSats : null
   }
 
   private keep(hash: string, stats: BlockStats): void {
@@ -68,61 +52,17 @@ export class NodeBlocks {
     try {
       return await this.gate.run(question)
     } catch (error) {
-      if (!(error instanceof RpcFault)) throw error
-      if (error.message.includes('-txindex'))
+      if (!(error instanceof SourceFault)) throw error
+      if (error.reason === 'unindexed')
         throw unavailable('The Bitcoin node of this server keeps no index of transactions (txindex=1)')
-      if (error.code === NOT_FOUND || error.code === OUT_OF_RANGE) throw missing(`${what} not found`)
+      if (error.reason === 'unknown') throw missing(`${what} not found`)
       throw unavailable(`The Bitcoin node cannot tell about ${what}`, error)
     }
   }
 }
 
-const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
-/** Core's RPC_INVALID_ADDRESS_OR_KEY and RPC_INVALID_PARAMETER. */
-const NOT_FOUND = -5
-const OUT_OF_RANGE = -8
+const OP_RETURN = 0x6a
 const MOST_STATS = 1000
-
-/** The part of a verbose `getrawtransaction` that is read. */
-interface NodeTransaction {
-  blockhash?: string
-  vout: { value: number; scriptPubKey: { hex: string } }[]
-}
-
-/** The part of `getblockheader` that is passed on. */
-interface BlockHeader {
-  bits: string
-  chainwork: string
-  confirmations: number
-  difficulty: number
-  hash: string
-  height: number
-  mediantime?: number
-  merkleroot: string
-  nTx: number
-  nextblockhash?: string
-  nonce: number
-  previousblockhash?: string
-  time: number
-  version: number
-}
-
-/** The part of `getblockstats` that is passed on; amounts in sats, rates in sat/vB. */
-interface BlockStats {
-  avgfee: number
-  avgfeerate: number
-  feerate_percentiles: number[]
-  maxfee: number
-  maxfeerate: number
-  maxtxsize: number
-  medianfee: number
-  minfee: number
-  minfeerate: number
-  subsidy: number
-  total_size: number
-  total_weight: number
-  totalfee: number
-}
 
 /** A block in the keys of ord 0.29. */
 function describeBlock(header: BlockHeader, stats: BlockStats) {

@@ -5,7 +5,7 @@ import { askAnew } from '../backing/queries.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
 import { holdMempool, listSpentInMempool, type Spend } from '../chain/mempool-queries.ts'
-import type { Node, PackageVerdict } from '../chain/node.ts'
+import type { CoinSource, FeeSource, MempoolSource, PackageVerdict } from '../chain/source.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
@@ -104,7 +104,11 @@ async function send({ sql, node }: Context, settlement: SettlementRow): Promise<
 const SENT: PackageVerdict = { ok: true, reasons: new Map(), refused: [] }
 
 /** Other unconfirmed parents of a package's child: a package has to name all parents, also those that the mempool has. */
-async function pendingParents(sql: Context['sql'], node: Node, missing: readonly Sent[]): Promise<string[]> {
+async function pendingParents(
+  sql: Context['sql'],
+  node: MempoolSource,
+  missing: readonly Sent[],
+): Promise<string[]> {
   const { inputs } = decodeTransaction(missing.at(-1)!.hex)
   const spent = new Set(inputs.map((input) => input.txid))
   const hexes = new Map<string, string>()
@@ -115,7 +119,7 @@ async function pendingParents(sql: Context['sql'], node: Node, missing: readonly
 }
 
 /** True for a parent of a package that a block holds already: the chain has the output that the package spends. */
-async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
+async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonly Sent[]): Promise<boolean> {
   const spent = transactions
     .flatMap(({ hex }) => decodeTransaction(hex).inputs)
     .find((input) => input.txid === txid)
@@ -129,7 +133,7 @@ async function isInChain(node: Node, { txid }: Sent, transactions: readonly Sent
  * the static relay floor itself, or the node refuses it for any fee of its child.
  */
 async function entersTogether(
-  node: Node,
+  node: FeeSource,
   missing: readonly Sent[],
   { reasons }: PackageVerdict,
 ): Promise<boolean> {

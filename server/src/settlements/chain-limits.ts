@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Node } from '../chain/node.ts'
+import type { MempoolSource } from '../chain/source.ts'
 
 /** Transactions that may hang together in a mempool, by ancestors or by descendants, at Core's limits; of one package, too. */
 const MOST = 25
@@ -9,7 +9,7 @@ const MOST = 25
  * mempool, and no parent rests on another one, which packages do not allow. `added`: transactions of the package.
  */
 export async function fitsMempool(
-  node: Pick<Node, 'mempoolFamily'>,
+  node: Pick<MempoolSource, 'mempoolFamily'>,
   coins: readonly Outpoint[],
   added: number,
 ): Promise<boolean> {

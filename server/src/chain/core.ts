@@ -3,26 +3,11 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-block.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import type { BlockHeader, BlockStats } from './block-facts.ts'
 import type { Limits } from './limits.ts'
 import { Rpc, RpcFault, TooLarge } from './rpc.ts'
 import { CoinScans } from './scan.ts'
-
-export interface TxOut extends TxOutput {
-  confirmations: number
-  coinbase: boolean
-}
-
-export interface Unspent extends Outpoint {
-  valueSats: number
-}
-
-export interface PackageVerdict {
-  ok: boolean
-  /** Coins whose scripts refuse the witness that spends them. Nodes before Core 29 do not say which. */
-  refused: Outpoint[]
-  /** Why not, by txid. */
-  reasons: Map<string, string>
-}
+import type { ChainSource, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
 
 /** The longest wait for a call, in milliseconds: requests wait for most of them. */
 const QUICK = 5000
@@ -34,13 +19,15 @@ const LONG = 30_000
 /** The most bytes in a part of the mempool: one transaction of four million fits, in hex. */
 const MOST_BYTES = 10 * 2 ** 20
 
+const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
+
 const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
 
 /**
  * A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer in time, RpcFault when it
  * refuses.
  */
-export class Node {
+export class CoreSource implements ChainSource {
   /** Shared by all views of one node. */
   private readonly shared: { restOffers: boolean | null } = { restOffers: null }
   private readonly rpc: Rpc
@@ -58,8 +45,8 @@ export class Node {
   }
 
   /** The same node, whose calls keep to these limits. */
-  within(limits: Limits): Node {
-    return Object.assign(Object.create(this) as Node, { rpc: this.rpc.within(limits) })
+  within(limits: Limits): CoreSource {
+    return Object.assign(Object.create(this) as CoreSource, { rpc: this.rpc.within(limits) })
   }
 
   /** One raw call. */
@@ -67,7 +54,7 @@ export class Node {
     return this.rpc.call(QUICK, method, params)
   }
 
-  blockchainInfo(): Promise<{ chain: string; blocks: number; bestblockhash: string }> {
+  blockchainInfo(): Promise<Tip> {
     return this.call('getblockchaininfo')
   }
 
@@ -137,6 +124,46 @@ export class Node {
         ),
       ),
     )
+  }
+
+  async blockTxids(hash: string): Promise<string[]> {
+    return (await this.call<{ tx: string[] }>('getblock', hash)).tx
+  }
+
+  blockHex(hash: string): Promise<string> {
+    return this.call('getblock', hash, 0)
+  }
+
+  async transactionHex(txid: string): Promise<string> {
+    // The node refuses the coinbase of the first block.
+    if (txid === GENESIS_TXID) {
+      const hash = await this.call<string>('getblockhash', 0)
+      const block = await this.call<{ tx: { txid: string; hex: string }[] }>('getblock', hash, 2)
+      const [first] = block.tx
+      if (first?.txid === txid) return first.hex
+    }
+    return this.call('getrawtransaction', txid)
+  }
+
+  blockHeader(hash: string): Promise<BlockHeader> {
+    return this.call('getblockheader', hash)
+  }
+
+  blockStats(hash: string): Promise<BlockStats> {
+    return this.call('getblockstats', hash)
+  }
+
+  async confirmedOutput({ txid, vout }: Outpoint): Promise<TxOutput | null> {
+    try {
+      const tx = await this.call<any>('getrawtransaction', txid, true)
+      const output = tx.blockhash && tx.vout[vout]
+      return output
+        ? { valueSats: satsOfBtc(output.value), script: hexToBytes(output.scriptPubKey.hex) }
+        : null
+    } catch (error) {
+      if (error instanceof RpcFault) return null
+      throw error
+    }
   }
 
   /** Whether blocks come by REST; null before the first. */

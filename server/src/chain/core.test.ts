@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { Node } from './node.ts'
+import { CoreSource } from './core.ts'
 import { Ord } from './ord.ts'
 
 /** Takes connections and says nothing, or no more than `beginning`. */
@@ -34,7 +34,7 @@ it.each([
   ['half an answer', HALF],
 ])('a node that sends %s is unavailable at the deadline', async (_, text) => {
   beginning = text
-  const node = new Node(url).within({ milliseconds: 100 })
+  const node = new CoreSource(url).within({ milliseconds: 100 })
   await expect(node.blockchainInfo()).rejects.toEqual(UNAVAILABLE)
   await expect(node.areUnspent([{ txid: '00'.repeat(32), vout: 0 }])).rejects.toEqual(UNAVAILABLE)
   await expect(node.block('00'.repeat(32))).rejects.toEqual(UNAVAILABLE)
@@ -42,7 +42,7 @@ it.each([
 
 it('a call is abandoned with its signal', async () => {
   const abandoned = new AbortController()
-  const asked = new Node(url).within({ signal: abandoned.signal }).block('00'.repeat(32))
+  const asked = new CoreSource(url).within({ signal: abandoned.signal }).block('00'.repeat(32))
   asked.catch(() => {})
   await once(server, 'connection')
   abandoned.abort()
@@ -70,7 +70,7 @@ async function answering(answerOf: (txid: string) => { result: unknown; error: u
     reply.end(JSON.stringify(calls.map(({ id, params: [txid] }) => ({ id, ...answerOf(txid) }))))
   }).listen(0, '127.0.0.1')
   await once(http, 'listening')
-  return { http, batches, node: new Node(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) }
+  return { http, batches, node: new CoreSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`) }
 }
 
 it('reads large transactions of the mempool in smaller parts', async () => {
