@@ -38,6 +38,7 @@ import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
+import type { SettlingContext } from './settlements/broadcast.ts'
 import type { Metrics } from './status/metrics.ts'
 import type { StatusBoard } from './status/status.ts'
 import { storefrontRoutes } from './storefront/routes.ts'
@@ -69,7 +70,7 @@ const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/
 
 /** The server's HTTP side, not yet listening. */
 export async function buildApp(
-  context: Context,
+  context: SettlingContext,
   status: StatusBoard,
   metrics: Metrics,
 ): Promise<FastifyInstance> {

@@ -1,15 +1,11 @@
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { MarketKeys, Signer } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
-import type { Funding } from './auth/funding.ts'
 import type { NodePolicy } from './chain/node-policy.ts'
 import type { Ord } from './chain/ord.ts'
 import type { ChainSource } from './chain/source.ts'
-import type { MarketClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './db/connect.ts'
-import type { Pages } from './derived/page-cache.ts'
-import type { Parties } from './settlements/broadcast.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
 export interface Context {
@@ -30,21 +26,44 @@ export interface Context {
   signer: Signer
   /** The second key of collection offers. */
   guardian: Guardian
-  /** What becomes of settlements, by their features. */
-  parties: Parties
   /** Finished pages of the public reads. */
-  pages: Pages
+  pages: PageCache
   config: Config
   /** Base address of the server as clients see it, without a trailing slash. */
   publicUrl: string
   /** The time of the market (clock.ts). */
   clock: () => Date
   /** Whether what has expired by that time may end for good. */
-  time: Pick<MarketClock, 'isSettled'>
+  time: { isSettled(): boolean }
   log: Logger
 }
 
-/** The same, for work that is for one client alone: calls of the node end when it disconnects. */
-export function forClient(context: Context, signal: AbortSignal): Context {
+/** What wallets hold of the funds that the API asks for at sign-in (auth/funding.ts). */
+export interface Funding {
+  /** The binding's id where its wallet counts as one without funds, else null. A bearer token is proof of funds. */
+  takerOf(
+    session: { surface: 'api' | 'web' },
+    binding: { walletBindingId: string; paymentScript: Uint8Array },
+  ): Promise<string | null>
+  /** Whether any wallet of a profile holds the funds. */
+  isProfileFunded(sql: Sql, profileId: string): Promise<boolean>
+}
+
+/** A finished answer of a public read. */
+export interface Page {
+  body: Buffer
+  /** What the page shows: a change of any of it drops the page. */
+  tags: readonly string[]
+  /** When the page stops being true by itself; null: never. */
+  validUntil: Date | null
+}
+
+export interface PageCache {
+  /** The page of a key: from memory where that is still true, else as `build` makes it. */
+  read(key: readonly unknown[], now: () => Date, build: () => Promise<Page>): Promise<Buffer>
+}
+
+/** A context for the work of one client: calls of the node end when the client disconnects. */
+export function forClient<C extends Context>(context: C, signal: AbortSignal): C {
   return { ...context, node: context.node.within({ signal }) }
 }

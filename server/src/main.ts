@@ -41,7 +41,7 @@ import { parties } from './parties.ts'
 import { deleteDrafts } from './preflight/draft-queries.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
 import { expirePurchases } from './purchases/buy.ts'
-import { resumeSettlements } from './settlements/broadcast.ts'
+import { resumeSettlements, type SettlingContext } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
 import { startFollower } from './start-follower.ts'
 import { Metrics } from './status/metrics.ts'
@@ -49,7 +49,7 @@ import { StatusBoard } from './status/status.ts'
 
 /** A running server. */
 export interface Server {
-  context: Context
+  context: SettlingContext
   /** Base address as clients see it. */
   url: string
   /** Where the market's coins are sent. */
@@ -111,7 +111,7 @@ export async function startServer(
     repeatedly(keepMarks, 2000),
   ]
   const clock = () => time.now()
-  const context: Context = {
+  const context: SettlingContext = {
     sql,
     reads,
     node,
@@ -160,7 +160,9 @@ export async function startServer(
   const lease = new Lease(directUrl, 'jobs')
   const jobsPool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
   // By inheritance: the jobs see, too, what a test puts in the context later.
-  const at: Context = Object.assign(Object.create(context) as Context, { sql: fenced(jobsPool, lease) })
+  const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
+    sql: fenced(jobsPool, lease),
+  })
   const jobs: Record<string, () => Promise<unknown>> = {
     revoked: once(async () => {
       await endRevoked(at)
@@ -210,7 +212,7 @@ export async function startServer(
   }
 }
 
-async function listen(context: Context, status: StatusBoard, metrics: Metrics) {
+async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics) {
   const { config } = context
   // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
   const port = config.port === 0 ? await freePort(config.host) : config.port

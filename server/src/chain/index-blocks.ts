@@ -1,6 +1,7 @@
 import { envelopesIn, flowCoins } from '@ordbook/bitcoin/coin-flow.ts'
 import { Holdings } from '@ordbook/bitcoin/holdings.ts'
-import { type Inscribed, subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { Inscribed } from '@ordbook/bitcoin/inscription-events.ts'
+import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'

@@ -1,4 +1,4 @@
-import type { Inscribed, InscriptionCounters } from '@ordbook/bitcoin/inscription-flow.ts'
+import type { Inscribed, InscriptionCounters } from '@ordbook/bitcoin/inscription-events.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'

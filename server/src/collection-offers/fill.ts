@@ -39,7 +39,7 @@ import { openDraft, prepareDraft } from '../preflight/drafts.ts'
 import { sameJson } from '../preflight/echoes.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { getCollectionOffer } from './act.ts'
@@ -67,7 +67,7 @@ interface Prepared {
 }
 
 export async function preflightFill(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   at: At,
   input: Request,
@@ -128,7 +128,7 @@ export async function preflightFill(
 }
 
 export async function submitFill(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   at: At,
   input: BodyOf<typeof submitOperation>,
@@ -228,7 +228,7 @@ export async function submitFill(
 }
 
 async function answerWith(
-  context: Context,
+  context: SettlingContext,
   { offerId }: CollectionOfferRow,
   answer: Pick<Answer, 'fillAttemptId' | 'settlementTxid'>,
 ): Promise<Answer> {

@@ -1,6 +1,7 @@
 import { operations } from '@ordbook/contract/index.ts'
-import { type Context, forClient } from '../context.ts'
+import { forClient } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
+import type { SettlingContext } from '../settlements/broadcast.ts'
 import { cancelCollectionOffer } from './act.ts'
 import { readBook, readOwnBook } from './browse.ts'
 import { preflightFill, submitFill } from './fill.ts'
@@ -8,7 +9,7 @@ import { preflightCollectionOffers, submitCollectionOffers } from './make.ts'
 import { previewReplacement, previewTarget } from './target.ts'
 
 /** Offers on whole collections and traits. */
-export function collectionOfferRoutes(context: Context): Route[] {
+export function collectionOfferRoutes(context: SettlingContext): Route[] {
   return [
     route(operations.listCollectionOfferBook, ({ params }) => readBook(context, params.slug)),
     route(operations.listMySentCollectionOffers, ({ params, session }) =>

@@ -1,18 +1,6 @@
 import type { Logger } from 'pino'
+import type { Page, PageCache } from '../context.ts'
 import { Changes, EVERYTHING } from './changes.ts'
-
-/**
- * Finished pages in memory, never a stale one: every change of what a page shows is announced, and each request waits for
- * a fence behind which everything that was committed before it came has been heard (changes.ts). Where nothing can
- * be heard, nothing is taken from memory.
- */
-export interface Page {
-  body: Buffer
-  /** What the page shows: a change of any of it makes the page go. */
-  tags: readonly string[]
-  /** When the page stops being true by itself; null: never. */
-  validUntil: Date | null
-}
 
 interface Kept extends Page {
   builtAt: Date
@@ -22,7 +10,12 @@ interface Kept extends Page {
 const OVERHEAD_BYTES = 1000
 const MOST_TAGS = 100_000
 
-export class Pages {
+/**
+ * Finished pages in memory, never a stale one: every change of what a page shows is announced, and each request waits for
+ * a fence behind which everything that was committed before it came has been heard (changes.ts). Where nothing can
+ * be heard, nothing is taken from memory.
+ */
+export class Pages implements PageCache {
   private readonly changes: Changes
   private readonly maxBytes: number
   private readonly entries = new Map<string, Kept>()

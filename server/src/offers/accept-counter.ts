@@ -30,7 +30,7 @@ import { openDraft, prepareDraft } from '../preflight/drafts.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { refuseRevoked } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { assertActive, assertBuyer, getOfferOf, type OfferPath } from './act.ts'
@@ -54,7 +54,7 @@ interface Prepared {
 }
 
 export async function preflightCounterAcceptance(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   at: OfferPath,
   input: BodyOf<typeof preflightOperation>,
@@ -103,7 +103,7 @@ export async function preflightCounterAcceptance(
 }
 
 export async function submitCounterAcceptance(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   at: OfferPath,
   input: BodyOf<typeof submitOperation>,

@@ -25,9 +25,10 @@ import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
-import { claimCoins, insertSettlement, type Sent } from '../settlements/queries.ts'
+import { claimCoins, insertSettlement } from '../settlements/queries.ts'
+import type { Sent } from '../settlements/sent.ts'
 import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
 import { CHAINING } from './make.ts'
@@ -65,7 +66,7 @@ export async function preflightAcceptance(
 }
 
 export async function submitAcceptance(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   at: OfferPath,
   input: BodyOf<typeof submitOperation>,

@@ -1,7 +1,8 @@
 import { operations } from '@ordbook/contract/index.ts'
-import { type Context, forClient } from '../context.ts'
+import { forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
+import type { SettlingContext } from '../settlements/broadcast.ts'
 import { preflightAcceptance, submitAcceptance } from './accept.ts'
 import { preflightCounterAcceptance, submitCounterAcceptance } from './accept-counter.ts'
 import { cancelOffer, rejectCounter, rejectOffer } from './act.ts'
@@ -12,7 +13,7 @@ import { preflightOffers, submitOffers } from './make.ts'
 import { listMyOffers } from './mine.ts'
 
 /** Offers on one inscription, and counters. */
-export function offerRoutes(context: Context, cursors: CursorCodec): Route[] {
+export function offerRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   const at = ({ id, offerId }: { id: string; offerId: string }) => ({ inscriptionId: id, offerId })
   return [
     route(operations.listMyOffers, ({ query, session }) => listMyOffers(context, session, cursors, query)),

@@ -3,6 +3,7 @@ import { webOperations } from '@ordbook/contract/web.ts'
 import { type Context, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
+import type { SettlingContext } from '../settlements/broadcast.ts'
 import { preflightAcceptance, submitAcceptance } from './accept.ts'
 import { endAcceptance, listAcceptances } from './acceptances.ts'
 import { listProposals } from './feed.ts'
@@ -15,7 +16,7 @@ export function proposalRoutes(context: Context, cursors: CursorCodec): Route[] 
 }
 
 /** What the storefront does with them. */
-export function webProposalRoutes(context: Context, cursors: CursorCodec): Route[] {
+export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
     route(webOperations.listOwnProposals, ({ session, query }) =>
       listOwnProposals(context, session, cursors, query),

@@ -17,7 +17,7 @@ import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { stepOf } from './accept.ts'
@@ -52,7 +52,7 @@ export async function preflightSettlement(
 }
 
 export async function submitSettlement(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   acceptanceId: string,
   input: BodyOf<typeof submitOperation>,

@@ -28,7 +28,7 @@ import { holdNamed } from '../market-coins/anchors.ts'
 import { assertMayStrand } from '../market-coins/budgets.ts'
 import { refuseBitcoin, refuseRevoked } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
-import { broadcastSettlement } from '../settlements/broadcast.ts'
+import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { withCarrier } from './carrier.ts'
@@ -136,7 +136,7 @@ export async function preflightPurchase(
 }
 
 export async function submitPurchase(
-  context: Context,
+  context: SettlingContext,
   session: Session,
   slug: string,
   input: BodyOf<typeof submitOperation>,

@@ -17,12 +17,12 @@ import {
   listLive,
   moveToBroadcast,
   moveToFailed,
-  type Sent,
   type SettlementKind,
   type SettlementRow,
   setCoinsLive,
   setFailure,
 } from './queries.ts'
+import type { Sent } from './sent.ts'
 
 /**
  * What a settlement's feature makes of its fate, each in the transaction that writes it down. `sent`: the package is out,
@@ -47,6 +47,11 @@ export interface Parties {
   spent: readonly SpentHandler[]
 }
 
+/** The context of code that sends settlements: their handlers come from features that stand above this one. */
+export interface SettlingContext extends Context {
+  parties: Parties
+}
+
 /** How long a request waits for the index to say what became of a package that the node refuses, in milliseconds. */
 const PATIENCE = 5000
 const PAUSE = 100
@@ -56,7 +61,10 @@ const PAUSE = 100
  * crash, or both. A refusal alone says little: somebody else may have sent the package, and a block may hold it already.
  * Only a package that can settle no more fails. Throws conflict when it failed, unavailable when it is not known yet.
  */
-export async function broadcastSettlement(context: Context, settlementId: string): Promise<SettlementRow> {
+export async function broadcastSettlement(
+  context: SettlingContext,
+  settlementId: string,
+): Promise<SettlementRow> {
   const { sql } = context
   for (let waited = 0; ; waited += PAUSE) {
     const settlement = (await findSettlement(sql, settlementId))!
@@ -159,7 +167,7 @@ const FEE_TOO_LOW = /^(min relay fee not met|mempool min fee not met)/
 const isUndecided = (reason: string | undefined) =>
   reason === undefined || /^(not validated|package-not-fully-validated)/.test(reason)
 
-async function noteSent(context: Context, settlement: SettlementRow): Promise<void> {
+async function noteSent(context: SettlingContext, settlement: SettlementRow): Promise<void> {
   if (settlement.state !== 'intended') return
   const { sql, node, clock, log } = context
   const { blocks } = await node.blockchainInfo()
@@ -201,7 +209,7 @@ function spendsOf(transactions: readonly Sent[]): Spend[] {
 }
 
 async function failSettlement(
-  context: Context,
+  context: SettlingContext,
   settlement: SettlementRow,
   verdict: PackageVerdict,
 ): Promise<void> {
@@ -236,7 +244,7 @@ async function failSettlement(
 }
 
 /** Follows every settlement that is not confirmed. Run on start and after. */
-export async function resumeSettlements(context: Context): Promise<void> {
+export async function resumeSettlements(context: SettlingContext): Promise<void> {
   const { sql, log } = context
   for (const settlement of await listLive(sql)) {
     const { settlementId, kind } = settlement

@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
-import type { Sent } from './queries.ts'
+import type { Sent } from './sent.ts'
 
 /** Writes down the change of a settlement, which may pay for the next trade of its owner. */
 export async function insertChange(

@@ -1,19 +1,12 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import type { Signed } from '@ordbook/signer/requests.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import { insertCauses } from '../market-coins/ledger-queries.ts'
 import { insertChange } from './change-queries.ts'
+import type { Sent } from './sent.ts'
 
 export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
 export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
-
-/** A transaction of a package, and what it pays to miners. */
-export interface Sent extends Signed {
-  feeSats: number
-  /** It brings an inscription into escrow, so it may not enter a mempool without its settlement. */
-  transfers?: true
-}
 
 export interface SettlementRow {
   settlementId: string

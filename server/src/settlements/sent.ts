@@ -1,0 +1,8 @@
+import type { Signed } from '@ordbook/signer/requests.ts'
+
+/** A transaction of a package, and what it pays to miners. */
+export interface Sent extends Signed {
+  feeSats: number
+  /** It brings an inscription into escrow, so it may not enter a mempool without its settlement. */
+  transfers?: true
+}
