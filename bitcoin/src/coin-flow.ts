@@ -1,5 +1,5 @@
 import { type Envelope, envelopesOf } from './envelope.ts'
-import type { Inscribed, InscriptionCounters, Position } from './inscription-flow.ts'
+import type { Inscribed, InscriptionCounters, Position } from './inscription-events.ts'
 import { LOST, type Outpoint, UNBOUND } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 import {

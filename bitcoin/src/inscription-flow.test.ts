@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { buildRevealScript, envelopesOf, type NewInscription } from './envelope.ts'
 import { Holdings } from './holdings.ts'
-import {
-  flowBlock,
-  type Inscribed,
-  type InscriptionCounters,
-  type Located,
-  type Moved,
-  subsidyAt,
-} from './inscription-flow.ts'
+import type { Inscribed, InscriptionCounters, Moved } from './inscription-events.ts'
+import { flowBlock, type Located, subsidyAt } from './inscription-flow.ts'
 import { LOST } from './outpoint.ts'
 import { blockTransactionOf } from './raw-block.ts'
 import type { Tx, TxOutput } from './transaction.ts'

@@ -1,11 +1,10 @@
 import { type Coins, flowCoins } from './coin-flow.ts'
 import { CoinTrail } from './coin-trail.ts'
-import type { Envelope } from './envelope.ts'
 import { Holdings } from './holdings.ts'
+import type { Inscribed, InscriptionCounters, Moved } from './inscription-events.ts'
 import type { Outpoint } from './outpoint.ts'
 import type { BlockTransaction } from './raw-block.ts'
 import { inMemory, type Piece, placeOfSat, type SatNode, SatTrees } from './sat-tree.ts'
-import type { TxOutput } from './transaction.ts'
 
 /** An inscription in an output, before a block. */
 export interface Located {
@@ -14,56 +13,6 @@ export interface Located {
   /** Cursed or vindicated: its sat may be inscribed once more without a curse. */
   cursedOrVindicated: boolean
   offset: number
-}
-
-export interface Position {
-  outpoint: Outpoint
-  offset: number
-  /** The output that holds it; null when unbound or lost. */
-  output: TxOutput | null
-}
-
-export interface Inscribed {
-  kind: 'inscribed'
-  inscriptionId: string
-  sequence: number
-  number: number
-  cursed: boolean
-  vindicated: boolean
-  unbound: boolean
-  reinscription: boolean
-  /** Parents in the inputs of the reveal that have their number before it; `envelope.parents` is what it claims. */
-  parents: string[]
-  envelope: Envelope
-  /** Its share of the reveal's fee, as ord reckons it: the fee by the number of inscriptions made. */
-  feeSats: number
-  /** Offset of its sat over all inputs of the reveal. */
-  inputOffset: number
-  /** Set when its sat went to an OP_RETURN or was lost at birth; ord keeps that as a charm, of unbound ones too. */
-  bornIn: 'op_return' | 'lost' | null
-  /** The sequence of the first inscription on its sat; its own where it has no sat. */
-  satId: number
-  to: Position
-}
-
-export interface Moved {
-  kind: 'moved'
-  inscriptionId: string
-  sequence: number
-  txid: string
-  /** Of the transaction in the block; 0, the coinbase, for what was spent as fee. */
-  transactionIndex: number
-  from: Position
-  to: Position
-}
-
-/** The counters that run on from block to block. */
-export interface InscriptionCounters {
-  nextSequence: number
-  blessed: number
-  cursed: number
-  unbound: number
-  lostSats: number
 }
 
 /**

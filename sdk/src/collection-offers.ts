@@ -2,7 +2,7 @@ import { keysOf } from './keys.ts'
 import { demandSame, type Hours } from './offers.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import type { Trader } from './trade.ts'
+import type { Trader } from './trader.ts'
 import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
 import type { SaleAgreement } from './verify/offer.ts'
 

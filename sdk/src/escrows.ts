@@ -1,7 +1,7 @@
 import { keysOf } from './keys.ts'
 import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import type { Trader } from './trade.ts'
+import type { Trader } from './trader.ts'
 import {
   type MoveAgreement,
   type OwnEscrow,

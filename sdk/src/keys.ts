@@ -1,4 +1,4 @@
-import type { Trader } from './trade.ts'
+import type { Trader } from './trader.ts'
 import type { MarketKeys } from './verify/plan.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import type { Trader } from './trade.ts'
+import type { Trader } from './trader.ts'
 import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
 import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'

@@ -1,7 +1,7 @@
 import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
-import type { Trader } from './trade.ts'
+import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/plan.ts'
 import { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'
 

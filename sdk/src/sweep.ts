@@ -1,7 +1,8 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { ApiError, CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
-import { buy, coinOfItem, type Trader } from './trade.ts'
+import { buy, coinOfItem } from './trade.ts'
+import type { Trader } from './trader.ts'
 import type { PurchaseAgreement } from './verify/purchase.ts'
 
 /**

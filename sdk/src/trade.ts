@@ -1,27 +1,10 @@
-import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import type { Client } from './client.ts'
 import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
+import type { Trader } from './trader.ts'
 import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 import { demand, type InscriptionCoin } from './verify/plan.ts'
 import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
-import type { Wallet } from './wallet.ts'
-
-/** A signed-in wallet at a market: preflight, check, sign, submit. */
-export interface Trader {
-  client: Client
-  wallet: Wallet
-  walletBindingId: string
-  /** The market's co-sign key, hex; without it `keysOf` believes the market once, and holds to that. */
-  cosignKey?: string
-  /** The same of its guardian, of collection-wide offers. */
-  guardianKey?: string
-  /** The same of the address of its fees. */
-  marketAddress?: string
-  /** Of listings and counters; by default `escrowFormOf` the wallet. */
-  escrowForm?: EscrowForm
-}
 
 /** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */
 export async function list(

@@ -1,4 +1,4 @@
-import type { Trader } from '@ordbook/sdk/trade.ts'
+import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
 import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'

@@ -1,6 +1,6 @@
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import type { Trader } from '@ordbook/sdk/trade.ts'
+import type { Trader } from '@ordbook/sdk/trader.ts'
 import { client, queries } from '../client.ts'
 import { btc } from '../format.ts'
 import type { Market } from '../settings.tsx'
