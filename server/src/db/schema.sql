@@ -1,0 +1,1846 @@
+-- The schema that the migrations make. Printed by `npm run schema`; do not edit.
+
+create table acceptances (
+  acceptance_id uuid not null,
+  proposal_id uuid not null,
+  acceptor_binding_id uuid not null,
+  acceptor_script bytea not null,
+  state text not null,
+  reason text,
+  fills jsonb not null,
+  terms jsonb not null,
+  items jsonb not null,
+  signatures jsonb not null,
+  settlement_txid text not null,
+  settlement_id uuid,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  constraint acceptances_pkey primary key (acceptance_id),
+  constraint acceptances_state_check check (state = any (array['active'::text, 'accepting'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text])),
+  constraint acceptances_acceptor_binding_id_fkey foreign key (acceptor_binding_id) references wallet_bindings(wallet_binding_id),
+  constraint acceptances_proposal_id_fkey foreign key (proposal_id) references proposals(proposal_id),
+  constraint acceptances_settlement_id_fkey foreign key (settlement_id) references settlements(settlement_id)
+);
+create index acceptances_acceptor on acceptances (acceptor_script, created_at desc, acceptance_id desc);
+create index acceptances_expiry on acceptances (expires_at) where (state = 'active'::text);
+create index acceptances_proposal on acceptances (proposal_id, created_at desc, acceptance_id desc);
+create unique index acceptances_same on acceptances (settlement_txid) where (state = any (array['active'::text, 'accepting'::text, 'accepted'::text]));
+create index acceptances_settlement on acceptances (settlement_id) where (settlement_id is not null);
+
+create table asks (
+  collection_id uuid not null,
+  listing_id uuid not null,
+  opened_by bigint not null,
+  price_sats bigint not null,
+  listed_at timestamptz not null,
+  expires_at timestamptz,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  constraint asks_pkey primary key (listing_id, opened_by, collection_id),
+  constraint asks_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint asks_listing_id_fkey foreign key (listing_id) references listings(listing_id)
+);
+create index asks_closed on asks (collection_id, closed_at) where (closed_at is not null);
+create index asks_expiry on asks (collection_id, expires_at) where ((closed_at is null) and (expires_at is not null));
+create index asks_opened on asks (collection_id, opened_at);
+create index asks_price on asks (collection_id, ((- price_sats)), listed_at, listing_id) where (closed_at is null);
+create index asks_recent on asks (collection_id, listed_at, listing_id) where (closed_at is null);
+create constraint trigger asks_followed after insert or update on asks deferrable initially deferred for each row execute function follow_ask();
+
+create table auth_requests (
+  auth_request_id uuid not null,
+  ordinals_script bytea not null,
+  payment_script bytea not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  surface text not null default 'api'::text,
+  client bytea not null,
+  host text not null,
+  nonce bytea not null,
+  issued_at timestamptz not null,
+  ordinals_challenge_id uuid not null,
+  payment_challenge_id uuid,
+  constraint auth_requests_pkey primary key (auth_request_id),
+  constraint auth_requests_surface_check check (surface = any (array['api'::text, 'web'::text]))
+);
+create index auth_requests_client on auth_requests (client, expires_at);
+create index auth_requests_expiry on auth_requests (expires_at);
+
+create table backing_coins (
+  txid text not null,
+  vout bigint not null,
+  offer_id uuid not null,
+  gone text,
+  asked_anew boolean not null default false,
+  constraint backing_coins_pkey primary key (txid, vout, offer_id)
+);
+create index backing_coins_asked on backing_coins (txid, vout) where asked_anew;
+create index backing_coins_offer on backing_coins (offer_id);
+
+create table blocks (
+  height integer not null,
+  block_hash text not null,
+  mined_at timestamptz not null,
+  next_sequence bigint not null,
+  blessed_count bigint not null,
+  cursed_count bigint not null,
+  unbound_count bigint not null,
+  lost_sats bigint not null,
+  constraint blocks_pkey primary key (height),
+  constraint blocks_block_hash_key unique (block_hash)
+);
+create trigger blocks_told after insert on blocks for each row when (new.mined_at > (now() - '1 day'::interval)) execute function tell_block();
+create trigger blocks_undone_told after delete on blocks for each row when (old.mined_at > (now() - '1 day'::interval)) execute function tell_block();
+
+create table change_coins (
+  txid text not null,
+  vout bigint not null,
+  settlement_id uuid not null,
+  value_sats bigint not null,
+  script bytea not null,
+  constraint change_coins_pkey primary key (txid, vout),
+  constraint change_coins_settlement_id_fkey foreign key (settlement_id) references settlements(settlement_id)
+);
+create index change_coins_script on change_coins (script);
+
+create table coin_moves (
+  height integer not null,
+  "position" integer not null,
+  moved_by text,
+  from_txid text not null,
+  from_vout bigint not null,
+  from_script bytea not null,
+  from_offset bigint not null,
+  span bigint not null,
+  to_txid text not null,
+  to_vout bigint not null,
+  to_script bytea,
+  to_offset bigint not null,
+  constraint coin_moves_pkey primary key (height, "position")
+);
+create index coin_moves_to on coin_moves (txid_key(to_txid), to_vout, to_offset);
+
+create table collection_aliases (
+  slug text not null,
+  collection_id uuid not null,
+  constraint collection_aliases_pkey primary key (slug),
+  constraint collection_aliases_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+);
+
+create table collection_counts (
+  collection_id uuid not null,
+  item_count integer not null,
+  owner_count integer not null,
+  constraint collection_counts_pkey primary key (collection_id),
+  constraint collection_counts_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+);
+create constraint trigger collection_counts_followed after update on collection_counts deferrable initially deferred for each row execute function follow_count();
+
+create table collection_floors (
+  collection_id uuid not null,
+  slug text not null,
+  floor_sats bigint,
+  listed_count integer not null,
+  next_expiry_at timestamptz,
+  rolled_at timestamptz not null,
+  card text,
+  card_version integer not null default 0,
+  card_until timestamptz,
+  constraint collection_floors_pkey primary key (collection_id),
+  constraint collection_floors_slug_key unique (slug),
+  constraint collection_floors_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+) with (fillfactor=50);
+create trigger collection_floors_told after update on collection_floors for each row when (old.floor_sats is distinct from new.floor_sats or old.listed_count is distinct from new.listed_count) execute function tell_floor();
+
+create table collection_items (
+  collection_id uuid not null,
+  inscription_id text not null,
+  ordinal integer not null,
+  sort_key bigint not null,
+  item_name text not null,
+  traits jsonb not null,
+  card text,
+  card_version integer not null default 0,
+  card_expires_at timestamptz,
+  constraint collection_items_pkey primary key (collection_id, inscription_id),
+  constraint collection_items_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+) with (fillfactor=60);
+create index collection_items_inscription on collection_items (inscription_id);
+create unique index collection_items_order on collection_items (collection_id, sort_key);
+create index collection_items_unseen on collection_items (inscription_id) where (sort_key >= '4503599627370496'::bigint);
+create trigger collection_items_changed after update on collection_items referencing new table as changed for each statement execute function announce_items();
+create trigger collection_items_watched after insert on collection_items referencing new table as changed for each statement execute function watch_new();
+
+create table collection_offers (
+  offer_id uuid not null,
+  collection_id uuid not null,
+  wallet_binding_id uuid not null,
+  target jsonb not null,
+  scope_label text not null,
+  criteria text not null,
+  criteria_hash text not null,
+  eligible_root text not null,
+  eligible_count integer not null,
+  sample_inscription_id text not null,
+  price_sats bigint not null,
+  terms jsonb not null,
+  signatures jsonb not null,
+  funding_txid text not null,
+  secret_hash text not null,
+  state text not null,
+  reason text,
+  settlement_id uuid,
+  filled_inscription_id text,
+  filled_sat_offset bigint,
+  seller_script bytea,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  revoked_at timestamptz,
+  receive_sats bigint not null default 0,
+  settlement_vsize bigint not null default 0,
+  package_vsize bigint not null default 0,
+  paid_sats bigint not null default 0,
+  executable boolean not null default true,
+  constraint collection_offers_pkey primary key (offer_id),
+  constraint collection_offers_secret_hash_key unique (secret_hash),
+  constraint collection_offers_state_check check (state = any (array['active'::text, 'filling'::text, 'filled'::text, 'cancelled'::text, 'replaced'::text, 'expired'::text, 'invalidated'::text])),
+  constraint collection_offers_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint collection_offers_eligible_root_fkey foreign key (eligible_root) references eligible_sets(eligible_root),
+  constraint collection_offers_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create index collection_offers_book on collection_offers (collection_id, price_sats desc, created_at, offer_id) where (state = 'active'::text);
+create index collection_offers_expiry on collection_offers (expires_at) where (state = 'active'::text);
+create index collection_offers_own on collection_offers (wallet_binding_id, criteria_hash) where (state = 'active'::text);
+create index collection_offers_revocable on collection_offers (ended_at) where ((state = any (array['cancelled'::text, 'replaced'::text])) and (revoked_at is null));
+create index collection_offers_root on collection_offers (eligible_root);
+create unique index collection_offers_same on collection_offers (funding_txid) where (state = any (array['active'::text, 'filling'::text]));
+create index collection_offers_settlement on collection_offers (settlement_id) where (settlement_id is not null);
+create trigger collection_offers_announced after insert or update of state, executable on collection_offers for each row execute function announce_collection_offer();
+create trigger collection_offers_moved_told after update of state on collection_offers for each row when (old.state is distinct from new.state) execute function tell_collection_offer();
+create trigger collection_offers_told after insert on collection_offers for each row execute function tell_collection_offer();
+
+create table collection_owners (
+  collection_id uuid not null,
+  item_count integer not null,
+  owner_hash bytea not null,
+  constraint collection_owners_pkey primary key (collection_id, owner_hash),
+  constraint collection_owners_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+);
+
+create table collection_sales (
+  collection_id uuid not null,
+  height integer not null,
+  sale_id bigint not null,
+  constraint collection_sales_pkey primary key (collection_id, height, sale_id),
+  constraint collection_sales_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint collection_sales_sale_id_fkey foreign key (sale_id) references sales(sale_id) on delete cascade
+);
+create index collection_sales_sale on collection_sales (sale_id);
+
+create table collections (
+  collection_id uuid not null,
+  slug text not null,
+  name text not null,
+  description text,
+  kind text,
+  verification_status text not null,
+  card_background_color text,
+  image_rendering_hint text,
+  preview_inscription_id text,
+  trading_enabled boolean not null default true,
+  imported_at timestamptz not null,
+  royalty_script bytea,
+  seller_royalty_bps integer not null default 0,
+  buyer_royalty_bps integer not null default 0,
+  source_inscription_id text,
+  constraint collections_pkey primary key (collection_id),
+  constraint collections_slug_key unique (slug),
+  constraint collections_buyer_royalty_bps_check check (buyer_royalty_bps >= 0 and buyer_royalty_bps <= 5000),
+  constraint collections_image_rendering_hint_check check (image_rendering_hint = any (array['auto'::text, 'pixelated'::text])),
+  constraint collections_kind_check check (kind = any (array['parent_child'::text, 'gallery'::text])),
+  constraint collections_seller_royalty_bps_check check (seller_royalty_bps >= 0 and seller_royalty_bps <= 5000),
+  constraint collections_slug_check check (slug ~ '^[a-z0-9_-]+$'::text),
+  constraint collections_source_kind check (source_inscription_id is null or kind is not null),
+  constraint collections_verification_status_check check (verification_status = any (array['verified'::text, 'unverified'::text]))
+);
+create index collections_preview on collections (preview_inscription_id);
+create unique index collections_source on collections (source_inscription_id, kind) where (source_inscription_id is not null);
+create trigger collections_changed after update of name, kind, verification_status, card_background_color, image_rendering_hint, preview_inscription_id on collections for each row when (old.name is distinct from new.name or old.kind is distinct from new.kind or old.verification_status is distinct from new.verification_status or old.card_background_color is distinct from new.card_background_color or old.image_rendering_hint is distinct from new.image_rendering_hint or old.preview_inscription_id is distinct from new.preview_inscription_id) execute function follow_collection();
+create trigger collections_made after insert on collections for each row execute function follow_collection();
+create trigger collections_watched after insert or update of source_inscription_id, preview_inscription_id on collections for each row execute function watch_collection();
+
+create table declined_bids (
+  inscription_id text not null,
+  owner_script bytea not null,
+  declined_at timestamptz not null,
+  constraint declined_bids_pkey primary key (inscription_id)
+);
+
+create table drafts (
+  handle text not null,
+  kind text not null,
+  wallet_binding_id uuid not null,
+  request jsonb not null,
+  prepared jsonb not null,
+  expires_at timestamptz not null,
+  answer jsonb,
+  constraint drafts_pkey primary key (handle),
+  constraint drafts_kind_check check (kind = any (array['offer'::text, 'counter'::text, 'counter-acceptance'::text, 'collection-offer'::text, 'fill'::text, 'swap'::text, 'relist'::text, 'reclaim'::text, 'move'::text])),
+  constraint drafts_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create index drafts_abandoned on drafts (expires_at) where (answer is null);
+create index drafts_answered on drafts (expires_at) where (answer is not null);
+
+create table eligible_sets (
+  eligible_root text not null,
+  inscription_ids text[] not null,
+  constraint eligible_sets_pkey primary key (eligible_root)
+);
+
+create table escrows (
+  txid text not null,
+  vout bigint not null,
+  wallet_binding_id uuid not null,
+  collection_id uuid not null,
+  inscription_id text not null,
+  seller_script bytea not null,
+  terms jsonb not null,
+  transfer_signature bytea not null,
+  next_generation integer not null default 1,
+  floor integer not null default 0,
+  floor_told integer not null default 0,
+  made_height integer,
+  leaving_txid text,
+  created_at timestamptz not null,
+  constraint escrows_pkey primary key (txid, vout),
+  constraint escrows_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint escrows_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create index escrows_inscription on escrows (inscription_id);
+create index escrows_made on escrows (made_height) where (made_height is not null);
+create index escrows_owner on escrows (seller_script, created_at desc, txid, vout);
+create index escrows_untold on escrows (txid) where (floor > floor_told);
+
+create table floor_history (
+  collection_id uuid not null,
+  since timestamptz not null,
+  floor_sats bigint,
+  constraint floor_history_pkey primary key (collection_id, since),
+  constraint floor_history_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+);
+
+create table incomplete_inscriptions (
+  sequence bigint not null,
+  claims_parents boolean not null,
+  tries integer not null default 0,
+  constraint incomplete_inscriptions_pkey primary key (sequence),
+  constraint incomplete_inscriptions_sequence_fkey foreign key (sequence) references inscription_rows(sequence) on delete cascade
+);
+create index incomplete_inscriptions_next on incomplete_inscriptions (tries, sequence);
+
+create table index_fault (
+  one boolean not null default true,
+  height integer not null,
+  block_hash text not null,
+  txid text,
+  reason text not null,
+  since timestamptz not null,
+  constraint index_fault_pkey primary key (one),
+  constraint index_fault_one_check check (one)
+);
+
+create table inscribed_sat_undo (
+  height integer not null,
+  sat_id bigint not null,
+  parent_id bigint,
+  sat_offset bigint not null,
+  first_id bigint not null,
+  txid text,
+  vout bigint,
+  output_value_sats bigint,
+  owner_script bytea,
+  low_offset bigint,
+  high_offset bigint,
+  constraint inscribed_sat_undo_pkey primary key (height, sat_id)
+);
+
+create table inscribed_sats (
+  sat_id bigint not null,
+  priority bigint not null,
+  parent_id bigint,
+  sat_offset bigint not null,
+  first_id bigint not null,
+  txid text,
+  vout bigint,
+  output_value_sats bigint,
+  owner_script bytea,
+  low_offset bigint,
+  high_offset bigint,
+  constraint inscribed_sats_pkey primary key (sat_id),
+  constraint inscribed_sats_check check ((parent_id is null) = (txid is not null))
+);
+create index inscribed_sats_owner on inscribed_sats (sha256(owner_script)) where (owner_script is not null);
+create index inscribed_sats_parent on inscribed_sats (parent_id) where (parent_id is not null);
+create index inscribed_sats_place on inscribed_sats (txid_key(txid)) where (txid is not null);
+
+create table inscription_rows (
+  sequence bigint not null,
+  inscription_id text not null,
+  inscription_number bigint not null,
+  height integer not null,
+  inscribed_at timestamptz not null,
+  cursed boolean not null,
+  vindicated boolean not null,
+  unbound boolean not null,
+  reinscription boolean not null,
+  parent_ids text[] not null,
+  delegate_id text,
+  pointer bigint,
+  content_type text,
+  content_encoding text,
+  metaprotocol text,
+  metadata bytea,
+  body bytea,
+  sat bigint,
+  properties bytea,
+  property_encoding text,
+  adopted_height integer,
+  fee_sats bigint,
+  born_in text,
+  sat_id bigint not null,
+  constraint inscriptions_pkey primary key (sequence),
+  constraint inscriptions_inscription_id_key unique (inscription_id),
+  constraint inscriptions_born_in_check check (born_in = any (array['op_return'::text, 'lost'::text]))
+);
+create index inscriptions_adopted on inscription_rows (adopted_height) where (adopted_height is not null);
+create index inscriptions_delegate on inscription_rows (delegate_id) where (delegate_id is not null);
+create index inscriptions_height on inscription_rows (height);
+create index inscriptions_on_sat on inscription_rows (sat_id, sequence);
+create index inscriptions_parents on inscription_rows using gin (parent_ids) where (parent_ids <> '{}'::text[]);
+create index inscriptions_sat on inscription_rows (sat, sequence) where (sat is not null);
+create trigger inscriptions_completed after update on inscription_rows referencing new table as changed for each statement execute function follow_inscriptions();
+create trigger inscriptions_made after insert on inscription_rows referencing new table as changed for each statement execute function follow_inscriptions();
+create trigger inscriptions_undone after delete on inscription_rows referencing old table as changed for each statement execute function follow_inscriptions();
+
+create table leases (
+  role text not null,
+  holder uuid,
+  backend integer,
+  token bigint not null default 0,
+  expires_at timestamptz not null default '-infinity'::timestamptz,
+  constraint leases_pkey primary key (role),
+  constraint leases_role_token_key unique (role, token),
+  constraint leases_role_check check (role = any (array['follower'::text, 'jobs'::text]))
+);
+
+create table listing_drafts (
+  anchor_utxo_id uuid not null,
+  wallet_binding_id uuid not null,
+  collection_id uuid not null,
+  inscription_id text not null,
+  price_sats bigint not null,
+  terms jsonb not null,
+  economics jsonb not null,
+  recovery_handle uuid not null,
+  expires_at timestamptz not null,
+  listing_id uuid,
+  constraint listing_drafts_pkey primary key (anchor_utxo_id),
+  constraint listing_drafts_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint listing_drafts_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create index listing_drafts_expiry on listing_drafts (expires_at);
+
+create table listings (
+  listing_id uuid not null,
+  anchor_utxo_id uuid not null,
+  recovery_handle uuid not null,
+  collection_id uuid not null,
+  inscription_id text not null,
+  wallet_binding_id uuid not null,
+  seller_script bytea not null,
+  price_sats bigint not null,
+  terms jsonb not null,
+  economics jsonb not null,
+  transfer_txid text not null,
+  transfer_height integer,
+  transfer_signature bytea not null,
+  leg_signature bytea not null,
+  recovery_signature bytea,
+  recovery_batch uuid not null,
+  recovery_index integer not null,
+  state text not null,
+  listed_at timestamptz not null,
+  expires_at timestamptz,
+  ended_at timestamptz,
+  sat_offset bigint not null default 0,
+  card text,
+  card_version integer not null default 0,
+  coin_txid text not null,
+  coin_vout bigint not null,
+  invalidated_height integer,
+  escrow_vout bigint not null default 0,
+  generation integer not null default 0,
+  constraint listings_pkey primary key (listing_id),
+  constraint listings_anchor_utxo_id_key unique (anchor_utxo_id),
+  constraint listings_state_check check (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text, 'sold'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text, 'replaced'::text])),
+  constraint listings_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint listings_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+) with (fillfactor=70);
+create index listings_coin on listings (coin_txid, coin_vout) where (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text]));
+create index listings_collection on listings (collection_id, listed_at);
+create index listings_expiry on listings (expires_at) where (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text]));
+create index listings_inscription on listings (inscription_id, listed_at);
+create index listings_invalidated on listings (invalidated_height) where (state = 'invalidated'::text);
+create unique index listings_live on listings (inscription_id) where (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text]));
+create index listings_price on listings (((- price_sats)), listed_at, listing_id) where (state = 'buyable'::text);
+create index listings_recent on listings (listed_at desc, listing_id desc) where (state = 'buyable'::text);
+create index listings_seller on listings (seller_script, listed_at desc, listing_id desc) where (state = 'buyable'::text);
+create index listings_transfer on listings (transfer_txid);
+create index listings_waiting on listings (listing_id) where (state = any (array['hidden_locked'::text, 'pending_public'::text]));
+create trigger listings_changed after update on listings referencing new table as changed for each statement execute function announce_feed('listings');
+create trigger listings_locked after update of state on listings for each row when (old.state is distinct from new.state and ('hidden_locked'::text = old.state or 'hidden_locked'::text = new.state)) execute function follow_lock();
+create trigger listings_watched after insert on listings referencing new table as changed for each statement execute function watch_new();
+
+create table live_events (
+  transaction_id xid8 not null default pg_current_xact_id(),
+  event_id bigint not null generated always as identity,
+  kind text not null,
+  data jsonb not null,
+  occurred_at timestamptz not null default clock_timestamp(),
+  constraint live_events_pkey primary key (transaction_id, event_id),
+  constraint live_events_kind_check check (kind = any (array['listing'::text, 'sale'::text, 'offer'::text, 'collection_offer'::text, 'proposal'::text, 'floor'::text, 'block'::text]))
+);
+create index live_events_age on live_events (occurred_at);
+
+create table market_causes (
+  txid text not null,
+  n integer not null,
+  purpose text not null,
+  wallet_binding_id uuid,
+  order_id uuid,
+  inscription_id text,
+  sats bigint,
+  sent_at timestamptz,
+  constraint market_causes_pkey primary key (txid, n)
+);
+create index market_causes_sent on market_causes (sent_at) where (purpose = 'transfer'::text);
+
+create table market_coin_moves (
+  from_state text not null,
+  to_state text not null,
+  constraint market_coin_moves_pkey primary key (from_state, to_state)
+);
+
+create table market_coins (
+  txid text not null,
+  vout bigint not null,
+  value_sats bigint not null,
+  height integer,
+  spent_height integer,
+  reserved_for uuid,
+  retired boolean not null default false,
+  retired_at timestamptz,
+  spending_txid text,
+  taken_by uuid,
+  coinbase boolean not null default false,
+  immature boolean not null default false,
+  named_at timestamptz,
+  caused_by uuid,
+  spent_txid text,
+  cost_sats bigint not null default 0,
+  state text not null generated always as (
+case
+    when (spent_height is not null) then 'spent'::text
+    when (height is null) then 'absent'::text
+    when (spending_txid is not null) then 'spending'::text
+    when retired then 'retired'::text
+    when (reserved_for is not null) then 'held'::text
+    when immature then 'immature'::text
+    else 'free'::text
+end) stored,
+  constraint market_coins_pkey primary key (txid, vout)
+);
+create index market_coins_caused on market_coins (caused_by) where (state = any (array['held'::text, 'retired'::text, 'spending'::text]));
+create index market_coins_free on market_coins (value_sats, named_at) where (state = 'free'::text);
+create index market_coins_height on market_coins (height);
+create index market_coins_immature on market_coins (height) where immature;
+create index market_coins_reserved on market_coins (reserved_for);
+create index market_coins_retired on market_coins (retired_at) where (state = 'retired'::text);
+create index market_coins_spent on market_coins (spent_height) where (spent_height is not null);
+create index market_coins_taken on market_coins (taken_by) where ((taken_by is not null) and (spent_height is null));
+create trigger market_coins_moves after insert or update on market_coins for each row execute function check_market_coin();
+
+create table market_ledger (
+  entry_id bigint not null generated always as identity,
+  height integer not null,
+  txid text not null,
+  purpose text not null,
+  sats bigint not null,
+  wallet_binding_id uuid,
+  order_id uuid,
+  inscription_id text,
+  booked_at timestamptz not null,
+  constraint market_ledger_pkey primary key (entry_id)
+);
+create index market_ledger_height on market_ledger (height);
+create index market_ledger_inscription on market_ledger (inscription_id, booked_at) where (inscription_id is not null);
+create index market_ledger_time on market_ledger (booked_at) where (wallet_binding_id is not null);
+create index market_ledger_wallet on market_ledger (wallet_binding_id, booked_at) where (wallet_binding_id is not null);
+
+create table market_transactions (
+  txid text not null,
+  handle uuid not null,
+  raw_hex text not null,
+  state text not null,
+  confirmed_height integer,
+  created_at timestamptz not null default now(),
+  purpose text not null default 'split'::text,
+  constraint market_transactions_pkey primary key (txid),
+  constraint market_transactions_purpose_check check (purpose = any (array['split'::text, 'void'::text, 'recovery'::text, 'bump'::text, 'reclaim'::text, 'move'::text])),
+  constraint market_transactions_state_check check (state = any (array['intended'::text, 'confirmed'::text, 'failed'::text]))
+);
+
+create unlogged table mempool_look (
+  one boolean not null default true,
+  looked_at timestamptz,
+  transaction_count integer,
+  unread integer,
+  constraint mempool_look_pkey primary key (one),
+  constraint mempool_look_one_check check (one)
+);
+
+create unlogged table mempool_spends (
+  txid text not null,
+  vout bigint not null,
+  spender text not null,
+  constraint mempool_spends_pkey primary key (txid, vout)
+);
+create index mempool_spends_spender on mempool_spends (spender);
+
+create table migrations (
+  name text not null,
+  checksum text not null,
+  oldest_code text not null,
+  applied_at timestamptz not null default now(),
+  constraint migrations_pkey primary key (name)
+);
+
+create table offer_events (
+  event_id bigint not null generated always as identity,
+  offer_id uuid not null,
+  event_type text not null,
+  reason text,
+  buyer_script bytea not null,
+  seller_script bytea not null,
+  occurred_at timestamptz not null,
+  constraint offer_events_pkey primary key (event_id),
+  constraint offer_events_event_type_check check (event_type = any (array['created'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text])),
+  constraint offer_events_offer_id_fkey foreign key (offer_id) references offers(offer_id)
+);
+create index offer_events_buyer on offer_events (buyer_script, occurred_at desc, event_id desc);
+create index offer_events_seller on offer_events (seller_script, occurred_at desc, event_id desc);
+create trigger offer_events_append_only before delete or update or truncate on offer_events for each statement execute function refuse_change();
+
+create table offers (
+  offer_id uuid not null,
+  kind text not null,
+  parent_offer_id uuid,
+  collection_id uuid not null,
+  inscription_id text not null,
+  buyer_binding_id uuid not null,
+  buyer_script bytea not null,
+  seller_script bytea not null,
+  seller_binding_id uuid,
+  price_sats bigint not null,
+  postage_sats bigint not null,
+  economics jsonb not null,
+  terms jsonb not null,
+  signatures jsonb not null,
+  fee_rate_sat_vb double precision not null,
+  floor_sats bigint,
+  top_offer_sats bigint,
+  settlement_txid text,
+  payout_txid text,
+  settlement_id uuid,
+  anchor_utxo_id uuid,
+  transfer_txid text,
+  transfer_height integer,
+  state text not null,
+  reason text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  recovery_handle uuid,
+  receive_sats bigint not null default 0,
+  settlement_vsize bigint not null default 0,
+  package_vsize bigint not null default 0,
+  paid_sats bigint not null default 0,
+  executable boolean not null default true,
+  constraint offers_pkey primary key (offer_id),
+  constraint offers_anchor_utxo_id_key unique (anchor_utxo_id),
+  constraint offers_check check ((kind = 'seller_counter'::text) = (parent_offer_id is not null and anchor_utxo_id is not null)),
+  constraint offers_kind_check check (kind = any (array['buyer_offer'::text, 'seller_counter'::text])),
+  constraint offers_state_check check (state = any (array['active'::text, 'accepting'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text])),
+  constraint offers_buyer_binding_id_fkey foreign key (buyer_binding_id) references wallet_bindings(wallet_binding_id),
+  constraint offers_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint offers_parent_offer_id_fkey foreign key (parent_offer_id) references offers(offer_id),
+  constraint offers_seller_binding_id_fkey foreign key (seller_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create unique index offers_countered on offers (parent_offer_id) where (state = any (array['active'::text, 'accepting'::text]));
+create index offers_expiry on offers (expires_at) where (state = 'active'::text);
+create index offers_history on offers (inscription_id, created_at desc, offer_id desc);
+create index offers_live on offers (inscription_id, price_sats desc, created_at, offer_id) where (state = 'active'::text);
+create index offers_received on offers (seller_script, inscription_id) where (state = 'active'::text);
+create unique index offers_recovery on offers (recovery_handle) where (recovery_handle is not null);
+create unique index offers_same on offers (settlement_txid) where ((kind = 'buyer_offer'::text) and (state = any (array['active'::text, 'accepting'::text])));
+create index offers_sent on offers (buyer_script, created_at desc, offer_id desc) where (state = 'active'::text);
+create index offers_settlement on offers (settlement_id) where (settlement_id is not null);
+create index offers_transfer on offers (transfer_txid) where (transfer_txid is not null);
+create trigger offers_moved_told after update of state on offers for each row when (old.state is distinct from new.state) execute function tell_offer();
+create trigger offers_told after insert on offers for each row execute function tell_offer();
+
+create table order_events (
+  event_id bigint not null generated always as identity,
+  listing_id uuid not null,
+  from_state text,
+  to_state text not null,
+  reason text not null,
+  height integer,
+  occurred_at timestamptz not null,
+  guarantee text,
+  undoes bigint,
+  constraint order_events_pkey primary key (event_id),
+  constraint order_events_guarantee_check check (guarantee = any (array['refused'::text, 'anchor-spent'::text, 'impossible'::text])),
+  constraint order_events_listing_id_fkey foreign key (listing_id) references listings(listing_id),
+  constraint order_events_undoes_fkey foreign key (undoes) references order_events(event_id)
+);
+create index order_events_height on order_events (height) where (height is not null);
+create index order_events_listing on order_events (listing_id, event_id);
+create index order_events_recent on order_events (occurred_at desc);
+create trigger order_events_append_only before delete or update or truncate on order_events for each statement execute function refuse_change();
+create trigger order_events_followed after insert on order_events for each row execute function follow_order_event();
+create trigger order_events_told after insert on order_events for each row execute function tell_listing();
+
+create table profiles (
+  profile_id uuid not null,
+  username text,
+  bio text,
+  avatar_url text,
+  banner_url text,
+  created_at timestamptz not null default now(),
+  constraint profiles_pkey primary key (profile_id)
+);
+
+create table proposal_collections (
+  collection_id uuid not null,
+  created_at timestamptz not null,
+  proposal_id uuid not null,
+  constraint proposal_collections_pkey primary key (collection_id, created_at, proposal_id),
+  constraint proposal_collections_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint proposal_collections_proposal_id_fkey foreign key (proposal_id) references proposals(proposal_id) on delete cascade
+);
+create index proposal_collections_proposal on proposal_collections (proposal_id);
+
+create table proposal_items (
+  proposal_id uuid not null,
+  "position" integer not null,
+  inscription_id text not null,
+  constraint proposal_items_pkey primary key (proposal_id, "position"),
+  constraint proposal_items_position_check check ("position" >= 0 and "position" <= 49),
+  constraint proposal_items_proposal_id_fkey foreign key (proposal_id) references proposals(proposal_id) on delete cascade
+);
+create index proposal_items_inscription on proposal_items (inscription_id);
+create trigger proposal_items_watched after insert on proposal_items referencing new table as changed for each statement execute function watch_new();
+
+create table proposal_legs (
+  leg_id uuid not null,
+  proposal_id uuid not null,
+  "position" integer not null,
+  collection_id uuid not null,
+  quantity integer not null,
+  target jsonb not null,
+  constraint proposal_legs_pkey primary key (leg_id),
+  constraint proposal_legs_proposal_id_position_key unique (proposal_id, "position"),
+  constraint proposal_legs_position_check check ("position" >= 0 and "position" <= 49),
+  constraint proposal_legs_quantity_check check (quantity >= 1 and quantity <= 50),
+  constraint proposal_legs_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint proposal_legs_proposal_id_fkey foreign key (proposal_id) references proposals(proposal_id) on delete cascade
+);
+create index proposal_legs_collection on proposal_legs (collection_id);
+
+create table proposals (
+  proposal_id uuid not null,
+  creator_script bytea not null,
+  visibility text not null,
+  state text not null,
+  offered_btc_sats bigint not null,
+  requested_btc_sats bigint not null,
+  marketplace_fee_sats bigint not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  available boolean not null default true,
+  card text,
+  card_collections uuid[] not null default '{}'::uuid[],
+  card_version integer not null default 0,
+  creator_binding_id uuid,
+  payment jsonb,
+  settlement_id uuid,
+  constraint proposals_pkey primary key (proposal_id),
+  constraint proposals_marketplace_fee_sats_check check (marketplace_fee_sats >= 0),
+  constraint proposals_offered_btc_sats_check check (offered_btc_sats >= 0),
+  constraint proposals_requested_btc_sats_check check (requested_btc_sats >= 0),
+  constraint proposals_state_check check (state = any (array['active'::text, 'accepted'::text, 'cancelled'::text, 'expired'::text])),
+  constraint proposals_visibility_check check (visibility = any (array['public'::text, 'private'::text])),
+  constraint proposals_creator_binding_id_fkey foreign key (creator_binding_id) references wallet_bindings(wallet_binding_id),
+  constraint proposals_settlement_id_fkey foreign key (settlement_id) references settlements(settlement_id)
+) with (fillfactor=60);
+create index proposals_creator on proposals (creator_script, created_at desc, proposal_id desc);
+create index proposals_expiry on proposals (expires_at) where (state = 'active'::text);
+create index proposals_feed on proposals (created_at desc, proposal_id desc) where ((state = 'active'::text) and (visibility = 'public'::text) and available);
+create constraint trigger proposals_made after insert on proposals deferrable initially deferred for each row execute function follow_proposal();
+create trigger proposals_moved after update of state, visibility, expires_at on proposals for each row execute function follow_proposal();
+create trigger proposals_moved_told after update of state, available on proposals for each row when (new.visibility = 'public'::text and (old.state is distinct from new.state or old.available is distinct from new.available)) execute function tell_proposal();
+create trigger proposals_told after insert on proposals for each row when (new.visibility = 'public'::text) execute function tell_proposal();
+
+create table purchase_listings (
+  purchase_id uuid not null,
+  "position" integer not null,
+  listing_id uuid not null,
+  pending_sale_id uuid not null,
+  constraint purchase_listings_pkey primary key (purchase_id, "position"),
+  constraint purchase_listings_listing_id_fkey foreign key (listing_id) references listings(listing_id),
+  constraint purchase_listings_purchase_id_fkey foreign key (purchase_id) references purchases(purchase_id) on delete cascade
+);
+create index purchase_listings_listing on purchase_listings (listing_id);
+
+create table purchases (
+  purchase_id uuid not null,
+  wallet_binding_id uuid not null,
+  collection_id uuid not null,
+  request jsonb not null,
+  selected_coins jsonb not null,
+  carrier jsonb not null,
+  fee_rate_sat_vb double precision not null,
+  fee_sats bigint not null,
+  settlement_txid text not null,
+  answer jsonb,
+  expires_at timestamptz not null,
+  settlement jsonb,
+  constraint purchases_pkey primary key (purchase_id),
+  constraint purchases_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint purchases_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create index purchases_prepared on purchases (wallet_binding_id) where (answer is null);
+create index purchases_settlement on purchases (settlement_txid);
+
+create table rare_sat_moves (
+  height integer not null,
+  born_height integer not null,
+  from_txid text,
+  from_vout bigint,
+  from_offset bigint,
+  constraint rare_sat_moves_pkey primary key (height, born_height)
+);
+
+create table rare_sats (
+  born_height integer not null,
+  txid text,
+  vout bigint,
+  sat_offset bigint,
+  constraint rare_sats_pkey primary key (born_height)
+);
+create index rare_sats_place on rare_sats (txid_key(txid)) where (txid is not null);
+
+create table sales (
+  sale_id bigint not null generated always as identity,
+  sale_type text not null,
+  txid text,
+  inscription_id text not null,
+  collection_id uuid,
+  seller_script bytea,
+  buyer_script bytea,
+  price_sats bigint not null,
+  price_usd double precision,
+  sold_at timestamptz not null,
+  height integer not null,
+  card text,
+  card_version integer not null default 0,
+  rule text,
+  confidence text,
+  counted boolean not null default true,
+  constraint sales_pkey primary key (sale_id),
+  constraint sales_txid_inscription_id_key unique (txid, inscription_id),
+  constraint sales_confidence_check check (confidence = any (array['high'::text, 'medium'::text, 'low'::text])),
+  constraint sales_external check ((sale_type = 'external'::text) = (rule is not null and confidence is not null)) not valid,
+  constraint sales_rule_check check (rule = any (array['signature'::text, 'gain'::text])),
+  constraint sales_sale_type_check check (sale_type = any (array['internal'::text, 'external'::text])),
+  constraint sales_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+) with (fillfactor=60);
+create index sales_collection on sales (collection_id);
+create index sales_inscription on sales (inscription_id, height desc, sale_id desc);
+create index sales_recent on sales (height desc, sale_id desc);
+create index sales_time on sales (sold_at desc);
+create trigger sales_changed after update on sales referencing new table as changed for each statement execute function announce_feed('sales');
+create trigger sales_made after insert on sales referencing new table as changed for each statement execute function follow_sales();
+create trigger sales_told after insert on sales for each row execute function tell_sale();
+create trigger sales_undone after delete on sales referencing old table as changed for each statement execute function follow_sales();
+
+create table sat_ranges (
+  txid text not null,
+  vout bigint not null,
+  ranges bigint[] not null,
+  constraint sat_ranges_pkey primary key (txid, vout)
+);
+
+create table sat_undo (
+  height integer not null,
+  part integer not null,
+  taken jsonb not null,
+  made jsonb not null,
+  constraint sat_undo_pkey primary key (height, part)
+);
+
+create table secrets (
+  name text not null,
+  secret bytea not null,
+  constraint secrets_pkey primary key (name)
+);
+
+create table sessions (
+  token_sha256 bytea not null,
+  profile_id uuid not null,
+  expires_at timestamptz not null,
+  surface text not null default 'api'::text,
+  began_at timestamptz not null default now(),
+  issued_at timestamptz not null default now(),
+  session_id uuid not null default gen_random_uuid(),
+  last_used_at timestamptz not null default now(),
+  client bytea,
+  client_hint text,
+  constraint sessions_pkey primary key (token_sha256),
+  constraint sessions_surface_check check (surface = any (array['api'::text, 'web'::text])),
+  constraint sessions_profile_id_fkey foreign key (profile_id) references profiles(profile_id)
+);
+create index sessions_client on sessions (client, issued_at);
+create index sessions_expiry on sessions (expires_at);
+create index sessions_issued on sessions (issued_at);
+create index sessions_profile on sessions (profile_id, issued_at);
+
+create table settings (
+  name text not null,
+  value text not null,
+  constraint settings_pkey primary key (name)
+);
+
+create table settlement_coins (
+  settlement_id uuid not null,
+  txid text not null,
+  vout bigint not null,
+  live boolean not null
+);
+create unique index settlement_coins_live on settlement_coins (txid, vout) where live;
+create index settlement_coins_settlement on settlement_coins (settlement_id);
+
+create table settlements (
+  settlement_id uuid not null,
+  kind text not null,
+  settlement_txid text not null,
+  inscription_ids text[] not null,
+  transactions jsonb not null,
+  state text not null,
+  failure text,
+  broadcast_height integer,
+  confirmed_height integer,
+  bump jsonb,
+  created_at timestamptz not null default now(),
+  caused_by uuid,
+  constraint settlements_pkey primary key (settlement_id),
+  constraint settlements_kind_check check (kind = any (array['purchase'::text, 'offer'::text, 'counter'::text, 'fill'::text, 'swap'::text])),
+  constraint settlements_state_check check (state = any (array['intended'::text, 'broadcast'::text, 'confirmed'::text, 'failed'::text]))
+);
+create index settlements_height on settlements (confirmed_height) where (confirmed_height is not null);
+create index settlements_live on settlements (state) where (state = any (array['intended'::text, 'broadcast'::text]));
+create index settlements_txid on settlements (settlement_txid);
+create trigger settlements_followed after insert or update of state on settlements for each row execute function follow_settlement();
+
+create table trait_counts (
+  collection_id uuid not null,
+  trait_type text not null,
+  trait_value text not null,
+  item_count integer not null,
+  constraint trait_counts_pkey primary key (collection_id, trait_type, trait_value),
+  constraint trait_counts_collection_id_fkey foreign key (collection_id) references collections(collection_id)
+);
+
+create table wallet_bindings (
+  wallet_binding_id uuid not null,
+  profile_id uuid not null,
+  label text not null,
+  provider text not null,
+  ordinals_script bytea not null,
+  payment_script bytea not null,
+  is_public boolean not null,
+  created_at timestamptz not null default now(),
+  payment_key bytea,
+  constraint wallet_bindings_pkey primary key (wallet_binding_id),
+  constraint wallet_bindings_ordinals_script_key unique (ordinals_script),
+  constraint wallet_bindings_payment_script_key unique (payment_script),
+  constraint wallet_bindings_profile_id_fkey foreign key (profile_id) references profiles(profile_id)
+);
+create index wallet_bindings_profile on wallet_bindings (profile_id);
+
+create table watched_inscriptions (
+  inscription_id text not null,
+  txid text,
+  vout bigint,
+  owner_script bytea,
+  constraint watched_inscriptions_pkey primary key (inscription_id)
+);
+create index watched_inscriptions_place on watched_inscriptions (txid_key(txid)) where (txid is not null);
+create trigger watched_inscriptions_moved after update on watched_inscriptions referencing old table as before new table as changed for each statement execute function follow_watched();
+
+create view inscriptions as
+ select i.sequence,
+    i.inscription_id,
+    i.inscription_number,
+    i.height,
+    i.inscribed_at,
+    i.cursed,
+    i.vindicated,
+    i.unbound,
+    i.reinscription,
+    i.parent_ids,
+    i.delegate_id,
+    i.pointer,
+    i.content_type,
+    i.content_encoding,
+    i.metaprotocol,
+    i.metadata,
+    i.body,
+    i.sat,
+    i.properties,
+    i.property_encoding,
+    i.adopted_height,
+    i.fee_sats,
+    i.born_in,
+    i.sat_id,
+    r.txid,
+    r.vout,
+        case
+            when s.parent_id is null then s.sat_offset
+            else offset_of_sat(s.sat_id)
+        end as sat_offset,
+    r.output_value_sats,
+    r.owner_script
+   from inscription_rows i
+     left join inscribed_sats s on s.sat_id = i.sat_id
+     left join inscribed_sats r on r.sat_id =
+        case
+            when s.parent_id is null then s.sat_id
+            else root_of_sat(s.sat_id)
+        end;
+
+CREATE OR REPLACE FUNCTION public.announce(tags text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if cardinality(tags) > 500 then
+    perform pg_notify('ordbook', '*');
+  else
+    perform pg_notify('ordbook', tag) from (select distinct unnest(tags) as tag) each;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_collection_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(array['o:' || new.collection_id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_feed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select 1 from changed where card is null) then
+    perform announce(array(select tg_argv[0]
+      union select 'c:' || m.collection_id from changed r join collection_items m using (inscription_id) where r.card is null));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_items()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform announce(array(select distinct 'c:' || collection_id from changed where card is null));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.asks_of(c uuid)
+ RETURNS SETOF asks
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with steps as (
+    select e.listing_id, e.event_id, e.to_state, e.occurred_at,
+      lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
+    from collection_items m join listings l using (inscription_id) join order_events e using (listing_id)
+    where m.collection_id = c and e.from_state is distinct from e.to_state
+  )
+  select c, s.listing_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
+    case when s.left_at is not null then greatest(s.occurred_at, least(s.left_at, l.expires_at)) end
+  from steps s join listings l using (listing_id)
+  where s.to_state = 'buyable'
+$function$;
+
+CREATE OR REPLACE FUNCTION public.best_collection_offer(inscription text, profile uuid, at timestamp with time zone, verified boolean)
+ RETURNS TABLE(offer_id uuid, price_sats bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select best.offer_id, best.price_sats from (
+    select o.offer_id, o.price_sats, o.created_at
+    from collection_items m join collections c using (collection_id), lateral (
+      select o.offer_id, o.price_sats, o.created_at
+      from collection_offers o join wallet_bindings b using (wallet_binding_id)
+      where o.collection_id = m.collection_id and o.state = 'active' and o.executable and o.expires_at > at
+        and b.profile_id is distinct from profile and matches_target(o.target, m.traits)
+      order by o.price_sats desc, o.created_at, o.offer_id limit 1) o
+    where m.inscription_id = inscription and c.trading_enabled and not declines_bids(inscription)
+      and (not verified or c.verification_status = 'verified')
+  ) best order by best.price_sats desc, best.created_at limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION public.best_offer(inscription text, profile uuid, at timestamp with time zone)
+ RETURNS TABLE(offer_id uuid, price_sats bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select o.offer_id, o.price_sats from offers o join wallet_bindings b on b.wallet_binding_id = o.buyer_binding_id
+  where o.inscription_id = inscription and o.state = 'active' and o.kind = 'buyer_offer' and o.expires_at > at
+    and b.profile_id is distinct from profile
+  order by o.price_sats desc, o.created_at limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION public.bids_on(inscription text, profile uuid, at timestamp with time zone, rate double precision, acceptance_rate double precision)
+ RETURNS TABLE(offer_id uuid, price_sats bigint, net_sats bigint, created_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select o.offer_id, o.price_sats,
+    seller_net(o.receive_sats, o.settlement_vsize, o.package_vsize, o.paid_sats, rate), o.created_at
+  from collection_items m join collections c using (collection_id)
+    join collection_offers o using (collection_id) join wallet_bindings b using (wallet_binding_id)
+  where m.inscription_id = inscription and c.trading_enabled and not declines_bids(inscription)
+    and o.state = 'active' and o.executable and o.expires_at > at and b.profile_id is distinct from profile
+    and matches_target(o.target, m.traits)
+  union all
+  select o.offer_id, o.price_sats,
+    seller_net(o.receive_sats, o.settlement_vsize, o.package_vsize, o.paid_sats, acceptance_rate), o.created_at
+  from offers o join wallet_bindings b on b.wallet_binding_id = o.buyer_binding_id
+  where o.inscription_id = inscription and o.state = 'active' and o.executable and o.kind = 'buyer_offer'
+    and o.expires_at > at and b.profile_id is distinct from profile
+$function$;
+
+CREATE OR REPLACE FUNCTION public.check_market_coin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare before text := case tg_op when 'INSERT' then 'new' else old.state end;
+begin
+  if before <> new.state then
+    if not exists (select 1 from market_coin_moves where from_state = before and to_state = new.state) then
+      raise exception 'market coin %:% cannot go from % to %', new.txid, new.vout, before, new.state;
+    end if;
+  elsif new.state in ('held', 'retired') and old.reserved_for is distinct from new.reserved_for
+    or new.state = 'spending' and old.spending_txid <> new.spending_txid then
+    raise exception 'market coin %:% is % already', new.txid, new.vout, new.state;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.collection_owners_of(c uuid)
+ RETURNS TABLE(collection_id uuid, owner_hash bytea, item_count integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c, sha256(i.owner_script), count(*)::int from collection_items m join inscriptions i using (inscription_id)
+  where m.collection_id = c and i.owner_script is not null group by 2
+$function$;
+
+CREATE OR REPLACE FUNCTION public.collection_sales_of(c uuid)
+ RETURNS SETOF collection_sales
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c, s.height, s.sale_id from collection_items m join sales s using (inscription_id) where m.collection_id = c
+$function$;
+
+CREATE OR REPLACE FUNCTION public.declines_bids(inscription text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select 1 from declined_bids d join inscriptions i using (inscription_id)
+    where d.inscription_id = inscription and i.owner_script = d.owner_script)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.final_time(wall timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when (select value from settings where name = 'chain') = 'regtest' then wall
+    else least(wall, (select mined_at + interval '2 hours' from blocks order by height desc limit 1)) end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.floor_history_of(c uuid, begin_at timestamp with time zone)
+ RETURNS SETOF floor_history
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with times as (
+    select opened_at as since from asks where collection_id = c and opened_at >= begin_at
+    union select closed_at from asks where collection_id = c and closed_at >= begin_at
+  ), floors as (
+    (select since, floor_sats, false as new from floor_history
+      where collection_id = c and since < begin_at order by since desc limit 1)
+    union all
+    select t.since, least(
+      (select a.price_sats from asks a where a.collection_id = c and a.closed_at is null and a.opened_at <= t.since
+        order by -a.price_sats desc limit 1),
+      (select min(a.price_sats) from asks a
+        where a.collection_id = c and a.closed_at > t.since and a.opened_at <= t.since)), true
+    from times t
+  ), steps as (
+    select since, floor_sats, new, lag(floor_sats) over (order by since) as before from floors
+  )
+  select c, since, floor_sats from steps where new and floor_sats is distinct from before
+$function$;
+
+CREATE OR REPLACE FUNCTION public.floors_of(c uuid)
+ RETURNS TABLE(floor_sats bigint, listed_count integer, next_expiry_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select min(price_sats), count(*)::int, min(expires_at) from asks where collection_id = c and closed_at is null
+$function$;
+
+CREATE OR REPLACE FUNCTION public.follow_ask()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  begin_at timestamptz := case when new.closed_at is null then new.opened_at else new.closed_at end;
+begin
+  if current_setting('ordbook.rebuilding', true) = 'on' then return null; end if;
+  perform 1 from collection_floors where collection_id = new.collection_id for no key update;
+  update collection_floors f set
+    floor_sats = (select a.price_sats from asks a
+      where a.collection_id = f.collection_id and a.closed_at is null order by -a.price_sats desc limit 1),
+    listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
+    next_expiry_at = (select min(a.expires_at) from asks a
+      where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
+    rolled_at = clock_timestamp(), card = null, card_version = f.card_version + 1
+  where f.collection_id = new.collection_id;
+  delete from floor_history where collection_id = new.collection_id and since >= begin_at;
+  insert into floor_history select * from floor_history_of(new.collection_id, begin_at);
+  perform announce(array['listings', 'c:' || new.collection_id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_collection()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into collection_floors (collection_id, slug, listed_count, rolled_at)
+    values (new.collection_id, new.slug, 0, clock_timestamp());
+    insert into collection_counts values (new.collection_id, 0, 0);
+    perform announce(array['collections']);
+  else
+    perform reset_collection(new.collection_id);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update collection_floors set card = null, card_version = card_version + 1 where collection_id = new.collection_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_inscriptions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ids text[] := array(
+    select inscription_id from changed join watched_inscriptions using (inscription_id)
+    union select d.inscription_id from changed c join inscription_rows d on d.delegate_id = c.inscription_id
+      join watched_inscriptions w on w.inscription_id = d.inscription_id);
+begin
+  if cardinality(ids) = 0 then return null; end if;
+  perform follow_places(ids);
+  perform reset_sale_cards(ids);
+  perform reset_wanting_cards(ids);
+  perform reset_collection(collection_id) from collections where preview_inscription_id = any(ids);
+  perform reset_listing_cards(ids);
+  perform reset_item_cards(ids);
+  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_lock()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_order_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  l listings;
+begin
+  if new.from_state is not distinct from new.to_state then return null; end if;
+  select * into l from listings where listing_id = new.listing_id;
+  if new.from_state = 'buyable' then
+    update asks set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
+    where listing_id = new.listing_id and closed_at is null;
+  end if;
+  if new.to_state = 'buyable' then
+    insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
+    from collection_items m where m.inscription_id = l.inscription_id;
+  end if;
+  perform reset_item_cards(array[l.inscription_id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_places(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update watched_inscriptions w set txid = p.txid, vout = p.vout, owner_script = p.owner_script
+  from (
+    select each.inscription_id, i.txid, i.vout, i.owner_script
+    from unnest(ids) as each (inscription_id) left join inscriptions i using (inscription_id)
+  ) p
+  where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.follow_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_proposals(array[new.proposal_id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_sales()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into collection_sales
+    select m.collection_id, s.height, s.sale_id from changed s join collection_items m using (inscription_id);
+  end if;
+  perform reset_item_cards(array(select distinct inscription_id from changed));
+  perform announce(array['sales']);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_settlement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_watched()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ids text[] := array(select inscription_id from changed);
+begin
+  if cardinality(ids) = 0 then return null; end if;
+  perform move_owner(m.collection_id, o.owner_script, -1)
+    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
+    where o.owner_script is not null and o.owner_script is distinct from n.owner_script;
+  perform move_owner(m.collection_id, n.owner_script, 1)
+    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
+    where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
+  perform reset_listing_cards(ids);
+  perform reset_item_cards(ids);
+  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_lease(which text, mine bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from leases where role = which and token = mine for key share;
+  if not found then
+    raise exception 'another process holds the lease of the %', which using errcode = 'OB001';
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.is_available(p uuid, creator bytea)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select not exists (
+    select 1 from proposal_items o left join inscriptions i using (inscription_id)
+    where o.proposal_id = p and (i.owner_script is distinct from creator
+      or exists (select 1 from mempool_spends m where m.txid = i.txid and m.vout = i.vout)
+      or exists (select 1 from listings l where l.inscription_id = o.inscription_id and l.state = 'hidden_locked')
+      or exists (select 1 from settlements s
+        where s.state in ('intended', 'broadcast') and o.inscription_id = any(s.inscription_ids))))
+    and not exists (select 1 from backing_coins b where b.offer_id = p and b.gone is not null)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.listing_coin(l listings)
+ RETURNS TABLE(txid text, vout bigint)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when l.transfer_height is null then l.coin_txid else l.transfer_txid end,
+    case when l.transfer_height is null then l.coin_vout else l.escrow_vout end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.listing_state(l listings)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when exists (select 1 from settlements s
+      where s.state in ('intended', 'broadcast') and l.inscription_id = any(s.inscription_ids)) then 'hidden_locked'
+    when exists (select 1 from mempool_spends m
+      where m.txid = c.txid and m.vout = c.vout and m.spender <> l.transfer_txid) then 'hidden_locked'
+    when exists (select 1 from inscriptions i
+      where i.inscription_id = l.inscription_id and i.txid = c.txid and i.vout = c.vout) then 'buyable'
+    else 'pending_public' end
+  from listing_coin(l) c
+$function$;
+
+CREATE OR REPLACE FUNCTION public.matches_target(target jsonb, traits jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select target ->> 'kind' = 'all' or not exists (
+    select 1 from jsonb_array_elements(target -> 'traits') as g (wanted)
+    where not exists (
+      select 1 from jsonb_to_recordset(traits) as t (type text, value text)
+      where t.type = wanted ->> 'type' and wanted -> 'values' ? t.value))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.move_owner(c uuid, owner bytea, n integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  hash bytea := sha256(owner);
+  held integer;
+begin
+  insert into collection_owners as o (collection_id, owner_hash, item_count) values (c, hash, n)
+  on conflict (collection_id, owner_hash) do update set item_count = o.item_count + excluded.item_count
+  returning item_count into held;
+  if held = 0 then
+    delete from collection_owners where collection_id = c and owner_hash = hash;
+    update collection_counts set owner_count = owner_count - 1 where collection_id = c;
+  elsif held = n then
+    update collection_counts set owner_count = owner_count + 1 where collection_id = c;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.offset_of_sat(id bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive up as (
+    select sat_id, parent_id, sat_offset from inscribed_sats where sat_id = id
+    union all select s.sat_id, s.parent_id, s.sat_offset
+    from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
+  select sum(sat_offset)::bigint from up
+$function$;
+
+CREATE OR REPLACE FUNCTION public.proposal_collections_of(id uuid)
+ RETURNS SETOF proposal_collections
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.collection_id, p.created_at, p.proposal_id from proposals p, lateral (
+    select collection_id from proposal_legs g where g.proposal_id = p.proposal_id
+    union select m.collection_id from proposal_items o join collection_items m using (inscription_id)
+      where o.proposal_id = p.proposal_id) c
+  where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available
+$function$;
+
+CREATE OR REPLACE FUNCTION public.rebuild_collection(c uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('ordbook.rebuilding', 'on', true);
+  lock table order_events in share row exclusive mode;
+  delete from asks where collection_id = c;
+  insert into asks select * from asks_of(c);
+  insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
+  select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
+  on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,
+    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at, card = null,
+    card_version = f.card_version + 1;
+  delete from floor_history where collection_id = c;
+  insert into floor_history select * from floor_history_of(c, '-infinity');
+  delete from collection_sales where collection_id = c;
+  insert into collection_sales select * from collection_sales_of(c);
+  delete from collection_owners where collection_id = c;
+  insert into collection_owners (collection_id, owner_hash, item_count) select * from collection_owners_of(c);
+  insert into collection_counts
+  select c, (select count(*) from collection_items where collection_id = c),
+    (select count(*) from collection_owners where collection_id = c)
+  on conflict (collection_id) do update set item_count = excluded.item_count, owner_count = excluded.owner_count;
+  delete from trait_counts where collection_id = c;
+  insert into trait_counts select * from trait_counts_of(c);
+  perform reset_collection(c);
+  perform refresh_proposals(array(
+    select proposal_id from proposal_collections where collection_id = c
+    union select o.proposal_id from proposal_items o join collection_items m using (inscription_id)
+      where m.collection_id = c));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refresh_proposals(ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if cardinality(ids) = 0 then return; end if;
+  update proposals set available = is_available(proposal_id, creator_script), card = null, card_version = card_version + 1
+  where proposal_id = any(ids);
+  delete from proposal_collections where proposal_id = any(ids);
+  insert into proposal_collections
+  select r.* from unnest(ids) as each (proposal_id), lateral proposal_collections_of(each.proposal_id) r;
+  perform announce(array['proposals']);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.reset_collection(c uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update listings set card = null, card_version = card_version + 1
+  where state in ('buyable', 'hidden_locked', 'pending_public')
+    and inscription_id in (select inscription_id from collection_items where collection_id = c);
+  -- Not what this transaction has just put in: nobody has read it yet.
+  update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
+  where collection_id = c and xmin <> pg_current_xact_id()::xid;
+  update sales set card = null, card_version = card_version + 1
+  where sale_id in (
+    select sale_id from collection_sales where collection_id = c
+    union select sale_id from sales where collection_id = c);
+  update proposals set card = null, card_version = card_version + 1
+  where proposal_id in (select proposal_id from proposal_collections where collection_id = c);
+  perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.reset_item_cards(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
+  where inscription_id = any(ids)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.reset_listing_cards(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update listings set card = null, card_version = card_version + 1
+  where inscription_id = any(ids) and state in ('buyable', 'hidden_locked', 'pending_public')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.reset_sale_cards(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update sales set card = null, card_version = card_version + 1 where inscription_id = any(ids)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.reset_wanting_cards(ids text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update proposals set card = null, card_version = card_version + 1
+  where proposal_id in (select g.proposal_id from collection_items m join proposal_legs g using (collection_id)
+    where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
+  if found then perform announce(array['proposals']); end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.root_of_sat(id bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive up as (
+    select sat_id, parent_id from inscribed_sats where sat_id = id
+    union all select s.sat_id, s.parent_id
+    from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
+  select sat_id from up where parent_id is null
+$function$;
+
+CREATE OR REPLACE FUNCTION public.sats_held_by(hash bytea)
+ RETURNS TABLE(sat_id bigint, txid text, vout bigint, output_value_sats bigint)
+ LANGUAGE sql
+ STABLE ROWS 100
+AS $function$
+  select r.sat_id, r.txid, r.vout, r.output_value_sats from inscribed_sats r
+  where sha256(r.owner_script) = hash and r.low_offset = r.high_offset
+  union all
+  select s.sat_id, r.txid, r.vout, r.output_value_sats from inscribed_sats r, lateral sats_in(r.sat_id) s
+  where sha256(r.owner_script) = hash and r.low_offset < r.high_offset
+$function$;
+
+CREATE OR REPLACE FUNCTION public.sats_in(root bigint)
+ RETURNS TABLE(sat_id bigint, sat_offset bigint)
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+  with recursive down as (
+    select s.sat_id, s.sat_offset from inscribed_sats s where s.sat_id = root
+    union all select s.sat_id, down.sat_offset + s.sat_offset
+    from down, lateral (select * from inscribed_sats each where each.parent_id = down.sat_id offset 0) s)
+  select down.sat_id, down.sat_offset from down
+$function$;
+
+CREATE OR REPLACE FUNCTION public.seller_net(receive_sats bigint, settlement_vsize bigint, package_vsize bigint, paid_sats bigint, rate double precision)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select receive_sats - case when settlement_vsize * rate <= paid_sats then 0
+    else greatest(ceil(package_vsize * rate - 0.000001)::bigint - paid_sats, 0) end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.settled_before()
+ RETURNS xid8
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(min(open.id), pg_snapshot_xmax(pg_current_snapshot()))
+  from pg_snapshot_xip(pg_current_snapshot()) as open (id)
+  where not exists (
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'transactionid' and l.transactionid = open.id::xid and l.mode = 'ExclusiveLock' and l.granted
+      and a.datid <> (select oid from pg_database where datname = current_database()))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slugs_of(id text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(jsonb_agg(c.slug order by c.slug), '[]') from collection_items m join collections c using (collection_id)
+  where m.inscription_id = id
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell(what text, about jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into live_events (kind, data) values (what, about);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_block()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  b blocks := case tg_op when 'DELETE' then old else new end;
+begin
+  perform tell('block', jsonb_build_object('height', b.height, 'hash', b.block_hash, 'undone', tg_op = 'DELETE'));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_collection_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell('collection_offer', jsonb_build_object('offerId', new.offer_id,
+    'state', case new.state when 'filling' then 'active' else new.state end, 'priceSats', new.price_sats,
+    'collections', (select jsonb_build_array(slug) from collections where collection_id = new.collection_id)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_floor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell('floor', jsonb_build_object('collections', jsonb_build_array(new.slug), 'floorSats', new.floor_sats,
+    'listedCount', new.listed_count));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.from_state is not distinct from new.to_state then return null; end if;
+  perform tell('listing', jsonb_build_object('listingId', l.listing_id, 'inscriptionId', l.inscription_id,
+    'state', new.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_id)))
+    from listings l where l.listing_id = new.listing_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell('offer', jsonb_build_object('offerId', new.offer_id, 'inscriptionId', new.inscription_id,
+    'state', case new.state when 'accepting' then 'active' else new.state end,
+    'priceSats', case new.kind when 'buyer_offer' then new.price_sats end, 'collections', slugs_of(new.inscription_id)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform tell('proposal', jsonb_build_object('proposalId', new.proposal_id,
+    'state', new.state, 'available', new.available));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Nobody follows what an index reads of the past.
+  if new.sold_at < now() - interval '1 day' then return null; end if;
+  perform tell('sale', jsonb_build_object('inscriptionId', new.inscription_id, 'priceSats', new.price_sats,
+    'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(new.inscription_id)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.trait_counts_of(c uuid)
+ RETURNS SETOF trait_counts
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c, t.type, t.value, count(distinct inscription_id)::int
+  from collection_items, jsonb_to_recordset(traits) as t (type text, value text)
+  where collection_id = c group by 2, 3
+$function$;
+
+CREATE OR REPLACE FUNCTION public.txid_key(txid text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((('x'::text || "left"(txid, 12)))::bit(48))::bigint;
+
+CREATE OR REPLACE FUNCTION public.watch_collection()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform watch_inscriptions(array[new.source_inscription_id, new.preview_inscription_id]);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.watch_inscriptions(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into watched_inscriptions (inscription_id, txid, vout, owner_script)
+  select w.inscription_id, i.txid, i.vout, i.owner_script
+  from (select distinct unnest(ids) as inscription_id) w left join inscriptions i using (inscription_id)
+  where w.inscription_id is not null
+  on conflict do nothing
+$function$;
+
+CREATE OR REPLACE FUNCTION public.watch_new()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform watch_inscriptions(array(select inscription_id from changed));
+  return null;
+end $function$;
+
+-- Rows of leases:
+--   {"role": "follower", "token": 0, "holder": null, "backend": null, "expires_at": "-infinity"}
+--   {"role": "jobs", "token": 0, "holder": null, "backend": null, "expires_at": "-infinity"}
+
+-- Rows of market_coin_moves:
+--   {"to_state": "absent", "from_state": "held"}
+--   {"to_state": "absent", "from_state": "retired"}
+--   {"to_state": "absent", "from_state": "spending"}
+--   {"to_state": "free", "from_state": "held"}
+--   {"to_state": "free", "from_state": "immature"}
+--   {"to_state": "free", "from_state": "new"}
+--   {"to_state": "free", "from_state": "spending"}
+--   {"to_state": "free", "from_state": "spent"}
+--   {"to_state": "held", "from_state": "absent"}
+--   {"to_state": "held", "from_state": "free"}
+--   {"to_state": "held", "from_state": "retired"}
+--   {"to_state": "held", "from_state": "spending"}
+--   {"to_state": "held", "from_state": "spent"}
+--   {"to_state": "immature", "from_state": "free"}
+--   {"to_state": "immature", "from_state": "new"}
+--   {"to_state": "retired", "from_state": "absent"}
+--   {"to_state": "retired", "from_state": "held"}
+--   {"to_state": "retired", "from_state": "spending"}
+--   {"to_state": "retired", "from_state": "spent"}
+--   {"to_state": "spending", "from_state": "absent"}
+--   {"to_state": "spending", "from_state": "free"}
+--   {"to_state": "spending", "from_state": "held"}
+--   {"to_state": "spending", "from_state": "retired"}
+--   {"to_state": "spending", "from_state": "spent"}
+--   {"to_state": "spent", "from_state": "free"}
+--   {"to_state": "spent", "from_state": "held"}
+--   {"to_state": "spent", "from_state": "retired"}
+--   {"to_state": "spent", "from_state": "spending"}
