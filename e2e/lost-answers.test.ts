@@ -21,7 +21,7 @@ import {
   signIn,
 } from '@ordbook/sdk/index.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
-import { checkRollups } from '@ordbook/server/derived/check.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import {

@@ -10,10 +10,10 @@ import {
   prepareFill,
 } from '@ordbook/sdk/index.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
-import { endsResting } from '@ordbook/server/backing/spent.ts'
 import { inTransaction } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { restingOffers } from '@ordbook/server/offers/lifecycle.ts'
+import { endsResting } from '@ordbook/server/settlements/spent.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import { keyHolder, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'

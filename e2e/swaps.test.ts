@@ -14,7 +14,7 @@ import {
   settle,
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { checkRollups } from '@ordbook/server/derived/check.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { Transaction } from '@scure/btc-signer'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'

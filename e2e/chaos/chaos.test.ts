@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { checkRollups } from '@ordbook/server/derived/check.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { balanceOf, onChain } from '../support/chain.ts'
 import { Listener, Observed, startReaders } from '../support/chaos-clients.ts'

@@ -13,7 +13,7 @@ import {
   url,
   type Variable,
 } from '@ordbook/signer/variables.ts'
-import { readTrustedProxies, type TrustedProxies } from './http/client-key.ts'
+import { readTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
 
 export { ConfigError }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
-import { recheckResting, restingInMempool, restingOnBlock } from './backing/spent.ts'
 import { Adopter } from './chain/adopt.ts'
 import { completeSome, incompleteOnBlock } from './chain/complete.ts'
 import { Follower, isAtTip } from './chain/follower.ts'
@@ -26,6 +25,7 @@ import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { externalSalesOnBlock } from './sales/detect.ts'
 import { salesOnBlock } from './sales/feed.ts'
 import { settlementsOnBlock } from './settlements/on-block.ts'
+import { recheckResting, restingInMempool, restingOnBlock } from './settlements/spent.ts'
 
 /** What following takes; plain data, so that it can be handed to a thread. */
 export interface FollowOptions {

@@ -1,11 +1,9 @@
 import { pathToFileURL } from 'node:url'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
-import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { Funding } from './auth/funding.ts'
 import { deleteOldSignIns } from './auth/queries.ts'
-import { deleteIdleBacking } from './backing/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
 import { assertRunesKnown } from './chain/carried.ts'
 import { assertAddressIndex } from './chain/coins.ts'
@@ -41,6 +39,7 @@ import { parties } from './parties.ts'
 import { deleteDrafts } from './preflight/draft-queries.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
 import { expirePurchases } from './purchases/buy.ts'
+import { deleteIdleBacking } from './settlements/backing-queries.ts'
 import { resumeSettlements, type SettlingContext } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
 import { startFollower } from './start-follower.ts'
@@ -236,7 +235,7 @@ async function listenForHealth({ config, log }: Context, status: StatusBoard, me
 }
 
 /** What is being answered is answered; a connection that asks nothing, which Node waits a minute for, is not waited for. */
-async function hangUp(app: FastifyInstance): Promise<void> {
+async function hangUp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
   await app.close()
   clearTimeout(late)

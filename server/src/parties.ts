@@ -1,10 +1,10 @@
-import { endsResting } from './backing/spent.ts'
 import { fillParty, restingCollectionOffers } from './collection-offers/lifecycle.ts'
 import { restingOffers } from './offers/lifecycle.ts'
 import { offerParty } from './offers/party.ts'
 import { restingAcceptances, restingProposals, swapParty } from './proposals/lifecycle.ts'
 import { purchaseParty } from './purchases/party.ts'
 import type { Parties } from './settlements/broadcast.ts'
+import { endsResting } from './settlements/spent.ts'
 
 /** Kinds of orders that depend on coins. */
 export const resting = [restingOffers, restingCollectionOffers, restingAcceptances, restingProposals]

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { inTransaction } from '@ordbook/server/db/connect.ts'
-import { checkRollups } from '@ordbook/server/derived/check.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'

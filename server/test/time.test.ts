@@ -1,5 +1,5 @@
 import { list } from '@ordbook/sdk/index.ts'
-import { checkRollups } from '@ordbook/server/derived/check.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enter, startMarket, type TestMarket, type TestTrader, until } from '../../e2e/support/market.ts'
 import { moveItem } from '../../e2e/support/move-item.ts'

@@ -9,7 +9,7 @@ import { useSettings } from './settings.tsx'
 import { BUTTON, Button, KINDS, Select } from './ui/basics.tsx'
 import { CartIcon, MoonIcon, SearchIcon, SunIcon, WalletIcon } from './ui/icons.tsx'
 
-const ConnectDialog = lazy(() => import('./wallet/connect-dialog.tsx'))
+const ConnectDialog = lazy(() => import('./connect-dialog.tsx'))
 const Signing = lazy(() => import('./signing/dialogs.tsx'))
 const CartDialog = lazy(() => import('./cart-dialog.tsx'))
 

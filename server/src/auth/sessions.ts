@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listWalletSessions } from '@ordbook/contract/web.ts'
-import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
@@ -23,6 +23,9 @@ export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest()
 }
 
+/** The part of a request that says whose it is and where it comes from. */
+type Asking = Pick<IncomingMessage, 'headers' | 'method'>
+
 const MOST_CACHED = 10_000
 /** Milliseconds for which a found session counts as open: once ended, it stops within that time on every server. */
 const HOLDS = 1000
@@ -30,7 +33,7 @@ const HOLDS = 1000
 /** Finds the session of a bearer token, and keeps it in memory for a second. */
 export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>) {
   const cache = new Map<string, { session: SessionRow; foundAt: number }>()
-  return async (request: FastifyRequest): Promise<Session> => {
+  return async (request: Asking): Promise<Session> => {
     const { authorization } = request.headers
     const [scheme, token, ...rest] = (authorization ?? '').trim().split(/\s+/)
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0)
@@ -55,7 +58,7 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
  * changes anything must come from our own pages: the browser says so in Origin, or in Sec-Fetch-Site.
  */
 export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config' | 'publicUrl'>) {
-  return async (request: FastifyRequest): Promise<Session> => {
+  return async (request: Asking): Promise<Session> => {
     const token = readSessionCookie(context.publicUrl, request.headers.cookie)
     const { profileId, sessionId } = await getSession(
       context,
@@ -68,7 +71,7 @@ export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'co
 }
 
 /** Throws forbidden unless a request that changes something comes from a page of this server. */
-export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: FastifyRequest): void {
+export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, request: Asking): void {
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
   const own = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin

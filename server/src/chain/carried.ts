@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { rareSatsIn } from '@ordbook/bitcoin/satributes.ts'
-import { ConfigError } from '../config.ts'
-import type { Context } from '../context.ts'
+import { type Config, ConfigError } from '../config.ts'
+import type { Sql } from '../db/connect.ts'
 import { unavailable } from '../errors.ts'
 import type { Ord, OrdOutput } from './ord.ts'
 import { findTip } from './queries.ts'
@@ -18,7 +18,7 @@ export type Carried =
  * not know, and spent ones, are left out. Throws a Fault (unavailable) where its word does not count now.
  */
 export async function carriedBy(
-  { sql, ord, config }: Pick<Context, 'sql' | 'ord' | 'config'>,
+  { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },
   coins: readonly Outpoint[],
 ): Promise<Map<string, Carried[]> | null> {
   if (!ord) return null
@@ -65,14 +65,13 @@ function decimalOf(units: string, divisibility: number): string {
 }
 
 /** Whether trades wait for a source that knows runes. */
-const needsRunes = ({ chain, runesMayBeLost }: Context['config']) =>
-  chain === 'main' && runesMayBeLost === 'no'
+const needsRunes = ({ chain, runesMayBeLost }: Config) => chain === 'main' && runesMayBeLost === 'no'
 
 /**
  * Throws ConfigError for a server on mainnet without an ord server that knows runes, unless the operator accepts that. Gives the
  * warning that the log should show, or null.
  */
-export async function assertRunesKnown(ord: Ord | null, config: Context['config']): Promise<string | null> {
+export async function assertRunesKnown(ord: Ord | null, config: Config): Promise<string | null> {
   const status = await ord?.status().catch((error: Error) => {
     if (!needsRunes(config)) return null
     throw new ConfigError(`ORD_URL: found no answer from it (${error.message}). ${MEND}`)

@@ -1,10 +1,10 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { ConfigError } from '../config.ts'
-import type { Context } from '../context.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { unavailable } from '../errors.ts'
+import type { Ord } from './ord.ts'
 import { RULES } from './rules.ts'
-import type { Unspent } from './source.ts'
+import type { CoinSource, Unspent } from './source.ts'
 
 /**
  * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which
@@ -12,7 +12,7 @@ import type { Unspent } from './source.ts'
  * Throws a Fault (unavailable) where they do not answer.
  */
 export async function unspentOf(
-  { node, ord, config }: Pick<Context, 'node' | 'ord' | 'config'>,
+  { node, ord, config }: { node: CoinSource; ord: Ord | null; config: Config },
   script: Uint8Array,
 ): Promise<Unspent[]> {
   const address = ord && addressOfScript(script, RULES[config.chain]!.addresses)
@@ -24,7 +24,13 @@ export async function unspentOf(
 }
 
 /** Throws ConfigError for a server on mainnet that could not look up the coins of an address, or sign anyone in. */
-export async function assertAddressIndex({ ord, config }: Pick<Context, 'ord' | 'config'>): Promise<void> {
+export async function assertAddressIndex({
+  ord,
+  config,
+}: {
+  ord: Ord | null
+  config: Config
+}): Promise<void> {
   if (config.chain !== 'main') return
   const mend =
     'On mainnet the coins of an address come from an ord server: start one with --index-addresses and set ORD_URL to it'

@@ -1,13 +1,16 @@
 import { formatOutpoint, formatSatpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import type { Context } from '../context.ts'
+import type { Config } from '../config.ts'
+import type { Sql } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { findBase } from './adopt-queries.ts'
 import { carriedBy } from './carried.ts'
 import { isImmature } from './maturity.ts'
+import type { Ord } from './ord.ts'
 import { pendingPlace } from './pending-place.ts'
 import { findInscription, findOtherIn, type InscriptionRow } from './queries.ts'
+import type { CoinSource, MempoolSource, TransactionSource } from './source.ts'
 
 /** Where an inscription is, in a coin that can be traded. */
 export interface InscriptionCoin {
@@ -23,7 +26,12 @@ export interface InscriptionCoin {
  * in a block, unless `pending` ones will do. Throws conflict when it is not so now.
  */
 export async function inscriptionCoin(
-  context: Pick<Context, 'sql' | 'node' | 'ord' | 'config'>,
+  context: {
+    sql: Sql
+    node: CoinSource & MempoolSource & TransactionSource
+    ord: Ord | null
+    config: Config
+  },
   inscriptionId: string,
   options: { pending: boolean } = { pending: false },
 ): Promise<InscriptionCoin> {
@@ -54,7 +62,7 @@ export async function inscriptionCoin(
 
 /** Another inscription in the coin of one, on another sat. */
 async function otherIn(
-  context: Pick<Context, 'sql' | 'ord' | 'config'>,
+  context: { sql: Sql; ord: Ord | null; config: Config },
   { inscriptionId, txid, vout, satOffset }: InscriptionRow,
 ): Promise<string | null> {
   const { sql, ord } = context

@@ -1,15 +1,15 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { findBinding } from '../auth/queries.ts'
-import { deleteBacking, insertBacking } from '../backing/queries.ts'
-import type { RestingKind } from '../backing/spent.ts'
 import { findFinalTime } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { insertSale } from '../sales/queries.ts'
+import { deleteBacking, insertBacking } from '../settlements/backing-queries.ts'
 import type { Party } from '../settlements/broadcast.ts'
+import type { RestingKind } from '../settlements/spent.ts'
 import {
   findByFill,
   isRevivable,

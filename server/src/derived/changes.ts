@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Connection, connectAlone } from '../db/connect.ts'
+import { listen, roundTrip } from './change-queries.ts'
 
 /**
  * What changed, as the triggers announce it (migrations/0010-reads.sql): tags on a PostgreSQL channel, in the transaction of
@@ -59,8 +60,7 @@ export class Changes {
       return false
     }
     try {
-      // By the simple protocol: it is answered only when the connection is ready again, after what was announced.
-      await connection.sql.unsafe('select')
+      await roundTrip(connection.sql)
       return connection === this.connection
     } catch {
       return false
@@ -77,7 +77,7 @@ export class Changes {
         this.hear(EVERYTHING)
       })
       if (this.closed) return connection.destroy()
-      await connection.sql.unsafe(`listen ${CHANNEL}`)
+      await listen(connection.sql, CHANNEL)
       this.hear(EVERYTHING)
       this.connection = connection
     } catch (error) {

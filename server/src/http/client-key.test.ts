@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { clientKeyOf, readTrustedProxies, type TrustedProxies, trustOf } from './client-key.ts'
+import { readTrustedProxies, type TrustedProxies } from '../trusted-proxies.ts'
+import { clientKeyOf, trustOf } from './client-key.ts'
 
 /** The key of a request from `peer` with a header, by a server that trusts these proxies. */
 async function keyOf(trusted: TrustedProxies | false, peer: string, forwarded?: string): Promise<string> {

@@ -1,8 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-
-/** A count of proxies in front of this server, or their addresses and networks. */
-export type TrustedProxies = number | readonly string[]
+import type { TrustedProxies } from '../trusted-proxies.ts'
 
 /**
  * The client that limits count a request for: an IPv4 address, or the /64 of an IPv6 address, which is what a client gets to
@@ -22,20 +20,6 @@ export function clientKeyOf({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): st
 /** The proxies as Fastify takes them. */
 export const trustOf = (trusted: TrustedProxies | false) =>
   typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted && [...trusted]
-
-/** Reads a list of trusted proxies: a count, or addresses and networks, separated by commas. Undefined where it is neither. */
-export function readTrustedProxies(text: string): TrustedProxies | undefined {
-  const parts = text.split(',').map((part) => part.trim())
-  if (/^([1-9]|10)$/.test(text.trim())) return Number(text)
-  return parts.every(isNetwork) ? parts : undefined
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const most = isIP(address) === 4 ? 32 : 128
-  if (isIP(address) === 0 || address.includes('%') || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
-}
 
 /** IPv4, also where it is written as IPv6, as it is; IPv6 as its first 64 bits. */
 function groupOf(address: string): string {

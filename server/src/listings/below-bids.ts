@@ -1,10 +1,10 @@
-import { findBidAbove } from '../backing/bid-queries.ts'
+import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { conflict } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
-import { tradeEconomics } from './economics.ts'
+import { findBidAbove } from '../settlements/bid-queries.ts'
+import { tradeEconomics } from '../settlements/economics.ts'
 
 /**
  * Refuses a batch with a listing below a bid that its seller could take now, is above its price, and would leave the

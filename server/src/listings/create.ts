@@ -23,7 +23,6 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
-import { describeCarries } from '../engine/carries.ts'
 import { conflict, invalid } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
 import { insertEscrow, listEscrowsOf, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
@@ -31,7 +30,9 @@ import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { assertMayList } from '../market-coins/budgets.ts'
 import { findRetiredHandle, rehandCoins } from '../market-coins/queries.ts'
+import { describeCarries } from '../preflight/carries.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
+import { tradeEconomics } from '../settlements/economics.ts'
 import { refuseBelowBids } from './below-bids.ts'
 import {
   checkDrafts,
@@ -41,7 +42,6 @@ import {
   recoveryRequest,
   TRANSFER_REQUEST,
 } from './checks.ts'
-import { tradeEconomics } from './economics.ts'
 import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'

@@ -1,5 +1,5 @@
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
-import { type LegRow, legColumns } from '../engine/leg-queries.ts'
+import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { ListingState } from './states.ts'
 
 export interface DraftRow {

@@ -1,7 +1,7 @@
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
+import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { conflict } from '../errors.ts'
 import { findStranding, listChurn, lockStranding, type Stranding } from './budget-queries.ts'
 

@@ -2,11 +2,11 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { declineBids as declineOperation } from '@ordbook/contract/offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
-import { deleteDecline, insertDecline } from '../backing/bid-queries.ts'
 import { findInscription } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { forbidden, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import { deleteDecline, insertDecline } from '../settlements/bid-queries.ts'
 
 /** The owner of an inscription declines collection and trait offers on it, or takes them again. */
 export async function declineBids(

@@ -1,6 +1,6 @@
 import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
-import type { Taking } from '../backing/taking.ts'
-import type { TradeEconomics } from '../listings/economics.ts'
+import type { TradeEconomics } from '../settlements/economics.ts'
+import type { Taking } from '../settlements/taking.ts'
 
 /** The breakdown of an offer as the API names it; `postageSats` is what the inscription's coin holds. */
 export function describeOfferEconomics(economics: TradeEconomics, postageSats: number) {

@@ -1,9 +1,9 @@
-import { deleteBacking } from '../backing/queries.ts'
-import type { RestingKind } from '../backing/spent.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { raiseFloor } from '../escrows/queries.ts'
 import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
+import { deleteBacking } from '../settlements/backing-queries.ts'
+import type { RestingKind } from '../settlements/spent.ts'
 import {
   findRevivable,
   insertEvent,

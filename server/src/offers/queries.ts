@@ -1,6 +1,6 @@
-import type { Taking } from '../backing/taking.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
-import { type LegRow, legColumns } from '../engine/leg-queries.ts'
+import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
+import type { Taking } from '../settlements/taking.ts'
 import type { OfferEventType, OfferState } from './states.ts'
 
 export interface OfferRow {

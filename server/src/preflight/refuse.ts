@@ -1,8 +1,8 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { type Signer, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
-import type { LegRow } from '../engine/leg-queries.ts'
-import { endedOf } from '../engine/legs.ts'
 import { conflict, invalid, unavailable } from '../errors.ts'
+import type { LegRow } from '../escrows/leg-queries.ts'
+import { endedOf } from '../escrows/legs.ts'
 
 /** Runs a kernel check of what a client sent; its BitcoinError becomes an invalid fault that names the field. */
 export function refuseBitcoin<T>(check: () => T, field: string): T {

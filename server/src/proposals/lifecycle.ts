@@ -1,11 +1,11 @@
-import { deleteBacking } from '../backing/queries.ts'
-import type { RestingKind } from '../backing/spent.ts'
 import { findFinalTime } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { MOVES, type OfferState } from '../offers/states.ts'
+import { deleteBacking } from '../settlements/backing-queries.ts'
 import type { Party } from '../settlements/broadcast.ts'
+import type { RestingKind } from '../settlements/spent.ts'
 import {
   type AcceptanceRow,
   findAcceptanceBySettlement,

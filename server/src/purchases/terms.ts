@@ -7,9 +7,9 @@ import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
-import { royaltyOf, type TradeEconomics } from '../listings/economics.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { parentsOf } from '../preflight/steps.ts'
+import { royaltyOf, type TradeEconomics } from '../settlements/economics.ts'
 
 /** What a purchase is made of; the kernel turns it into a settlement. */
 export interface Facts {

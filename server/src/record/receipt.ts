@@ -11,9 +11,9 @@ import type { SettlementRequest } from '@ordbook/signer/requests.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { missing } from '../errors.ts'
-import type { TradeEconomics } from '../listings/economics.ts'
 import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
+import type { TradeEconomics } from '../settlements/economics.ts'
 
 /** The proof of a sale. The facts are read from the transactions, not from what we meant them to do. Throws missing. */
 export async function getReceipt(

@@ -6,8 +6,8 @@ import type {
   listMatchingProposals as matchingOperation,
 } from '@ordbook/contract/storefront.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
-import { settlementFeeRate } from '../engine/fee-rates.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
 import { plainCoin } from '../preflight/echoes.ts'

@@ -1,11 +1,11 @@
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
 import { useState } from 'react'
-import { useSession } from '../session.tsx'
-import { useSettings } from '../settings.tsx'
-import { Badge, Button, Dialog } from '../ui/basics.tsx'
-import { WalletIcon } from '../ui/icons.tsx'
-import { byHand } from './by-hand.ts'
+import { useSession } from './session.tsx'
+import { useSettings } from './settings.tsx'
+import { Badge, Button, Dialog } from './ui/basics.tsx'
+import { WalletIcon } from './ui/icons.tsx'
+import { byHand } from './wallet/by-hand.ts'
 
 /** Chooses a wallet and signs in with it. */
 export default function ConnectDialog() {

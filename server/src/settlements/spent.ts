@@ -5,7 +5,7 @@ import type { CoinWatcher, SpentHandler } from '../chain/mempool.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import type { BlockSource, CoinSource } from '../chain/source.ts'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
-import { askAnew, isAnyBacking, listAsked, listResting, setAnswers, setGone } from './queries.ts'
+import { askAnew, isAnyBacking, listAsked, listResting, setAnswers, setGone } from './backing-queries.ts'
 
 /**
  * Offers of one kind, as those who rest on coins: which of some are active, and stay so until the transaction ends, or an

@@ -1,11 +1,18 @@
-import type { Context } from '../context.ts'
+import type { Config } from '../config.ts'
 import { conflict } from '../errors.ts'
+import type { FeeSource } from './source.ts'
 
 /**
  * Fee rate for a settlement in sat/vB: the node's estimate for two blocks, at least what its mempool takes, within the
  * configured bounds.
  */
-export async function settlementFeeRate({ node, config }: Pick<Context, 'node' | 'config'>): Promise<number> {
+export async function settlementFeeRate({
+  node,
+  config,
+}: {
+  node: FeeSource
+  config: Config
+}): Promise<number> {
   const { mempoolSatVb } = await node.leastRates()
   const estimate = Math.max((await node.feeRate(2)) ?? config.feeRateFallbackSatVb, mempoolSatVb)
   const bounded = Math.min(Math.max(estimate, config.feeRateMinSatVb), config.feeRateMaxSatVb)
@@ -14,7 +21,7 @@ export async function settlementFeeRate({ node, config }: Pick<Context, 'node' |
 }
 
 /** Throws conflict where fees have risen so far since a preflight that the mempool refuses its rate. */
-export async function refuseOutbid({ node }: Pick<Context, 'node'>, feeRateSatVb: number): Promise<void> {
+export async function refuseOutbid({ node }: { node: FeeSource }, feeRateSatVb: number): Promise<void> {
   const { mempoolSatVb } = await node.leastRates()
   if (feeRateSatVb < mempoolSatVb)
     throw conflict(
