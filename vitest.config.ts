@@ -11,7 +11,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['*/src/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: { name: 'unit', include: ['*/src/**/*.test.ts', 'scripts/**/*.test.ts'], testTimeout: 60_000 },
+      },
       {
         test: {
           name: 'contract',

@@ -1,0 +1,106 @@
+import { dirname, join, normalize } from 'node:path'
+import {
+  FOREIGN,
+  GROUPS,
+  HOLDS_SQL,
+  HOLDS_SQL_IN_WORDS,
+  PACKAGES,
+  ROOMS,
+  type Rooms,
+  TYPES_ONLY,
+} from './law.ts'
+import { readSource, type Source } from './read.ts'
+
+/** Judges sources, by their path in the repository, by the law; gives a line for each break of it. */
+export function judge(texts: ReadonlyMap<string, string>): string[] {
+  const sources = new Map([...texts].map(([file, text]) => [file, readSource(file, text)]))
+  return [
+    ...brokenLaws(),
+    ...[...sources].flatMap(([file, source]) => judgeFile(file, source)),
+    ...circlesOf(sources).map((circle) => `circle: ${circle.join(' > ')}`),
+  ]
+}
+
+/** The rooms or packages that a list names, groups unfolded. */
+export function unfold(list: string): string[] {
+  return list.split(', ').flatMap((name) => (GROUPS[name] ? unfold(GROUPS[name]) : name === '' ? [] : [name]))
+}
+
+const lookUp = (rooms: Rooms): ReadonlyMap<string, ReadonlySet<string>> =>
+  new Map(rooms.flatMap(([names, allowed]) => unfold(names).map((name) => [name, new Set(unfold(allowed))])))
+const packages = lookUp(PACKAGES)
+const rooms = new Map(Object.entries(ROOMS).map(([name, list]) => [name, lookUp(list)]))
+
+/** The law itself: each room imports only rooms that are listed before it. */
+function brokenLaws(): string[] {
+  return [PACKAGES, ...Object.values(ROOMS)].flatMap((list) => {
+    const before = new Set<string>()
+    return list.flatMap(([names, allowed]) => {
+      const late = unfold(allowed).filter((name) => !before.has(name))
+      for (const name of unfold(names)) before.add(name)
+      return late.map((name) => `the law: ${names} may import ${name}, which is not listed before it`)
+    })
+  })
+}
+
+const packageOf = (file: string) => file.split('/')[0]!
+const roomOf = (file: string) => file.split('/')[2]!
+
+/** The source of ours that an import names; null for a package of others, or a style. */
+function fileOf(from: string, target: string): string | null {
+  if (!/\.tsx?$/.test(target)) return null
+  if (target.startsWith('.')) return normalize(join(dirname(from), target))
+  const [, name, path] = /^@ordbook\/([a-z]+)\/(.*)$/.exec(target) ?? []
+  return name ? `${name}/src/${path}` : null
+}
+
+function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): string[] {
+  const name = packageOf(file)
+  const room = roomOf(file)
+  const problems: string[] = []
+  const own = rooms.get(name)
+  if (own && !own.has(room)) problems.push(`${file}: the law does not know ${room}`)
+  for (const { target, isType, line } of imports) {
+    const at = `${file}:${line}`
+    const to = fileOf(file, target)
+    if (to === null) {
+      const foreign = FOREIGN[target]
+      if (foreign && name === 'server' && !unfold(foreign).includes(room))
+        problems.push(`${at}: only ${foreign} may import ${target}`)
+      continue
+    }
+    const other = packageOf(to)
+    if (other !== name) {
+      if (!packages.get(name)?.has(other)) problems.push(`${at}: ${name} may not import ${other}`)
+      if (!isType && TYPES_ONLY.some(([from, only]) => from === name && only === other))
+        problems.push(`${at}: ${name} may import types alone of ${other}`)
+    } else if (own && roomOf(to) !== room && !own.get(room)?.has(roomOf(to)))
+      problems.push(`${at}: ${room} may not import ${roomOf(to)}`)
+  }
+  if (name === 'server' && !HOLDS_SQL.test(file))
+    for (const line of sqlLines) problems.push(`${file}:${line}: only ${HOLDS_SQL_IN_WORDS} hold SQL`)
+  for (const line of computedLines)
+    problems.push(`${file}:${line}: an import of a computed name, which no check can follow`)
+  return problems
+}
+
+/** Files that import each other in a ring, each ring once, types included. */
+function circlesOf(sources: ReadonlyMap<string, Source>): string[][] {
+  const arrows = new Map(
+    [...sources].map(([file, { imports }]) => [
+      file,
+      imports.map(({ target }) => fileOf(file, target)).filter((to) => to !== null && sources.has(to)),
+    ]),
+  )
+  const done = new Set<string>()
+  const circles: string[][] = []
+  const walk = (file: string, path: string[]): void => {
+    const at = path.indexOf(file)
+    if (at >= 0) circles.push([...path.slice(at), file])
+    if (at >= 0 || done.has(file)) return
+    for (const to of arrows.get(file)!) walk(to!, [...path, file])
+    done.add(file)
+  }
+  for (const file of arrows.keys()) walk(file, [])
+  return circles
+}

@@ -1,0 +1,94 @@
+/**
+ * Who may import whom, as data: the one source of the check (`judge.ts`) and of the tables in ARCHITECTURE.md (`table.ts`).
+ * A room is a folder of `src`, or a file that stands in `src` itself. Rooms are listed from the ground up, and a room may
+ * import the rooms that it names, which all stand above its own line, and itself: so no circle of rooms can be written.
+ */
+export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
+
+/** By package, the packages that it may import. */
+export const PACKAGES: Rooms = [
+  ['bitcoin, contract', ''],
+  ['devnet, signer', 'bitcoin'],
+  ['sdk', 'bitcoin, contract'],
+  ['server', 'bitcoin, contract, signer'],
+  ['web', 'bitcoin, contract, sdk'],
+]
+
+/** Names that stand for several rooms, to keep the table short. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  ground: 'errors.ts, config.ts, db, chain, context.ts',
+  base: 'ground, content, derived, escrows, http, market-coins, preflight',
+  features:
+    'auth, collections, settlements, listings, sales, from-escrow, purchases, offers, collection-offers, proposals, storefront, record',
+}
+
+/** Packages that are divided into rooms, and by room what it may import. */
+export const ROOMS: Readonly<Record<string, Rooms>> = {
+  server: [
+    ['errors.ts, trusted-proxies.ts', ''],
+    ['config.ts', 'trusted-proxies.ts'],
+    ['clock.ts, log.ts, free-port.ts', 'config.ts'],
+    ['db', 'errors.ts, config.ts, free-port.ts'],
+    ['loop.ts', 'db'],
+    ['chain', 'errors.ts, config.ts, db'],
+    ['context.ts', 'config.ts, db, chain'],
+    ['content', 'errors.ts, db, chain'],
+    ['keys', 'errors.ts, config.ts, db, chain'],
+    ['escrows', 'ground'],
+    ['market-coins', 'ground'],
+    ['http', 'ground, content, trusted-proxies.ts'],
+    ['preflight', 'ground, escrows'],
+    ['derived', 'ground'],
+    ['status', 'ground, market-coins'],
+    ['auth, collections', 'base'],
+    ['settlements', 'base, auth, collections'],
+    ['listings', 'base, auth, collections, settlements'],
+    ['sales', 'base, auth, collections, settlements, listings'],
+    ['from-escrow, purchases, offers', 'base, auth, collections, settlements, listings, sales'],
+    ['collection-offers, proposals', 'base, auth, collections, settlements, listings, sales, offers'],
+    ['storefront', 'base, auth, collections, settlements, proposals'],
+    ['record', 'base, status, settlements, listings, purchases, collection-offers'],
+    ['audit', 'base, collections, listings, sales, proposals'],
+    ['parties.ts', 'features'],
+    ['app.ts', 'base, status, features'],
+    ['follow.ts', 'base, features, log.ts, loop.ts, parties.ts'],
+    ['follower-thread.ts', 'follow.ts'],
+    ['start-follower.ts', 'log.ts, follow.ts, follower-thread.ts'],
+    [
+      'main.ts',
+      'base, keys, status, features, clock.ts, log.ts, free-port.ts, loop.ts, parties.ts, app.ts, start-follower.ts',
+    ],
+  ],
+  web: [
+    ['format.ts, stored.ts, client.ts', ''],
+    ['live.ts, settings.tsx', 'format.ts, stored.ts, client.ts'],
+    ['cart.tsx', 'stored.ts'],
+    ['ui', 'format.ts, settings.tsx'],
+    ['wallet', 'stored.ts, settings.tsx, ui'],
+    ['session.tsx', 'stored.ts, client.ts, settings.tsx, wallet'],
+    ['signing', 'format.ts, stored.ts, client.ts, settings.tsx, ui, wallet'],
+    ['act.tsx', 'settings.tsx, session.tsx, ui, signing'],
+    ['connect-dialog.tsx', 'settings.tsx, session.tsx, ui, wallet'],
+    ['cart-dialog.tsx', 'client.ts, cart.tsx, ui, act.tsx'],
+    ['pages', 'format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx'],
+    [
+      'frame.tsx',
+      'format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, connect-dialog.tsx, cart-dialog.tsx',
+    ],
+    ['router.tsx', 'pages, frame.tsx'],
+    ['main.tsx', 'client.ts, settings.tsx, cart.tsx, session.tsx, act.tsx, router.tsx'],
+  ],
+}
+
+/** Packages of others, and the rooms of the server that may name them, as types too. */
+export const FOREIGN: Readonly<Record<string, string>> = {
+  fastify: 'http, app.ts',
+  pg: 'db',
+}
+
+/** Packages of ours of which a package may take types alone. */
+export const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [['web', 'contract']]
+
+/** Files of the server that may hold SQL. */
+export const HOLDS_SQL = /^server\/src\/(db\/.*|.*\/([a-z-]+-)?queries\.ts)$/
+export const HOLDS_SQL_IN_WORDS = '`db/` and files named `queries.ts` or `…-queries.ts`'

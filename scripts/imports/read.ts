@@ -1,0 +1,60 @@
+import { parseSync, Visitor } from 'oxc-parser'
+
+export interface Import {
+  /** As the source writes it: a path with `./`, or a package. */
+  target: string
+  /** Whether only types are taken, so that nothing is loaded at run time. */
+  isType: boolean
+  line: number
+}
+
+export interface Source {
+  imports: Import[]
+  /** Lines with a tagged template or a call of `unsafe`: in the server both are SQL. */
+  sqlLines: number[]
+  /** Lines that import a module whose name no parser can read. */
+  computedLines: number[]
+}
+
+/**
+ * Reads from a TypeScript source what it imports, in every form: `import`, `export … from`, `import()` and the type
+ * `import('…')`. Throws where the source is no TypeScript.
+ */
+export function readSource(file: string, text: string): Source {
+  const { program, errors } = parseSync(file, text)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
+  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
+  const found: Source = { imports: [], sqlLines: [], computedLines: [] }
+  const add = (target: string, isType: boolean, at: number) =>
+    found.imports.push({ target, isType, line: lineOf(at) })
+  new Visitor({
+    ImportDeclaration: ({ source, importKind, specifiers, start }) =>
+      add(
+        source.value,
+        importKind === 'type' ||
+          (specifiers.length > 0 &&
+            specifiers.every((each) => each.type === 'ImportSpecifier' && each.importKind === 'type')),
+        start,
+      ),
+    ExportNamedDeclaration: ({ source, exportKind, start }) =>
+      source && add(source.value, exportKind === 'type', start),
+    ExportAllDeclaration: ({ source, exportKind, start }) => add(source.value, exportKind === 'type', start),
+    ImportExpression: ({ source, start }) =>
+      source.type === 'Literal' && typeof source.value === 'string'
+        ? add(source.value, false, start)
+        : found.computedLines.push(lineOf(start)),
+    TSImportType: ({ source, start }) => add(source.value, true, start),
+    TaggedTemplateExpression: ({ tag, start }) => {
+      const isRaw = tag.type === 'MemberExpression' && text.slice(tag.start, tag.end) === 'String.raw'
+      if (!isRaw) found.sqlLines.push(lineOf(start))
+    },
+    CallExpression: ({ callee, start }) => {
+      const name =
+        callee.type === 'MemberExpression' && callee.property.type === 'Identifier'
+          ? callee.property.name
+          : ''
+      if (name === 'unsafe') found.sqlLines.push(lineOf(start))
+    },
+  }).visit(program)
+  return found
+}
