@@ -1,11 +1,12 @@
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import { decodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { buy } from '@ordbook/sdk/index.ts'
-import type { Answer } from '@ordbook/sdk/operations.ts'
-import { agreementFor, type TestMarket, type TestTrader } from './market.ts'
+import { decodeTransaction, hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
+import { buy, exitEscrow } from '@ordbook/sdk/index.ts'
+import type { Answer, Body } from '@ordbook/sdk/operations.ts'
+import { agreementFor, listAll, type TestMarket, type TestTrader, until } from './market.ts'
 
 /** The acts of owners on inscriptions that rest in escrow, and the attack that leaves them there. */
 
@@ -24,48 +25,78 @@ const plain = ({ txid, vout }: Outpoint) => ({ txid, vout })
 
 /** The escrows of a trader. */
 export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyEscrows'>['escrows']> {
-  return (await client.call('listMyEscrows', { query: { limit: 100 } })).escrows
+  const found: Answer<'listMyEscrows'>['escrows'] = []
+  for (let cursor: string | null = null; ; ) {
+    const page: Answer<'listMyEscrows'> = await client.call('listMyEscrows', {
+      query: { limit: 100, ...(cursor ? { cursor } : {}) },
+    })
+    found.push(...page.escrows)
+    cursor = page.pagination.nextCursor
+    if (!cursor) return found
+  }
 }
 
-/** Lists escrows at prices; gives the listing ids. */
-export async function relist(
+/** What one of the three operations needs to be submitted, and its submit. Submitted again, it gives the same answer. */
+export interface PreparedAct<Body, Answer> {
+  body: Body
+  submit(): Promise<Answer>
+}
+
+/** Prepares listing escrows at prices. */
+export async function prepareRelist(
   { client, wallet, walletBindingId }: TestTrader,
   items: readonly (Outpoint & { priceSats: number })[],
-): Promise<Answer<'submitRelist'>['listings']> {
-  const body = {
+): Promise<PreparedAct<Body<'submitRelist'>, Answer<'submitRelist'>> & Answer<'preflightRelist'>> {
+  const asked = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
     items: items.map((item) => ({ ...plain(item), priceSats: item.priceSats })),
   }
-  const { relistId, steps } = await client.call('preflightRelist', { body })
-  const signedSteps = await allSigned(wallet, steps)
-  return (await client.call('submitRelist', { body: { ...body, relistId, signedSteps } })).listings
+  const answer = await client.call('preflightRelist', { body: asked })
+  const body = {
+    ...asked,
+    relistId: answer.relistId,
+    signedSteps: await allSigned(wallet, answer.steps),
+  }
+  return { ...answer, body, submit: () => client.call('submitRelist', { body }) }
 }
 
-/** Takes escrows back; gives the transaction. */
-export async function reclaim(
+/** Lists escrows at prices; gives the listing ids. */
+export const relist = async (...args: Parameters<typeof prepareRelist>) =>
+  (await (await prepareRelist(...args)).submit()).listings
+
+/** Prepares taking escrows back. */
+export async function prepareReclaim(
   { client, wallet, walletBindingId }: TestTrader,
   escrows: readonly Outpoint[],
-): Promise<string> {
-  const body = {
+): Promise<PreparedAct<Body<'submitReclaim'>, Answer<'submitReclaim'>> & Answer<'preflightReclaim'>> {
+  const asked = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
     escrows: escrows.map(plain),
   }
-  const { reclaimId, steps } = await client.call('preflightReclaim', { body })
-  const signedSteps = await allSigned(wallet, steps)
-  return (await client.call('submitReclaim', { body: { ...body, reclaimId, signedSteps } })).txid
+  const answer = await client.call('preflightReclaim', { body: asked })
+  const body = {
+    ...asked,
+    reclaimId: answer.reclaimId,
+    signedSteps: await allSigned(wallet, answer.steps),
+  }
+  return { ...answer, body, submit: () => client.call('submitReclaim', { body }) }
 }
 
-/** Moves escrows to new ones at the owner's cost. */
-export async function moveEscrows(
+/** Takes escrows back; gives the transaction. */
+export const reclaim = async (...args: Parameters<typeof prepareReclaim>) =>
+  (await (await prepareReclaim(...args)).submit()).txid
+
+/** Prepares moving escrows to new ones at the owner's cost. */
+export async function prepareMove(
   market: TestMarket,
   { client, wallet, walletBindingId }: TestTrader,
   escrows: readonly Outpoint[],
   escrowForm: EscrowForm,
-): Promise<Answer<'submitMove'> & { costSats: number }> {
+): Promise<PreparedAct<Body<'submitMove'>, Answer<'submitMove'>> & Answer<'preflightMove'>> {
   const coins = await market.regtest.coinsOf(wallet.paymentScript)
-  const body = {
+  const asked = {
     walletBindingId,
     ordinalsPublicKey: wallet.ordinalsPublicKey,
     paymentPublicKey: wallet.paymentPublicKey,
@@ -73,10 +104,56 @@ export async function moveEscrows(
     escrowForm,
     spendableUtxos: coins.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
   }
-  const { moveId, selectedPaymentUtxos, costSats, steps } = await client.call('preflightMove', { body })
-  const signedSteps = await allSigned(wallet, steps)
-  const submit = { ...body, moveId, selectedPaymentUtxos, signedSteps }
-  return { ...(await client.call('submitMove', { body: submit })), costSats }
+  const answer = await client.call('preflightMove', { body: asked })
+  const { moveId, selectedPaymentUtxos } = answer
+  const signedSteps = await allSigned(wallet, answer.steps)
+  const body = { ...asked, moveId, selectedPaymentUtxos, signedSteps }
+  return { ...answer, body, submit: () => client.call('submitMove', { body }) }
+}
+
+/** Moves escrows to new ones at the owner's cost. */
+export async function moveEscrows(
+  ...args: Parameters<typeof prepareMove>
+): Promise<Answer<'submitMove'> & { costSats: number }> {
+  const { submit, costSats } = await prepareMove(...args)
+  return { ...(await submit()), costSats }
+}
+
+/** The exit of escrows of the wallet form, signed by their owner's wallet alone and not sent. */
+export async function signedExit(
+  market: TestMarket,
+  { wallet }: TestTrader,
+  escrows: readonly (Outpoint & { valueSats: number })[],
+  { feeRateSatVb = 3, coins }: { feeRateSatVb?: number; coins?: readonly Coin[] } = {},
+): Promise<Tx> {
+  const { regtest, server } = market
+  const paying = coins ?? (await regtest.coinsOf(wallet.paymentScript))
+  const cosignKey = bytesToHex(server.context.market.cosignKey)
+  const previous = new Map<string, Tx>()
+  for (const { txid } of paying)
+    previous.set(txid, decodeTransaction(await regtest.call<string>('getrawtransaction', txid)))
+  const { tx } = await exitEscrow(wallet, {
+    escrows: escrows.map(({ txid, vout, valueSats }) => ({
+      txid,
+      vout,
+      valueSats,
+      form: 'wallet' as const,
+      cosignKey,
+    })),
+    coins: paying,
+    feeRateSatVb,
+    previous,
+  })
+  return tx
+}
+
+/** Takes escrows of the wallet form home by their owner's wallet alone; gives the transaction. */
+export async function leaveAlone(
+  market: TestMarket,
+  ...args: Parameters<typeof signedExit> extends [unknown, ...infer Rest] ? Rest : never
+): Promise<string> {
+  const tx = await signedExit(market, ...args)
+  return market.regtest.call<string>('sendrawtransaction', hexOfTransaction(tx))
 }
 
 /**
@@ -118,4 +195,29 @@ export async function strand(
 /** Whether an inscription is at the address of its owner. */
 export async function isHome(market: TestMarket, id: string, { wallet }: TestTrader): Promise<boolean> {
   return equalBytes((await market.coinOf(id)).script, wallet.ordinalsScript)
+}
+
+/**
+ * Lists inscriptions and has their purchases replaced, so that they rest in escrow, for sale. At most 20 go in one purchase.
+ * Gives the escrows in the order of `ids`.
+ */
+export async function strandAll(
+  market: TestMarket,
+  { attacker, key }: { attacker: TestTrader; key: Uint8Array },
+  seller: TestTrader,
+  of: { slug: string; ids: readonly string[]; priceSats: number },
+): Promise<Answer<'listMyEscrows'>['escrows']> {
+  const { slug, ids, priceSats } = of
+  for (let at = 0; at < ids.length; at += 20) {
+    const part = ids.slice(at, at + 20)
+    await market.anchors(2 * part.length)
+    await listAll(market, seller, slug, part, priceSats)
+    await strand(market, attacker, key, slug, part)
+    await market.mine()
+  }
+  return until('the escrows', async () => {
+    const found = await escrowsOf(seller)
+    const own = ids.flatMap((id) => found.find((each) => each.inscriptionIds.includes(id)) ?? [])
+    return own.length === ids.length && own.every((each) => each.state === 'resting') && own
+  })
 }
