@@ -135,10 +135,12 @@ export const Generation = Type.Integer({
 
 export const ErrorResponse = Type.Object(
   {
-    error: Type.String({ description: 'For humans; the status is the stable signal.' }),
-    code: Type.Optional(
-      Type.String({ description: 'Names the refusal, where a client can do something particular about it.' }),
+    error: Type.String({ description: 'What is wrong and how to mend it, for humans; the text may change.' }),
+    code: Type.Optional(Type.String({ description: 'Names the refusal for programs. Codes are stable.' })),
+    retryable: Type.Optional(
+      Type.Boolean({ description: 'Whether the same request may succeed later without a change.' }),
     ),
+    docsUrl: Type.Optional(Type.String({ description: 'The entry of the code in the reference.' })),
   },
   { title: 'ErrorResponse' },
 )

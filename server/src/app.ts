@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { sharedOperations, visitorReads } from '@ordbook/contract/web.ts'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify'
@@ -13,7 +13,7 @@ import { collectionOfferRoutes } from './collection-offers/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
-import { forbidden, throttled } from './errors.ts'
+import { forbidden, invalid, throttled } from './errors.ts'
 import { escrowRoutes } from './from-escrow/routes.ts'
 import { answerInTime } from './http/answer-in-time.ts'
 import { clientKeyOf, trustOf } from './http/client-key.ts'
@@ -23,7 +23,7 @@ import { contentSender, registerContent } from './http/content.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { registerDocuments } from './http/documents.ts'
 import { registerEvents } from './http/events.ts'
-import { answerBrokenRequest, answerFault } from './http/fault-handler.ts'
+import { brokenRequestHandler, faultHandler } from './http/fault-handler.ts'
 import { registerHealth } from './http/health.ts'
 import { limitsOf } from './http/limits.ts'
 import { registerMetrics } from './http/metrics.ts'
@@ -59,7 +59,8 @@ const CORS = {
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'authorization, content-type',
   'access-control-max-age': '600',
-  'access-control-expose-headers': 'Retry-After, Link, ETag, Accept-Ranges, Content-Range, Ordbook-Guarantee',
+  'access-control-expose-headers':
+    'Retry-After, X-Request-Id, Link, ETag, Accept-Ranges, Content-Range, Ordbook-Guarantee',
 }
 
 /** Whether pages of any origin may read a path: all but the storefront's surface and the operator's figures. */
@@ -88,21 +89,20 @@ export async function buildApp(
     ...proposalRoutes(context, cursors),
   ]
   const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
+  const answerFault = faultHandler(context)
   const app = Fastify({
+    genReqId: () => randomUUID(),
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: trustOf(config.trustProxy),
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: brokenRequestHandler(context),
     // A path that cannot be read, or a parameter longer than any may be: the router never gets to a route.
     frameworkErrors: (error, request, reply) => {
       if (isOpen(request.url)) reply.headers(CORS)
-      ;(reply as FastifyReply)
-        .code(400)
-        .header('cache-control', 'no-store')
-        .send({ error: `The path is not valid: ${error.message}` })
+      answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
     },
     routerOptions: { maxParamLength: 300 },
   })
@@ -122,7 +122,7 @@ export async function buildApp(
     if (request.method === 'OPTIONS') return reply.code(204).send()
     // No policy keeps an inscription that is opened by itself from having a browser fetch other paths ahead.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
-      throw forbidden('This is not fetched ahead')
+      throw forbidden('foreign-page', 'This is not fetched ahead')
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
@@ -155,6 +155,7 @@ export async function buildApp(
       const wait = await limiter?.take('unfunded-writes', 'perKey', profileId)
       if (wait && !(await context.funding.isProfileFunded(sql, profileId)))
         throw throttled(
+          'unfunded-rate-limited',
           `A wallet with less than ${config.fundingFloorSats} confirmed sats at its payment address may make ${config.unfundedWrites} writes a minute`,
           wait,
         )

@@ -1,52 +1,47 @@
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import type { ErrorKind } from '@ordbook/contract/errors/entry.ts'
+import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 
-/** Kinds of refusal; http/fault-handler.ts alone knows their statuses. */
-export type FaultKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'missing'
-  | 'unacceptable'
-  | 'conflict'
-  | 'expired'
-  | 'throttled'
-  | 'unavailable'
-
-/** A refusal that a client can act on: what is wrong, and how to mend it. */
+/** A refusal that a client can act on: a code of the table, what is wrong, and how to mend it. */
 export class Fault extends Error {
-  readonly kind: FaultKind
+  readonly code: ErrorCode | undefined
+  readonly kind: ErrorKind
   /** Seconds after which to try again, where that is known. */
   readonly retryAfterSeconds: number | undefined
-  /** Names the refusal for programs, where a client can do something particular about it. */
-  readonly code: string | undefined
 
   constructor(
-    kind: FaultKind,
+    code: ErrorCode | { kind: ErrorKind },
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number; code?: string } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'Fault'
-    this.kind = kind
+    this.code = typeof code === 'string' ? code : undefined
+    this.kind = typeof code === 'string' ? ERRORS[code].kind : code.kind
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.code = options.code
   }
 }
 
-/** Keeps the kernel's code of a wallet's fault in an escrow's PSBT: the client can ask its wallet in another way. */
-export const invalid = (message: string, cause?: unknown) =>
-  new Fault('invalid', message, {
-    cause,
-    ...(cause instanceof BitcoinError && cause.code.startsWith('escrow-') ? { code: cause.code } : {}),
-  })
-export const unauthenticated = (message: string) => new Fault('unauthenticated', message)
-export const forbidden = (message: string) => new Fault('forbidden', message)
-export const missing = (message: string) => new Fault('missing', message)
-export const unacceptable = (message: string) => new Fault('unacceptable', message)
-export const conflict = (message: string, cause?: unknown, code?: string) =>
-  new Fault('conflict', message, { cause, ...(code ? { code } : {}) })
-export const expired = (message: string) => new Fault('expired', message)
+interface Refuse<K extends ErrorKind> {
+  (code: ErrorCode<K>, message: string, cause?: unknown): Fault
+  (message: string, cause?: unknown): Fault
+}
+
+/** Makes the faults of one kind: no code of another kind compiles. */
+const refuse =
+  <K extends ErrorKind>(kind: K): Refuse<K> =>
+  (first: string, second?: unknown, cause?: unknown) =>
+    typeof second === 'string'
+      ? new Fault(first as ErrorCode<K>, second, { cause })
+      : new Fault({ kind }, first, { cause: second })
+
+export const invalid = refuse('invalid')
+export const unauthenticated = refuse('unauthenticated')
+export const forbidden = refuse('forbidden')
+export const missing = refuse('missing')
+export const unacceptable = refuse('unacceptable')
+export const conflict = refuse('conflict')
+export const expired = refuse('expired')
+export const unavailable = refuse('unavailable')
 /** The text says the wait too: some clients read `Retry-After: N` from the body. */
-export const throttled = (message: string, retryAfterSeconds: number) =>
-  new Fault('throttled', `${message}. Retry-After: ${retryAfterSeconds}`, { retryAfterSeconds })
-export const unavailable = (message: string, cause?: unknown) => new Fault('unavailable', message, { cause })
+export const throttled = (code: ErrorCode<'throttled'>, message: string, retryAfterSeconds: number) =>
+  new Fault(code, `${message}. Retry-After: ${retryAfterSeconds}`, { retryAfterSeconds })

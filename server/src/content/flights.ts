@@ -24,7 +24,11 @@ export class Flights {
   begin(client: string, bytes: number): () => void {
     const now = this.byClient.get(client) ?? { answers: 0, bytes: 0 }
     if (now.answers > 0 && (now.answers >= this.limit.answers || now.bytes + bytes > this.limit.bytes))
-      throw throttled('Read the content that is being sent to you before you ask for more', RETRY_SECONDS)
+      throw throttled(
+        'content-backlog-full',
+        'Read the content that is being sent to you before you ask for more',
+        RETRY_SECONDS,
+      )
     now.answers++
     now.bytes += bytes
     this.byClient.set(client, now)

@@ -25,7 +25,7 @@ const READ_ONLY = '25006'
 /** Another process works now: nothing of this transaction was done. */
 export class LeaseLost extends Fault {
   constructor(message: string, cause?: unknown) {
-    super('unavailable', message, { cause })
+    super('server-not-ready', message, { cause })
     this.name = 'LeaseLost'
   }
 }

@@ -4,7 +4,7 @@ import { Fault } from '../errors.ts'
 /** The database cannot be asked now. `cause` says what was found; nothing of that goes to a client. */
 export class DatabaseOutage extends Fault {
   constructor(cause: unknown) {
-    super('unavailable', 'The database does not answer now: try again shortly', {
+    super('database-unavailable', 'The database does not answer now: try again shortly', {
       cause,
       retryAfterSeconds: 2,
     })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { unavailable } from '../errors.ts'
+import { Fault, unavailable } from '../errors.ts'
 
 /**
  * Answers every request within `milliseconds`: with 503 where the handler takes longer, with 408 where the client has not
@@ -17,10 +17,9 @@ function answerLate(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent) return
   if (request.raw.complete) {
     request.log.warn({ method: request.method, route: request.routeOptions.url }, 'a request ran out of time')
-    reply.send(unavailable('The answer takes too long right now; try again shortly'))
+    reply.send(unavailable('server-busy', 'The answer takes too long right now; try again shortly'))
   } else
     reply
-      .code(408)
       .header('connection', 'close')
-      .send({ error: 'The request did not arrive in time; send it again' })
+      .send(new Fault('request-timeout', 'The request did not arrive in time; send it again'))
 }

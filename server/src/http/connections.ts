@@ -20,6 +20,10 @@ export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL
     unanswered.set(socket, count)
     reply.raw.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1))
     if (count > MOST_UNANSWERED)
-      throw throttled(`At most ${MOST_UNANSWERED} requests of a connection may wait for their answers`, 1)
+      throw throttled(
+        'connection-backlog-full',
+        `At most ${MOST_UNANSWERED} requests of a connection may wait for their answers`,
+        1,
+      )
   })
 }

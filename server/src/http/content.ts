@@ -9,7 +9,7 @@ import { NO_CONTENT, sourceOf } from '../content/read.ts'
 import { ContentStore } from '../content/store.ts'
 import { Turns } from '../content/turns.ts'
 import type { Context } from '../context.ts'
-import { invalid, missing, unacceptable } from '../errors.ts'
+import { Fault, invalid, missing, unacceptable } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import { isKnown } from './compress.ts'
 
@@ -97,11 +97,14 @@ export function contentSender(context: Context): ContentSender {
 
   const send: ContentSender['send'] = async (request, reply, id, { delegated, immutable }) => {
     if (!/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(id))
-      throw invalid(`${JSON.stringify(id.slice(0, 80))} is not an inscription id, like <64 hex digits>i0`)
+      throw invalid(
+        'request-invalid',
+        `${JSON.stringify(id.slice(0, 80))} is not an inscription id, like <64 hex digits>i0`,
+      )
     const facts = await findContentFacts(reads, id, delegated)
     const encoding = facts && encodingFor(facts, request)
     const source = facts && sourceOf({ reads, ord }, facts, encoding?.isDecoded ?? false)
-    if (!source) throw missing(NO_CONTENT)
+    if (!source) throw missing('content-missing', NO_CONTENT)
     const etag = `"${[facts.contentId, facts.blockHash?.slice(-16), encoding?.isDecoded ? 'decoded' : encoding?.sent].filter(Boolean).join('.')}"`
     const headers: Record<string, string> = {
       'content-security-policy': policy,
@@ -128,6 +131,7 @@ export function contentSender(context: Context): ContentSender {
     onceClosed(reply, held.release)
     if (!held.bytes)
       throw unacceptable(
+        'encoding-not-acceptable',
         `The content does not decode as ${facts.contentEncoding} within 4 MB: send that as Accept-Encoding to get it as inscribed`,
       )
     // The request may have run out of time meanwhile.
@@ -161,6 +165,7 @@ function encodingFor(
   if (sent !== null && takesEncoding(String(accepted ?? ''), sent)) return { sent, isDecoded: false }
   if (canDecode(contentEncoding)) return { sent: null, isDecoded: true }
   throw unacceptable(
+    'encoding-not-acceptable',
     `The content is encoded as ${JSON.stringify(contentEncoding.slice(0, 40))}: send that as Accept-Encoding to get it as inscribed`,
   )
 }
@@ -182,9 +187,8 @@ function sendPart(
       : readRange(wanted, length)
   if (range === 'none')
     return reply
-      .code(416)
-      .headers({ 'content-range': `bytes */${length}`, 'cache-control': 'no-store' })
-      .send({ error: `The content has ${length} bytes: ask for some of those` })
+      .header('content-range', `bytes */${length}`)
+      .send(new Fault('range-not-satisfiable', `The content has ${length} bytes: ask for some of those`))
   const { first, last }: Range = range === 'all' ? { first: 0, last: length - 1 } : range
   reply.headers({ ...headers, 'content-length': String(last - first + 1) })
   if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${length}`)

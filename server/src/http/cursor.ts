@@ -31,7 +31,10 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
     decode(scope, cursor) {
       if (cursor === undefined) return null
       const refuse = () =>
-        invalid('cursor is not one of this route with this sort and these filters: start again without it')
+        invalid(
+          'cursor-invalid',
+          'cursor is not one of this route with this sort and these filters: start again without it',
+        )
       const bytes = Buffer.from(cursor, 'base64url')
       if (bytes.length <= MAC_LENGTH || bytes.toString('base64url') !== cursor) throw refuse()
       const payload = bytes.subarray(MAC_LENGTH)

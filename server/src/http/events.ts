@@ -107,9 +107,10 @@ export function registerEvents(
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
     const { query } = request
     const client = clientKeyOf(request)
-    if (listeners.size >= MOST_LISTENERS) throw unavailable('Too many listen here already: try again later')
+    if (listeners.size >= MOST_LISTENERS)
+      throw unavailable('server-busy', 'Too many listen here already: try again later')
     if ([...listeners].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
-      throw throttled(`At most ${MOST_PER_CLIENT} connections for one address`, 60)
+      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
     const since = placeOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(reads, since))
@@ -180,7 +181,7 @@ function placeOf(text: string): Place | null {
   if (text === '') return null
   const [, transactionId, eventId] = /^(\d{1,19})-(\d{1,19})$/.exec(text) ?? []
   if (!transactionId || !eventId || BigInt(eventId) > 9223372036854775807n)
-    throw invalid('Last-Event-ID, or since, must be the id of an event of this stream')
+    throw invalid('request-invalid', 'Last-Event-ID, or since, must be the id of an event of this stream')
   return { transactionId, eventId }
 }
 
@@ -189,6 +190,6 @@ function slugsOf(text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null
   const slugs = text.split(',').map((slug) => slug.trim().toLowerCase())
   if (slugs.length > 100 || slugs.some((slug) => !/^[a-z0-9_-]{1,200}$/.test(slug)))
-    throw invalid('collections must be at most 100 slugs, separated by commas')
+    throw invalid('request-invalid', 'collections must be at most 100 slugs, separated by commas')
   return new Set(slugs)
 }

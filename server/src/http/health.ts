@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { unavailable } from '../errors.ts'
-import { answerFault } from './fault-handler.ts'
+import { faultHandler } from './fault-handler.ts'
 import { type MetricsSource, registerMetrics } from './metrics.ts'
 
 /** Whether the process can do its work: gives what is missing, or null. */
@@ -17,7 +17,7 @@ export function registerHealth(app: FastifyInstance, readiness: Readiness): void
   app.get('/readyz', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     const reason = await readiness()
-    if (reason !== null) throw unavailable(`Not ready: ${reason}`)
+    if (reason !== null) throw unavailable('server-not-ready', `Not ready: ${reason}`)
     return { status: 'ok' }
   })
 }
@@ -27,13 +27,13 @@ export function buildHealthApp(options: {
   log: Logger
   readiness: Readiness
   metrics: MetricsSource
-  config: Pick<Config, 'metricsToken'>
+  config: Pick<Config, 'metricsToken' | 'publicUrl'>
 }): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
   })
-  app.setErrorHandler(answerFault)
+  app.setErrorHandler(faultHandler({ publicUrl: options.config.publicUrl ?? '' }))
   registerHealth(app, options.readiness)
   // No proxy leads to this port.
   registerMetrics(app, options.metrics, { ...options.config, publicUrl: null })

@@ -87,8 +87,14 @@ export const FORMATS = {
 /** Validators: query strings and paths are text and coerced, bodies are taken as they are. */
 export function validators() {
   // Not strict of numbers: else a text that becomes Infinity passes every bound.
-  const text = new Ajv2020({ coerceTypes: true, useDefaults: true, strictNumbers: false, formats: FORMATS })
-  const strict = new Ajv2020({ formats: FORMATS })
+  const text = new Ajv2020({
+    verbose: true,
+    coerceTypes: true,
+    useDefaults: true,
+    strictNumbers: false,
+    formats: FORMATS,
+  })
+  const strict = new Ajv2020({ verbose: true, formats: FORMATS })
   return { text, strict }
 }
 

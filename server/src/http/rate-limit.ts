@@ -24,7 +24,7 @@ export async function countRequest(
   key: string,
 ): Promise<void> {
   const wait = await limiter?.take(bucket, kind, key)
-  if (wait) throw throttled('Too many requests', wait)
+  if (wait) throw throttled('rate-limited', 'Too many requests', wait)
 }
 
 const WINDOW_MILLISECONDS = 60_000

@@ -54,9 +54,12 @@ export class NodeBlocks {
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
       if (error.reason === 'unindexed')
-        throw unavailable('The Bitcoin node of this server keeps no index of transactions (txindex=1)')
-      if (error.reason === 'unknown') throw missing(`${what} not found`)
-      throw unavailable(`The Bitcoin node cannot tell about ${what}`, error)
+        throw unavailable(
+          'transaction-index-missing',
+          'The Bitcoin node of this server keeps no index of transactions (txindex=1)',
+        )
+      if (error.reason === 'unknown') throw missing('chain-data-missing', `${what} not found`)
+      throw unavailable('node-unavailable', `The Bitcoin node cannot tell about ${what}`, error)
     }
   }
 }

@@ -28,8 +28,8 @@ export async function describeOutput(
 ): Promise<OutputAnswer> {
   const [, txid, index] = /^([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i.exec(text) ?? []
   const place = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
-  if (!txid || place.vout > 0xffffffff) throw invalid('an outpoint is txid:vout')
-  const unknown = missing(`output ${text} not found`)
+  if (!txid || place.vout > 0xffffffff) throw invalid('request-invalid', 'an outpoint is txid:vout')
+  const unknown = missing('chain-data-missing', `output ${text} not found`)
   const { ids, valueSats } = await findInOutput(reads, place, MOST_IDS)
   const answer = (value: number, ranges: [number, number][] | null): OutputAnswer => ({
     inscriptions: ids,

@@ -67,7 +67,11 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
 
   const block = async (height: number | null) => {
     const found = await findBlock(reads, height)
-    if (!found) throw missing(height === null ? 'The index has no block yet' : `block ${height} not found`)
+    if (!found)
+      throw missing(
+        'chain-data-missing',
+        height === null ? 'The index has no block yet' : `block ${height} not found`,
+      )
     return found
   }
   const blockTime = async () => Math.floor((await block(null)).minedAt.getTime() / 1000)
@@ -131,7 +135,7 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
     const id = idOf(params.id!)
     const metadata = await findMetadata(reads, id)
     if (metadata === undefined) throw unknown(id)
-    if (metadata === null) throw missing(`inscription ${id} metadata not found`)
+    if (metadata === null) throw missing('chain-data-missing', `inscription ${id} metadata not found`)
     return answer(reply, bytesToHex(metadata), IMMUTABLE)
   })
 
@@ -166,7 +170,8 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
       return answer(reply, { parents: describe(await listRecursiveParents(reads, ids)), more, page })
     })
     get(`/r/sat/:sat${tail}`, async (params, reply) => {
-      if (!/^\d{1,20}$/.test(params.sat!)) throw invalid(`${params.sat!.slice(0, 40)} is not a sat number`)
+      if (!/^\d{1,20}$/.test(params.sat!))
+        throw invalid('request-invalid', `${params.sat!.slice(0, 40)} is not a sat number`)
       const sat = Number(params.sat)
       const page = pageNumberOf(params.page)
       const slice = { offset: page * PAGE, rows: PAGE + 1, newest: false }
@@ -179,8 +184,12 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
   const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
     const number = satOfText(sat!)
     if (number === null)
-      throw invalid(`${sat!.slice(0, 40)} is not a sat: give its number, name, degree, decimal or percentile`)
-    if (!/^[+-]?\d{1,19}$/.test(index!)) throw invalid('the index must be an integer; -1 is the last')
+      throw invalid(
+        'request-invalid',
+        `${sat!.slice(0, 40)} is not a sat: give its number, name, degree, decimal or percentile`,
+      )
+    if (!/^[+-]?\d{1,19}$/.test(index!))
+      throw invalid('request-invalid', 'the index must be an integer; -1 is the last')
     const at = Number(index)
     if (!Number.isSafeInteger(at)) return null
     const newest = at < 0
@@ -190,7 +199,8 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
   get('/r/sat/:sat/at/:index', async (params, reply) => answer(reply, { id: await atOnSat(params) }))
   getContent('/r/sat/:sat/at/:index/content', async (params) => {
     const id = await atOnSat(params)
-    if (id === null) throw missing(`inscription on sat ${params.sat!.slice(0, 40)} not found`)
+    if (id === null)
+      throw missing('chain-data-missing', `inscription on sat ${params.sat!.slice(0, 40)} not found`)
     // The place from the end is another with the next inscription.
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
@@ -202,29 +212,30 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
   }))
 }
 
-const unknown = (id: string) => missing(`inscription ${id} not found`)
+const unknown = (id: string) => missing('chain-data-missing', `inscription ${id} not found`)
 
 /** Throws invalid. */
 function idOf(text: string): string {
   const id = text.toLowerCase()
-  if (!parseInscriptionId(id)) throw invalid(`${text.slice(0, 80)} is not an inscription id`)
+  if (!parseInscriptionId(id))
+    throw invalid('request-invalid', `${text.slice(0, 80)} is not an inscription id`)
   return id
 }
 
 function hexOf(text: string, what: string): string {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw invalid(`${text.slice(0, 80)} is not ${what}`)
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw invalid('request-invalid', `${text.slice(0, 80)} is not ${what}`)
   return text.toLowerCase()
 }
 
 function heightOf(text: string): number {
   const height = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(height < 2 ** 31)) throw invalid(`${text.slice(0, 80)} is not a block height`)
+  if (!(height < 2 ** 31)) throw invalid('request-invalid', `${text.slice(0, 80)} is not a block height`)
   return height
 }
 
 function pageNumberOf(text = '0'): number {
   const page = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(page < 2 ** 31)) throw invalid(`${text.slice(0, 40)} is not a page number`)
+  if (!(page < 2 ** 31)) throw invalid('request-invalid', `${text.slice(0, 40)} is not a page number`)
   return page
 }
 

@@ -14,9 +14,13 @@ export const sessionCookieOf = (publicUrl: string) =>
 export function readSessionCookie(publicUrl: string, header: string | undefined): string {
   const { name } = sessionCookieOf(publicUrl)
   const tokens = (header ?? '').split(';').flatMap((each) => parseCookie(each)[name] || [])
-  if (tokens.length === 0) throw unauthenticated('Sign in first: there is no session cookie')
+  if (tokens.length === 0)
+    throw unauthenticated('session-required', 'Sign in first: there is no session cookie')
   if (tokens.length > 1)
-    throw unauthenticated('There are two session cookies: delete the cookies of this site and sign in again')
+    throw unauthenticated(
+      'session-ambiguous',
+      'There are two session cookies: delete the cookies of this site and sign in again',
+    )
   return tokens[0]!
 }
 

@@ -3,6 +3,7 @@ import type { Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Fault, missing } from '../errors.ts'
 
 /**
  * Answers what no route takes: 405 where the path is known by another method, with those that it takes; else what `answerPage`
@@ -30,18 +31,11 @@ export function answerUnknown(
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
         answerPage(request, reply) ??
-        reply
-          .code(404)
-          .header('cache-control', 'no-store')
-          .send({ error: `There is no ${path} here: see /openapi.json` })
+        reply.send(missing('path-unknown', `There is no ${path} here: see /openapi.json`))
       )
     return reply
-      .code(405)
-      .headers({
-        allow: [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
-        'cache-control': 'no-store',
-      })
-      .send({ error: `${path} takes ${methods.join(' and ')}, not ${request.method}` })
+      .header('allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
+      .send(new Fault('method-not-allowed', `${path} takes ${methods.join(' and ')}, not ${request.method}`))
   }
   app.addHook('onRequest', async (request, reply) => (request.is404 ? answer(request, reply) : undefined))
   app.setNotFoundHandler(answer)

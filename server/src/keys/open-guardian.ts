@@ -14,7 +14,7 @@ export async function openGuardian(
 ): Promise<Guardian> {
   if (config.guardianSocket)
     return remoteGuardian(config.guardianSocket, readGuardianSecret(config), {
-      unreachable: unavailable,
+      unreachable: (message, cause) => unavailable('signer-unavailable', message, cause),
       seen,
     })
   const { keys: guardian } = openGuardianHere(config, isIn, {

@@ -17,7 +17,10 @@ export async function openSigner(
   onMade: () => void,
 ): Promise<Signer> {
   if (config.signerSocket)
-    return remoteSigner(config.signerSocket, readSignerSecret(config), { unreachable: unavailable, seen })
+    return remoteSigner(config.signerSocket, readSignerSecret(config), {
+      unreachable: (message, cause) => unavailable('signer-unavailable', message, cause),
+      seen,
+    })
   const { keys: signer, made } = openSignerHere(config, {
     missing:
       known &&

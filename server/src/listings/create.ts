@@ -367,9 +367,8 @@ async function refuseInEscrow(
   const [escrow] = await listEscrowsOf(sql, ids, ordinalsScript)
   if (escrow)
     throw conflict(
-      `${escrow.inscriptionId} rests in its escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
-      undefined,
       'inscription-in-escrow',
+      `${escrow.inscriptionId} rests in its escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
     )
 }
 

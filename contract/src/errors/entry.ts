@@ -1,0 +1,45 @@
+/** The status of each kind of refusal. */
+export const STATUS_OF_KIND = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  'method-refused': 405,
+  unacceptable: 406,
+  late: 408,
+  conflict: 409,
+  expired: 410,
+  'too-large': 413,
+  'out-of-range': 416,
+  throttled: 429,
+  'headers-too-large': 431,
+  unexpected: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorKind = keyof typeof STATUS_OF_KIND
+
+/** What an entry of the table says of a refusal. */
+export interface ErrorText {
+  /** When the code is answered, in one or two sentences. */
+  about: string
+  /** What the client does next. */
+  mend: string
+  /** Whether the same request may succeed later without a change, where the kind does not say so already. */
+  retryable?: boolean
+}
+
+/** Refusals that pass by themselves. */
+const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['late', 'throttled', 'unexpected', 'unavailable'])
+
+/** Entries of one kind, with what follows from it. */
+export const entries = <const K extends ErrorKind, const C extends string>(
+  kind: K,
+  texts: Record<C, ErrorText>,
+) =>
+  Object.fromEntries(
+    Object.entries<ErrorText>(texts).map(([code, text]) => [
+      code,
+      { kind, status: STATUS_OF_KIND[kind], retryable: RETRYABLE.has(kind), ...text },
+    ]),
+  ) as unknown as Record<C, Required<ErrorText> & { kind: K; status: number }>
