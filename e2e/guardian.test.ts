@@ -82,7 +82,7 @@ async function takenFill(offerId: string, id: string): Promise<FillRequest> {
     ...guardian,
     async release(request) {
       taken = request
-      throw unavailable('taken by a test')
+      throw unavailable('signer-unavailable', 'taken by a test')
     },
   }
   try {

@@ -113,7 +113,7 @@ it('a broadcast of a leader that lost its lease comes late and doubles nothing',
   const config = testConfig({ DATA_DIR: market.dataDir, PORT: String(port), ROLES: 'api' })
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: node.url })
   market.server.context.node.submitPackage = async () => {
-    throw unavailable('the node does not answer')
+    throw unavailable('node-unavailable', 'the node does not answer')
   }
   const gate = await startGate(node.url)
   const first = await startLeader({ BITCOIN_RPC_URL: gate.url })

@@ -254,7 +254,7 @@ export async function signedPackage(
     ...signer,
     async signSettlement(request) {
       taken = { request, signed: await signer.signSettlement(request) }
-      throw unavailable('taken by a test')
+      throw unavailable('signer-unavailable', 'taken by a test')
     },
   }
   try {

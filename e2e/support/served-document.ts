@@ -1,3 +1,4 @@
+import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import { FORMATS } from '@ordbook/server/http/operations.ts'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -84,10 +85,8 @@ async function check(url: URL, method: string, response: Response): Promise<void
   if (operation && !isJson) throw new Error(`${name} as ${response.headers.get('content-type')}`)
   const body: unknown = await response.json()
   if (!operation) {
-    const keys = Object.keys(body as object)
-    if (![404, 405].includes(response.status) || keys.join() !== 'error')
-      throw new Error(`${name}: ${JSON.stringify(body)}`)
-    return
+    if (![404, 405].includes(response.status)) throw new Error(`${name}: ${JSON.stringify(body)}`)
+    return checkRefusal(name, response.status, body)
   }
   const validate = operation.answers.get(response.status)
   if (!validate) throw new Error(`${name}, which its document does not list: ${JSON.stringify(body)}`)
@@ -95,8 +94,19 @@ async function check(url: URL, method: string, response: Response): Promise<void
     throw new Error(
       `${name}, not as described: ${JSON.stringify(validate.errors)} ${JSON.stringify(body).slice(0, 500)}`,
     )
-  if (response.status !== 200 && !/^error(,code)?$/.test(Object.keys(body as object).join()))
-    throw new Error(`${name} with more than an error: ${JSON.stringify(body)}`)
+  if (response.status !== 200) checkRefusal(name, response.status, body)
+}
+
+/** A refusal is what the table of errors says of its code, and nothing more. */
+function checkRefusal(name: string, status: number, body: any): void {
+  const entry = ERRORS[body.code as ErrorCode]
+  if (
+    Object.keys(body).join() !== 'error,code,retryable,docsUrl' ||
+    entry?.status !== status ||
+    body.retryable !== entry.retryable ||
+    !body.docsUrl.endsWith(docsPathOf(body.code))
+  )
+    throw new Error(`${name}, not as the table of errors says: ${JSON.stringify(body)}`)
 }
 
 globalThis.fetch = async (input, init) => {

@@ -3,36 +3,29 @@ import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 
 /** A refusal that a client can act on: a code of the table, what is wrong, and how to mend it. */
 export class Fault extends Error {
-  readonly code: ErrorCode | undefined
+  readonly code: ErrorCode
   readonly kind: ErrorKind
   /** Seconds after which to try again, where that is known. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    code: ErrorCode | { kind: ErrorKind },
+    code: ErrorCode,
     message: string,
     options: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'Fault'
-    this.code = typeof code === 'string' ? code : undefined
-    this.kind = typeof code === 'string' ? ERRORS[code].kind : code.kind
+    this.code = code
+    this.kind = ERRORS[code].kind
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
-interface Refuse<K extends ErrorKind> {
-  (code: ErrorCode<K>, message: string, cause?: unknown): Fault
-  (message: string, cause?: unknown): Fault
-}
-
-/** Makes the faults of one kind: no code of another kind compiles. */
+/** Makes the faults of one kind: the code of another kind does not compile. */
 const refuse =
-  <K extends ErrorKind>(kind: K): Refuse<K> =>
-  (first: string, second?: unknown, cause?: unknown) =>
-    typeof second === 'string'
-      ? new Fault(first as ErrorCode<K>, second, { cause })
-      : new Fault({ kind }, first, { cause: second })
+  <K extends ErrorKind>(_kind: K) =>
+  (code: ErrorCode<K>, message: string, cause?: unknown) =>
+    new Fault(code, message, { cause })
 
 export const invalid = refuse('invalid')
 export const unauthenticated = refuse('unauthenticated')

@@ -96,7 +96,12 @@ describe('encoded content', () => {
         expect(refused.status).toBe(406)
         expect(refused.headers['cache-control']).toBe('no-store')
         expect(refused.headers['access-control-allow-origin']).toBe('*')
-        expect(Object.keys(JSON.parse(refused.body.toString()))).toEqual(['error'])
+        expect(Object.keys(JSON.parse(refused.body.toString()))).toEqual([
+          'error',
+          'code',
+          'retryable',
+          'docsUrl',
+        ])
       }
       const passed = await ask(`/content/${id}`, { 'accept-encoding': encoding! })
       expect([passed.status, passed.headers['content-encoding']]).toEqual([200, encoding])

@@ -138,7 +138,11 @@ describe('budgets', () => {
       if (answer.status === 200) continue
       expect(answer.status).toBe(429)
       const seconds = answer.headers.get('retry-after')
-      expect(answer.body).toEqual({ error: `Too many requests. Retry-After: ${seconds}` })
+      expect(answer.body).toMatchObject({
+        error: `Too many requests. Retry-After: ${seconds}`,
+        code: 'rate-limited',
+        retryable: true,
+      })
       break
     }
   })

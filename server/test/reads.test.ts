@@ -238,7 +238,7 @@ describe('answers', () => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
     const answer = await request(path, { method, headers, ...(body === undefined ? {} : { body }) })
     expect(answer.status).toBe(status)
-    if (status !== 200) expect(Object.keys(answer.body)).toEqual(['error'])
+    if (status !== 200) expect(Object.keys(answer.body)).toEqual(['error', 'code', 'retryable', 'docsUrl'])
   })
 
   it('refuse other media types and too large bodies', async () => {

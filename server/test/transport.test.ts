@@ -82,6 +82,9 @@ describe('a slow client', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 408 /)
       expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({
         error: 'The request did not arrive in time; send it again',
+        code: 'request-timeout',
+        retryable: true,
+        docsUrl: `${PUBLIC}/docs/errors#request-timeout`,
       })
     }
   })

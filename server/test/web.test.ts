@@ -278,7 +278,7 @@ describe('proposals', () => {
     for (const [status, changes] of cases) {
       const answer = await propose(changes)
       expect(answer.status, JSON.stringify(changes)).toBe(status)
-      expect(answer.body, JSON.stringify(changes)).toEqual({ error: expect.any(String) })
+      expect(answer.body, JSON.stringify(changes)).toMatchObject({ error: expect.any(String) })
     }
     expect((await visit('/web/v1/proposals', { cookie })).body.proposals).toEqual([])
     expect((await visit('/web/v1/proposals')).status).toBe(401)

@@ -23,6 +23,10 @@ export const CONFLICT = entries('conflict', {
     about: 'The network takes no transaction at the fee rate of the preflight any more.',
     mend: 'Start a new preflight.',
   },
+  'minimum-risen': {
+    about: 'The least that an offer on the inscription may be has risen since the preflight.',
+    mend: 'Start a new preflight at a price that the text allows.',
+  },
   'settlement-mismatched': {
     about: 'An expected transaction id, or the fee rate, is not that of the trade as it was prepared.',
     mend: 'Start a new preflight and send the ids that it answers.',

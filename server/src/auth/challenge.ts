@@ -103,12 +103,16 @@ function scriptOfWallet(
     script = scriptOfAddress(address, config.addressNetwork)
   } catch (error) {
     if (error instanceof BitcoinError)
-      throw invalid(`${field} is not a Bitcoin address of this market's network (${config.addressNetwork})`)
+      throw invalid(
+        'address-invalid',
+        `${field} is not a Bitcoin address of this market's network (${config.addressNetwork})`,
+      )
     throw error
   }
   const kinds = field === 'paymentAddress' ? ['p2tr', 'p2wpkh', 'p2sh'] : ['p2tr', 'p2wpkh']
   if (!kinds.includes(kindOfScript(script)))
     throw invalid(
+      'address-type-unsupported',
       field === 'paymentAddress'
         ? 'paymentAddress must be P2TR, P2WPKH or P2SH-P2WPKH'
         : 'ordinalsAddress must be P2TR or P2WPKH',
@@ -123,7 +127,7 @@ export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: read
     config.blockedAddresses.map((address) => bytesToHex(scriptOfAddress(address, config.addressNetwork))),
   )
   if (scripts.some((script) => blocked.has(bytesToHex(script))))
-    throw forbidden('This wallet may not use this market')
+    throw forbidden('wallet-blocked', 'This wallet may not use this market')
 }
 
 /** Throws conflict when one address of the pair already belongs to another pair. */
@@ -135,6 +139,7 @@ export async function refuseLinkedElsewhere(
   for (const row of await listBindingsOfScripts(sql, ordinalsScript, paymentScript))
     if (!equalBytes(row.ordinalsScript, ordinalsScript) || !equalBytes(row.paymentScript, paymentScript))
       throw conflict(
+        'address-linked',
         'One of these addresses is already linked with another partner address: sign in with that pair',
       )
 }

@@ -12,7 +12,7 @@ export async function describeProfile(
   profileId: string,
 ): Promise<AnswerOf<typeof getMe>> {
   const profile = await findProfile(sql, profileId)
-  if (!profile) throw forbidden('The profile of this session is gone')
+  if (!profile) throw forbidden('profile-gone', 'The profile of this session is gone')
   const bindings = await listBindingsOfProfile(sql, profileId)
   return {
     profile: {
@@ -41,7 +41,7 @@ export async function getOwnBinding(
 ): Promise<BindingRow> {
   const binding = await findBinding(context.sql, walletBindingId)
   if (!binding || binding.profileId !== session.profileId)
-    throw forbidden('walletBindingId is not one of your bindings: see GET /me')
+    throw forbidden('binding-unknown', 'walletBindingId is not one of your bindings: see GET /me')
   refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
   return binding
 }

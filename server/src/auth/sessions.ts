@@ -37,7 +37,7 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
     const { authorization } = request.headers
     const [scheme, token, ...rest] = (authorization ?? '').trim().split(/\s+/)
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0)
-      throw unauthenticated('Bearer session token required')
+      throw unauthenticated('session-required', 'Bearer session token required')
     const hash = hashToken(token)
     const key = Buffer.from(hash).toString('base64')
     let found = cache.get(key)
@@ -75,7 +75,7 @@ export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, re
   if (request.method === 'GET') return
   const { origin, 'sec-fetch-site': site } = request.headers
   const own = origin === undefined ? site === 'same-origin' : origin === new URL(publicUrl).origin
-  if (!own) throw forbidden('This is only for the pages of this market: bots use /api/v1')
+  if (!own) throw forbidden('foreign-page', 'This is only for the pages of this market: bots use /api/v1')
 }
 
 /** How long a session of the storefront lasts unused, how often it gets another token, and how long it lasts at most. */
@@ -141,7 +141,7 @@ async function getSession(
   const { sql, config } = context
   const now = context.clock()
   const session = await findSession(sql, surface, hash)
-  if (!session || session.expiresAt <= now) throw unauthenticated(otherwise)
+  if (!session || session.expiresAt <= now) throw unauthenticated('session-required', otherwise)
   if (config.blockedAddresses.length > 0)
     for (const binding of await listBindingsOfProfile(sql, session.profileId))
       refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])

@@ -72,13 +72,14 @@ async function proveWallet(
 ): Promise<AuthRequestRow> {
   const { sql, clock } = context
   const request = await findAuthRequest(sql, input.authRequestId)
-  if (request?.surface !== surface) throw missing('Unknown authRequestId: start a new sign-in')
+  if (request?.surface !== surface)
+    throw missing('sign-in-unknown', 'Unknown authRequestId: start a new sign-in')
   refuseUnusable(request, clock())
   checkSignatures(context, request, input)
   refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
   await refuseLinkedElsewhere(context, request.ordinalsScript, request.paymentScript)
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
-    throw conflict('This challenge was used already: start a new sign-in')
+    throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
   return request
 }
 
@@ -113,8 +114,9 @@ async function keepPaymentKey(
 }
 
 function refuseUnusable(request: AuthRequestRow, now: Date): void {
-  if (request.usedAt) throw conflict('This challenge was used already: start a new sign-in')
-  if (request.expiresAt <= now) throw expired('This challenge expired: start a new sign-in')
+  if (request.usedAt) throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
+  if (request.expiresAt <= now)
+    throw expired('challenge-expired', 'This challenge expired: start a new sign-in')
 }
 
 function checkSignatures(
@@ -126,17 +128,24 @@ function checkSignatures(
   const byId = new Map(challenges.map((each) => [each.challengeId, each]))
   for (const { challengeId, address, signature } of verifications) {
     const challenge = byId.get(challengeId.toLowerCase())
-    if (!challenge) throw missing(`Challenge ${challengeId} is not one of this sign-in`)
+    if (!challenge) throw missing('sign-in-unknown', `Challenge ${challengeId} is not one of this sign-in`)
     if (address !== challenge.address)
-      throw invalid(`verifications: address must be the address of its challenge (${challenge.role})`)
+      throw invalid(
+        'challenges-mismatched',
+        `verifications: address must be the address of its challenge (${challenge.role})`,
+      )
     if (!verifyMessage(challenge.script, challenge.message, signature))
       throw unauthenticated(
+        'challenge-signature-invalid',
         `The signature of the ${challenge.role} challenge is not a valid BIP-322 simple signature`,
       )
   }
   const answered = new Set(verifications.map((each) => each.challengeId.toLowerCase()))
   if (answered.size !== challenges.length || verifications.length !== challenges.length)
-    throw invalid('verifications must answer each challenge of the sign-in exactly once')
+    throw invalid(
+      'challenges-mismatched',
+      'verifications must answer each challenge of the sign-in exactly once',
+    )
 }
 
 async function checkFunding(context: Context, paymentScript: Uint8Array): Promise<void> {
@@ -147,10 +156,15 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
     heldSats = await heldSatsOf(context, paymentScript)
   } catch (cause) {
     if (cause instanceof Fault && cause.kind !== 'unavailable') throw cause
-    throw unavailable('Trading API wallet eligibility is temporarily unavailable', cause)
+    throw unavailable(
+      'funding-check-unavailable',
+      'Trading API wallet eligibility is temporarily unavailable',
+      cause,
+    )
   }
   if (heldSats < config.fundingFloorSats)
     throw forbidden(
+      'wallet-underfunded',
       `The payment address holds ${heldSats} confirmed sats; at least ${config.fundingFloorSats} are needed to trade`,
     )
 }

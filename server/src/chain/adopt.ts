@@ -3,7 +3,6 @@ import { bytesOfInscriptionId, parseInscriptionId } from '@ordbook/bitcoin/inscr
 import { parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encode } from 'cborg'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
-import { conflict } from '../errors.ts'
 import { placeAdopted } from './adopt-coins.ts'
 import { type AdoptedRow, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
 import type { Ord, OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord.ts'
@@ -20,16 +19,18 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
   const status = await ord.status()
   const { height } = status
   if (height === null || !status.inscription_index)
-    throw conflict('The ord server has no index of inscriptions: start it without --no-index-inscriptions')
+    throw new Error('The ord server has no index of inscriptions: start it without --no-index-inscriptions')
   if (status.unrecoverably_reorged)
-    throw conflict('The ord server says that it was reorged beyond repair: reindex it')
+    throw new Error('The ord server says that it was reorged beyond repair: reindex it')
   const hash = await node.blockHash(height)
   if (hash === null || (await ord.blockHash(height)) !== hash)
-    throw conflict(`The ord server and the node have different blocks at height ${height}: let both catch up`)
+    throw new Error(
+      `The ord server and the node have different blocks at height ${height}: let both catch up`,
+    )
   const block = await node.block(hash)
   await inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    if (await findTip(tx)) throw conflict('The index has blocks already: begin on an empty database')
+    if (await findTip(tx)) throw new Error('The index has blocks already: begin on an empty database')
     await insertBlocks(tx, [
       {
         height,

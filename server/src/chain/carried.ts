@@ -26,11 +26,18 @@ export async function carriedBy(
   const tip = await findTip(sql)
   const outputs = await ord.outputs(coins)
   if (tip && (await ord.blockHash(tip.height)) !== tip.blockHash)
-    throw unavailable(`The ord server does not have block ${tip.height} yet; try again shortly`)
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server does not have block ${tip.height} yet; try again shortly`,
+    )
   if (outputs.some((output) => !output.indexed && !output.spent))
-    throw unavailable('The ord server has not read the block of a coin of this trade yet; try again shortly')
+    throw unavailable(
+      'ord-unavailable',
+      'The ord server has not read the block of a coin of this trade yet; try again shortly',
+    )
   if (outputs.some((output) => output.inscriptions === null || (output.runes === null && needsRunes(config))))
     throw unavailable(
+      'ord-unfit',
       'The ord server does not say what coins carry; the operator of this market has to mend that',
     )
   const { halvingInterval } = satRulesOf(config.chain)

@@ -19,7 +19,7 @@ export async function unspentOf(
   const outputs = address ? await ord.outputsOf(address) : null
   if (outputs) return outputs.map(({ outpoint, value }) => ({ ...parseOutpoint(outpoint), valueSats: value }))
   if (config.chain === 'main')
-    throw unavailable('The coins of an address cannot be looked up; try again later')
+    throw unavailable('address-index-missing', 'The coins of an address cannot be looked up; try again later')
   return node.unspentOf(script)
 }
 

@@ -25,6 +25,7 @@ export async function refuseOutbid({ node }: { node: FeeSource }, feeRateSatVb: 
   const { mempoolSatVb } = await node.leastRates()
   if (feeRateSatVb < mempoolSatVb)
     throw conflict(
+      'fees-risen',
       `Network fees have risen: this was prepared at ${feeRateSatVb} sat/vB, and the network takes ${mempoolSatVb} or more. Prepare it again`,
     )
 }

@@ -38,23 +38,35 @@ export async function inscriptionCoin(
   const { sql, node } = context
   const inscription = await findInscription(sql, inscriptionId)
   if (!inscription?.ownerScript || inscription.outputValueSats === null)
-    throw conflict(`${inscriptionId} is not held by any output that the index knows`)
+    throw conflict('inscription-not-held', `${inscriptionId} is not held by any output that the index knows`)
   const { txid, vout, satOffset } = inscription
   const unspent = await node.txOut({ txid, vout })
   const confirmed = unspent !== null && unspent.confirmations >= 1
   if (confirmed && isImmature(unspent))
-    throw conflict(`${inscriptionId} is in a coinbase, which nobody can spend before its 100th confirmation`)
+    throw conflict(
+      'inscription-immature',
+      `${inscriptionId} is in a coinbase, which nobody can spend before its 100th confirmation`,
+    )
   // What moves beside it, an index that began in the middle may not know.
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
-  if (!confirmed && !pending) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+  if (!confirmed && !pending)
+    throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction`)
   if (unspent && isImmature(unspent))
-    throw conflict(`${inscriptionId} is in a coin of a miner, which cannot be spent before 100 confirmations`)
+    throw conflict(
+      'inscription-immature',
+      `${inscriptionId} is in a coin of a miner, which cannot be spent before 100 confirmations`,
+    )
   const other = pending ? pending.other : await otherIn(context, inscription)
-  if (other) throw conflict(`${inscriptionId} shares its coin with ${other}: split the coin first`)
+  if (other)
+    throw conflict(
+      'inscription-coin-shared',
+      `${inscriptionId} shares its coin with ${other}: split the coin first`,
+    )
   const coin = pending ? pending.coin : { txid, vout, valueSats: unspent!.valueSats, script: unspent!.script }
   if (coin.valueSats < ANCHOR_SATS)
     throw conflict(
+      'inscription-coin-too-small',
       `${inscriptionId} sits in ${coin.valueSats} sats; at least ${ANCHOR_SATS} are needed to trade it`,
     )
   return { coin, satOffset: pending?.satOffset ?? satOffset, confirmed }
@@ -70,7 +82,10 @@ async function otherIn(
   if (other !== null || !ord) return other
   const carried = (await carriedBy(context, [{ txid, vout }]))!.get(formatOutpoint({ txid, vout }))
   if (!carried)
-    throw unavailable(`The ord server does not know the coin of ${inscriptionId} yet; try again shortly`)
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server does not know the coin of ${inscriptionId} yet; try again shortly`,
+    )
   const ids = carried.flatMap(({ kind, name }) =>
     kind === 'inscription' && name !== inscriptionId ? [name] : [],
   )

@@ -71,6 +71,7 @@ export class NodePolicy {
     const found = this.untraded().find((each) => each.trade === trade)
     if (found)
       throw unavailable(
+        'node-policy-unfit',
         `This market cannot trade ${trade.replace('-', ' ')} now: ${found.reason}. Its operator has to change the node's settings`,
       )
   }

@@ -189,9 +189,16 @@ export class Ord {
     try {
       if (ok) return JSON.parse(text, keepLarge) as T
     } catch (cause) {
-      throw unavailable('The ord server does not answer in JSON: its JSON API must be on', cause)
+      throw unavailable(
+        'ord-unavailable',
+        'The ord server does not answer in JSON: its JSON API must be on',
+        cause,
+      )
     }
-    throw unavailable(`The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`)
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
+    )
   }
 
   /** The deadline holds until `read` has the whole answer. */
@@ -204,7 +211,11 @@ export class Ord {
       const signal = signalOf(this.limits, QUICK)
       return await read(await fetch(new URL(path, this.url), { ...init, signal }))
     } catch (cause) {
-      throw unavailable('The ord server does not answer right now; try again shortly', cause)
+      throw unavailable(
+        'ord-unavailable',
+        'The ord server does not answer right now; try again shortly',
+        cause,
+      )
     }
   }
 }

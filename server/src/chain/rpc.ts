@@ -131,10 +131,12 @@ export class Rpc {
 }
 
 const unreachable = (cause: unknown) =>
-  unavailable('The Bitcoin node does not answer right now; try again shortly', cause)
+  unavailable('node-unavailable', 'The Bitcoin node does not answer right now; try again shortly', cause)
 
 const faultOf = ({ code, message }: { code: number; message: string }) =>
-  code === STARTING ? unavailable(`The Bitcoin node is starting: ${message}`) : new RpcFault(code, message)
+  code === STARTING
+    ? unavailable('node-unavailable', `The Bitcoin node is starting: ${message}`)
+    : new RpcFault(code, message)
 
 /** The body of an answer. Throws TooLarge and leaves the rest unread. */
 async function textOf(response: Response, mostBytes: number): Promise<string> {

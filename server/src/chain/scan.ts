@@ -78,7 +78,10 @@ export class CoinScans {
 
   private enqueue(key: string): Scan {
     if (this.queue.length >= this.limits.mostWaiting)
-      throw unavailable('Too many wallets are being looked up on the chain right now; try again shortly')
+      throw unavailable(
+        'server-busy',
+        'Too many wallets are being looked up on the chain right now; try again shortly',
+      )
     const scan: Scan = {
       key,
       waiting: 0,
@@ -120,7 +123,10 @@ export class CoinScans {
       if (answer?.success) return this.keep(key, answer)
       await sleep(RETRY, undefined, { signal: abandoned.signal })
     }
-    throw unavailable('The Bitcoin node is busy with other scans of its coins; try again shortly')
+    throw unavailable(
+      'node-unavailable',
+      'The Bitcoin node is busy with other scans of its coins; try again shortly',
+    )
   }
 
   /** Null while the node runs the scan of another process; not a success where another process has aborted ours. */
@@ -154,7 +160,7 @@ interface ScanAnswer {
 /** Rejects when a client is gone. */
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const gone = () => reject(unavailable('The client is gone', signal.reason))
+    const gone = () => reject(unavailable('server-busy', 'The client is gone', signal.reason))
     if (signal.aborted) gone()
     else signal.addEventListener('abort', gone, { once: true })
   })

@@ -21,12 +21,12 @@ export async function cancelCollectionOffer(
   const offer = await getCollectionOffer(context, at)
   const binding = await getOwnBinding(context, session, walletBindingId)
   if (offer.walletBindingId !== binding.walletBindingId)
-    throw forbidden('This offer was not made by the wallet of this binding')
+    throw forbidden('order-not-yours', 'This offer was not made by the wallet of this binding')
   if (offer.state !== 'cancelled') {
     assertCancellable(context, offer)
     const why = { reason: 'taken back by its maker', now: clock() }
     if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
-      throw conflict('This offer is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
   // It is gone whatever the guardian answers: where it does not, the jobs tell it again.
   await guardian
@@ -43,6 +43,6 @@ export async function getCollectionOffer(
   const collection = await getCollection(context, slug)
   const offer = await findCollectionOffer(context.sql, offerId)
   if (offer?.collectionId !== collection.collectionId)
-    throw missing(`Offer ${offerId} on ${collection.slug} is not known here`)
+    throw missing('offer-unknown', `Offer ${offerId} on ${collection.slug} is not known here`)
   return offer
 }

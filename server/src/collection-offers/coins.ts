@@ -36,6 +36,7 @@ export async function payOffers(
       if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
       if (priceSats === prices[k - 1])
         throw invalid(
+          'coins-insufficient',
           `${error.message}; this is for offer ${k + 1} of ${prices.length}, and offers of one price need coins of their own: give ladderStepSats`,
           error,
         )

@@ -146,12 +146,16 @@ export async function submitFill(
   const draft = await inTransaction(sql, open)
   const { satOffset } = draft.prepared
   if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
-    throw invalid(`targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`)
+    throw invalid(
+      'fee-rate-too-high',
+      `targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`,
+    )
   const terms: FillTerms = { ...draft.prepared.terms, feeRateSatVb: input.targetFeeRateSatVb }
   const built = refuseBitcoin(() => buildFill(terms), 'targetFeeRateSatVb')
   const settlementTxid = txidOf(transactionOf(built.settlement))
   if (input.expectedSettlementTxid !== settlementTxid)
     throw conflict(
+      'settlement-mismatched',
       'expectedSettlementTxid is not the settlement of this fill at this targetFeeRateSatVb: prepare it again',
     )
   const step = stepOf(built, binding, input.ordinalsPublicKey)
@@ -162,7 +166,10 @@ export async function submitFill(
   const proof = await assertEligible(context, offer, input.inscriptionId)
   const { coin } = await ownCoinOf(context, binding, input.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
-    throw conflict(`${input.inscriptionId} has moved since the preflight: prepare the fill again`)
+    throw conflict(
+      'preflight-outdated',
+      `${input.inscriptionId} has moved since the preflight: prepare the fill again`,
+    )
   await assertConfirmedCoins(context, terms.offer.payments)
   const better = await betterOffer(context, session, offer, {
     inscriptionId: input.inscriptionId,
@@ -170,6 +177,7 @@ export async function submitFill(
   })
   if (better && !sameJson(better, input.belowTopOfferConfirmation))
     throw conflict(
+      'better-bid',
       `There is a better offer of ${better.topOffer.priceSats} sats: take it, or repeat belowTopOfferWarning as belowTopOfferConfirmation`,
     )
   const request: FillRequest = {
@@ -192,12 +200,13 @@ export async function submitFill(
     if (again.answer) return again.answer
     const why = { reason: `filled in ${settlementTxid}`, now: clock() }
     if (!(await moveCollectionOffer(tx, offer.offerId, 'filling', why)))
-      throw conflict('This offer is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
     await lockListing(tx, input.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.offer.payments])))
-      throw conflict('A coin of this trade is being spent by another one')
+      throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
     const release = await guardian.release(request).catch((error: unknown) => {
-      if (error instanceof SignerRefusal) throw conflict(`The guardian refuses this fill: ${error.message}`)
+      if (error instanceof SignerRefusal)
+        throw conflict('guardian-refused', `The guardian refuses this fill: ${error.message}`)
       throw error
     })
     const signed = await signer.signFill({ ...request, ...release })
@@ -243,11 +252,11 @@ async function offered(
   input: Request,
 ): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
   if (input.offerId.toLowerCase() !== at.offerId.toLowerCase())
-    throw invalid('offerId differs from that of the path')
+    throw invalid('echo-mismatched', 'offerId differs from that of the path')
   const offer = await getCollectionOffer(context, at)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const maker = await findBinding(context.sql, offer.walletBindingId)
-  if (maker?.profileId === session.profileId) throw invalid('This offer is your own')
+  if (maker?.profileId === session.profileId) throw invalid('own-order', 'This offer is your own')
   return { offer, binding }
 }
 
@@ -255,14 +264,22 @@ async function offered(
 async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(
+      'bids-declined',
       `You decline collection offers on ${inscriptionId}: take them again (declineBids with declined false) to fill one`,
     )
   const { member, match } = await isMatch(sql, offer.collectionId, offer.target, inscriptionId)
-  if (!member) throw invalid(`inscriptionId: ${inscriptionId} is not in this collection`)
+  if (!member) throw invalid('not-in-collection', `inscriptionId: ${inscriptionId} is not in this collection`)
   if (!match)
-    throw invalid(`inscriptionId: ${inscriptionId} is not what this offer is for (${offer.scopeLabel})`)
+    throw invalid(
+      'criteria-unmet',
+      `inscriptionId: ${inscriptionId} is not what this offer is for (${offer.scopeLabel})`,
+    )
   const proof = proofOf(await listEligibleOf(sql, offer.eligibleRoot), inscriptionId)
-  if (!proof) throw conflict(`${inscriptionId} was not in this collection when the offer was made`)
+  if (!proof)
+    throw conflict(
+      'inscription-not-eligible',
+      `${inscriptionId} was not in this collection when the offer was made`,
+    )
   return proof
 }
 

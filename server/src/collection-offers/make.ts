@@ -70,7 +70,8 @@ export async function preflightCollectionOffers(
   const payer = payerOf(binding, input.paymentPublicKey)
   const prices = ladderOf(input)
   const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
-  if (eligible.length === 0) throw invalid(`target: nothing in ${collection.slug} is like this`)
+  if (eligible.length === 0)
+    throw invalid('criteria-unmet', `target: nothing in ${collection.slug} is like this`)
   const criteria = criteriaText(collection.slug, input.target)
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const asked: BidCriteria = {
@@ -93,7 +94,7 @@ export async function preflightCollectionOffers(
       priceSats,
     }
     const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
-    await refuseUnfillable(context, [takingOfBid(context, collection, terms)], invalid)
+    await refuseUnfillable(context, [takingOfBid(context, collection, terms)], 'coins-fragmented')
     const layout = buildFundingParent(terms)
     const fundingTxid = txidOf(transactionOf(layout))
     const preflightToken = randomBytes(32).toString('base64url')
@@ -145,7 +146,8 @@ export async function submitCollectionOffers(
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const { spendableUtxos, ...echoed } = canonical(collection, input)
   const tokens = input.offers.map((offer) => offer.preflightToken)
-  if (new Set(tokens).size !== tokens.length) throw invalid('offers: a preflightToken is there twice')
+  if (new Set(tokens).size !== tokens.length)
+    throw invalid('duplicate-entry', 'offers: a preflightToken is there twice')
   const want = {
     handles: tokens,
     kind: 'collection-offer',
@@ -154,7 +156,8 @@ export async function submitCollectionOffers(
   } as const
   const open = (tx: Transaction) => openDrafts<Prepared, Answer['offers'][number]>(context, tx, want)
   const drafts = await inTransaction(sql, open)
-  if (drafts.length !== ladderOf(input).length) throw invalid('offers must be as many as were prepared')
+  if (drafts.length !== ladderOf(input).length)
+    throw invalid('entries-mismatched', 'offers must be as many as were prepared')
   const signatures = drafts.map(({ prepared }, i) =>
     checkEntry(prepared, input.offers[i]!, i, binding, input),
   )
@@ -164,10 +167,13 @@ export async function submitCollectionOffers(
   const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
   const { asked } = drafts[0]!.prepared
   if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
-    throw conflict('What is eligible has changed since the preflight: prepare the offer again')
+    throw conflict(
+      'preflight-outdated',
+      'What is eligible has changed since the preflight: prepare the offer again',
+    )
   for (const { prepared } of drafts) await assertConfirmedCoins(context, prepared.terms.payments)
   const takings = drafts.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
-  await refuseUnfillable(context, takings, conflict)
+  await refuseUnfillable(context, takings, 'fees-risen')
 
   const hash = criteriaHash(asked.criteria)
   return inTransaction(sql, async (tx) => {
@@ -179,11 +185,15 @@ export async function submitCollectionOffers(
     const now = clock()
     const coins = drafts.flatMap(({ prepared }) => prepared.terms.payments)
     const [spent] = await listSpentInMempool(tx, coins)
-    if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the offer again`)
+    if (spent)
+      throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
     for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
       await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
     if ((await countActive(tx, walletBindingId, now)) + drafts.length > MOST_ACTIVE)
-      throw conflict(`A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`)
+      throw conflict(
+        'too-many-orders',
+        `A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`,
+      )
     await keepEligible(tx, asked.eligibleRoot, eligible)
     const shared = sharedWith(drafts.map(({ prepared }) => prepared.terms.payments))
     const offers: Answer['offers'] = []
@@ -211,7 +221,7 @@ export async function submitCollectionOffers(
         ...takings[i]!,
       }).catch((error: { code?: string }) => {
         // Of an index: the very same transaction stands already.
-        if (error.code === '23505') throw conflict('The same offer stands already')
+        if (error.code === '23505') throw conflict('order-duplicate', 'The same offer stands already')
         throw error
       })
       await insertBacking(tx, offerId, terms.payments)
@@ -241,16 +251,17 @@ function checkEntry(
   input: Request,
 ): Uint8Array[] {
   const field = `offers[${at}]`
-  if (entry.priceSats !== terms.priceSats) throw invalid(`${field}.priceSats differs from what was prepared`)
+  if (entry.priceSats !== terms.priceSats)
+    throw invalid('echo-mismatched', `${field}.priceSats differs from what was prepared`)
   if (entry.expectedFundingParentTxid !== fundingTxid)
-    throw invalid(`${field}.expectedFundingParentTxid differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.expectedFundingParentTxid differs from what was prepared`)
   if (entry.fundingParentVout !== 0)
-    throw invalid(`${field}.fundingParentVout differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.fundingParentVout differs from what was prepared`)
   if (
     JSON.stringify(entry.selectedPaymentUtxos.map(plainCoin)) !==
     JSON.stringify(terms.payments.map(plainCoin))
   )
-    throw invalid(`${field}.selectedPaymentUtxos differs from what was prepared`)
+    throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from what was prepared`)
   const step = stepOf(buildFundingParent(terms), binding, input.paymentPublicKey)
   return signaturesOf([entry.signedFundingParentStep], [step], `${field}.signedFundingParentStep`)[0]!
 }

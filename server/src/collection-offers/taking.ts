@@ -2,6 +2,7 @@ import { buildFill, type CollectionOfferTerms } from '@ordbook/bitcoin/trade/col
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
+import { Fault } from '../errors.ts'
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/taking.ts'
 
@@ -38,17 +39,18 @@ export function takingOfBid(
   }
 }
 
-/** Throws `refuse` where the network's fee of a fill would take what its seller gets: no owner could fill it. */
+/** Throws a Fault of the code where the network's fee of a fill would take what its seller gets: no owner could fill it. */
 export async function refuseUnfillable(
   context: Context,
   takings: readonly Taking[],
-  refuse: (message: string) => Error,
+  code: 'coins-fragmented' | 'fees-risen',
 ): Promise<void> {
   const feeRateSatVb = await settlementFeeRate(context)
   for (const taking of takings) {
     const netSats = sellerNet(taking, feeRateSatVb)
     if (netSats < LEAST_NET_SATS)
-      throw refuse(
+      throw new Fault(
+        code,
         `spendableUtxos: the network fee of so many coins would take what a seller gets (${taking.receiveSats} sats; a fill is ${taking.packageVsize} vB, at ${feeRateSatVb} sat/vB now): pay from fewer, larger coins`,
       )
   }

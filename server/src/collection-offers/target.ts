@@ -34,6 +34,7 @@ export function ladderOf({
   const prices = Array.from({ length: offerCount }, (_, k) => priceSats - k * ladderStepSats)
   if (prices.some((price) => price < LEAST_SATS || price % STEP_SATS !== 0))
     throw invalid(
+      'price-out-of-range',
       `ladderStepSats: every price must be at least ${LEAST_SATS} sats and a multiple of ${STEP_SATS}, down to the last of the ladder`,
     )
   return prices

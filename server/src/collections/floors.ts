@@ -15,10 +15,13 @@ export async function listFloorStats(
 ): Promise<Buffer> {
   const requested = slugsText.split(',').map((slug) => slug.trim().toLowerCase())
   if (requested.length > MOST_SLUGS)
-    throw invalid(`slugs: at most ${MOST_SLUGS} at a time, found ${requested.length}`)
+    throw invalid('request-invalid', `slugs: at most ${MOST_SLUGS} at a time, found ${requested.length}`)
   for (const slug of requested)
     if (!/^[a-z0-9_-]+$/.test(slug))
-      throw invalid(`slugs: ${JSON.stringify(slug)} is not a slug (letters, digits, - and _)`)
+      throw invalid(
+        'request-invalid',
+        `slugs: ${JSON.stringify(slug)} is not a slug (letters, digits, - and _)`,
+      )
   const slugs = [...new Set(requested)]
   return pages.read(['floors', slugs], clock, async () => {
     const now = clock()

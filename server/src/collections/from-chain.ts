@@ -4,7 +4,6 @@ import type { BlockConsumer } from '../chain/follower.ts'
 import { type Attributes, readProperties } from '../chain/properties.ts'
 import { lockIndex } from '../chain/queries.ts'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
-import { conflict, invalid, missing } from '../errors.ts'
 import {
   type ChainCollection,
   findProperties,
@@ -30,7 +29,7 @@ const MOST_TEXT = 520
 /** Traits of an item: megabytes of them fit into an inscription. */
 const MOST_TRAITS = 256
 
-/** Makes a collection of the children of an inscription, or of what a gallery names. Gives its size. Throws invalid or conflict. */
+/** Makes a collection of the children of an inscription, or of what a gallery names. Gives its size. Throws an Error for the operator. */
 export async function addChainCollection(
   sql: Sql,
   {
@@ -41,28 +40,28 @@ export async function addChainCollection(
     now,
   }: { kind: ChainKind; sourceId: string; slug: string; name: string; now: Date },
 ): Promise<number> {
-  if (!parseInscriptionId(sourceId)) throw invalid(`${sourceId} is not an inscription id`)
-  if (!/^[a-z0-9_-]+$/.test(slug)) throw invalid(`${slug} is not a slug of a-z, 0-9, - and _`)
+  if (!parseInscriptionId(sourceId)) throw new Error(`${sourceId} is not an inscription id`)
+  if (!/^[a-z0-9_-]+$/.test(slug)) throw new Error(`${slug} is not a slug of a-z, 0-9, - and _`)
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
-    if (await findSlugOwner(tx, slug)) throw conflict(`${slug} is a collection already`)
+    if (await findSlugOwner(tx, slug)) throw new Error(`${slug} is a collection already`)
     const collection = { collectionId: randomUUID(), kind, sourceId, slug, name }
     if (!(await insertChainCollection(tx, collection, now)))
-      throw conflict(`There is a collection of that ${kind === 'gallery' ? 'gallery' : 'parent'} already`)
+      throw new Error(`There is a collection of that ${kind === 'gallery' ? 'gallery' : 'parent'} already`)
     return refresh(tx, collection)
   })
 }
 
-/** Gives a collection another slug and, where there is one, name. Throws missing, invalid or conflict. */
+/** Gives a collection another slug and, where there is one, name. Throws an Error for the operator. */
 export async function renameTo(sql: Sql, slug: string, newSlug: string, name: string | null): Promise<void> {
-  if (!/^[a-z0-9_-]+$/.test(newSlug)) throw invalid(`${newSlug} is not a slug of a-z, 0-9, - and _`)
+  if (!/^[a-z0-9_-]+$/.test(newSlug)) throw new Error(`${newSlug} is not a slug of a-z, 0-9, - and _`)
   await inTransaction(sql, async (tx) => {
     await lockIndex(tx)
     const own = await findSlugOwner(tx, slug)
-    if (!own) throw missing(`Collection ${slug} is not known here`)
+    if (!own) throw new Error(`Collection ${slug} is not known here`)
     const other = await findSlugOwner(tx, newSlug)
     if (other && other.collectionId !== own.collectionId)
-      throw conflict(`${newSlug} is another collection already`)
+      throw new Error(`${newSlug} is another collection already`)
     await renameCollection(tx, own.collectionId, { slug: newSlug, name })
   })
 }

@@ -35,7 +35,7 @@ export async function listInscriptions(
       now: clock(),
     }
     const slice = await sliceItems(context.reads, page)
-    if (!slice.collectionId) throw missing(`Collection ${page.slug} is not known here`)
+    if (!slice.collectionId) throw missing('collection-unknown', `Collection ${page.slug} is not known here`)
     const found = slice.stale ? await renderItems(context, page) : slice
     const pagination = paginationOf(found.rowCount, limit, () => cursors.encode(scope, [found.lastKey!]))
     const items = placeImages(cutCards(found, limit), publicUrl)
@@ -67,7 +67,7 @@ async function renderItems({ sql, config, time }: Context, page: ItemPage) {
 /** The collection of a slug, any letter case. Throws missing. */
 export async function getCollection({ sql }: Pick<Context, 'sql'>, slug: string): Promise<CollectionRow> {
   const collection = await findCollection(sql, slug)
-  if (!collection) throw missing(`Collection ${slug.toLowerCase()} is not known here`)
+  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   return collection
 }
 
@@ -85,6 +85,7 @@ export async function getTradedCollection(
   slug: string,
 ): Promise<CollectionRow> {
   const collection = await getCollection(context, slug)
-  if (!collection.tradingEnabled) throw invalid(`Collection ${collection.slug} is not traded here`)
+  if (!collection.tradingEnabled)
+    throw invalid('collection-not-traded', `Collection ${collection.slug} is not traded here`)
   return collection
 }

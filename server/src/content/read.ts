@@ -38,7 +38,8 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
   for (let offset = 0; offset < length; offset += PART_BYTES) {
     const bytes = Math.min(PART_BYTES, length - offset)
     const part = await findContentPart(reads, contentId, { offset, bytes })
-    if (part?.length !== bytes) throw unavailable('The content left the index while it was read; try again')
+    if (part?.length !== bytes)
+      throw unavailable('server-busy', 'The content left the index while it was read; try again')
     body.set(part, offset)
   }
   return body
@@ -48,6 +49,6 @@ async function readBytes(reads: Queryable, contentId: string, length: number): P
 async function bytesAtOrd(ord: Ord, contentId: string): Promise<Buffer> {
   const found = await ord.content(contentId, MOST_BYTES)
   // Not kept: the ord server may know it later.
-  if (!found) throw missing(NO_CONTENT)
+  if (!found) throw missing('content-missing', NO_CONTENT)
   return Buffer.from(found.body)
 }

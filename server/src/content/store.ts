@@ -162,7 +162,7 @@ export class ContentStore {
   }
 }
 
-const busy = () => unavailable('Too much content is being sent right now; try again shortly')
+const busy = () => unavailable('server-busy', 'Too much content is being sent right now; try again shortly')
 
 function once(work: () => void): () => void {
   let isDone = false

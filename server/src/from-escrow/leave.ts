@@ -68,7 +68,7 @@ async function endListings(
   for (const { row } of escrows) {
     const live = await lockLiveListing(tx, row.inscriptionId)
     if (live && !(await moveListing(tx, live.listingId, 'cancelled', why)))
-      throw conflict(`${row.inscriptionId} is being bought right now`)
+      throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
   }
 }
 
@@ -95,6 +95,6 @@ async function sendLeaving<Answer extends { txid: string }>(
   const written = await findWritten(sql, answer!.txid)
   if (written?.state === 'intended') await sendWritten(context, { ...written, hex: written.rawHex })
   if ((await findWritten(sql, answer!.txid))?.state === 'failed')
-    throw conflict(`The network refuses ${answer!.txid}: prepare it again`)
+    throw conflict('network-refused', `The network refuses ${answer!.txid}: prepare it again`)
   return answer!
 }

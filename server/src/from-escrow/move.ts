@@ -108,7 +108,7 @@ export async function submitMove(
       const { walletBindingId } = binding
       return async (tx, now) => {
         if ((await listClaimed(tx, from.payments)).length > 0)
-          throw conflict('A payment coin is already spent by another trade of yours')
+          throw conflict('coin-spent', 'A payment coin is already spent by another trade of yours')
         const signed = await signer.signMove({
           escrows: terms,
           form,

@@ -39,26 +39,31 @@ export async function ownEscrows(
 ): Promise<{ binding: BindingRow; escrows: OwnEscrow[] }> {
   const { sql, node } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  if (new Set(coins.map(formatOutpoint)).size !== coins.length) throw invalid('an escrow coin is there twice')
+  if (new Set(coins.map(formatOutpoint)).size !== coins.length)
+    throw invalid('duplicate-entry', 'an escrow coin is there twice')
   const rows = await listEscrows(sql, coins)
   const escrows: OwnEscrow[] = []
   for (const coin of coins) {
     const name = formatOutpoint(coin)
     const row = rows.find((each) => each.txid === coin.txid && each.vout === coin.vout)
-    if (!row) throw missing(`${name} is no escrow coin that is known here: see GET /escrows`)
+    if (!row)
+      throw missing('escrow-unknown', `${name} is no escrow coin that is known here: see GET /escrows`)
     if (!equalBytes(row.sellerScript, binding.ordinalsScript))
-      throw forbidden(`${name} is not the escrow of the ordinals address of this binding`)
+      throw forbidden(
+        'inscription-not-yours',
+        `${name} is not the escrow of the ordinals address of this binding`,
+      )
     const terms = unpack<TransferTerms>(row.terms)
     const owner = escrowOwnerOf(context, binding, input.ordinalsPublicKey, terms.escrowForm)
     const unspent = await node.txOut(coin)
-    if (!unspent) throw conflict(`${name} is spent, or in no block yet: see GET /escrows`)
+    if (!unspent) throw conflict('escrow-spent', `${name} is spent, or in no block yet: see GET /escrows`)
     if (unspent.confirmations < 1 || row.madeHeight === null)
-      throw conflict(`${name} is in no block yet: wait for the next one`)
+      throw conflict('escrow-unconfirmed', `${name} is in no block yet: wait for the next one`)
     if (!equalBytes(unspent.script, escrowCoinOf(terms).script))
       throw new Error(`the escrow ${name} is not what its terms say`)
     const place = await findInscription(sql, row.inscriptionId)
     if (place?.txid !== coin.txid || place.vout !== coin.vout)
-      throw conflict(`${row.inscriptionId} is not in ${name}: see GET /escrows`)
+      throw conflict('escrow-spent', `${row.inscriptionId} is not in ${name}: see GET /escrows`)
     escrows.push({ row, terms: { ...terms, seller: owner }, satOffset: place.satOffset })
   }
   return { binding, escrows }
@@ -88,10 +93,14 @@ export async function refuseBusy(
     sql,
     escrows.map(({ row }) => row.inscriptionId),
   )
-  if (settling) throw conflict(`${settling} is being bought right now`)
+  if (settling) throw conflict('inscription-in-trade', `${settling} is being bought right now`)
   const leaving = await findLeaving(
     sql,
     escrows.map(({ row }) => row),
   )
-  if (leaving) throw conflict(`${formatOutpoint(leaving)} is leaving its escrow in ${leaving.leavingTxid}`)
+  if (leaving)
+    throw conflict(
+      'inscription-leaving-escrow',
+      `${formatOutpoint(leaving)} is leaving its escrow in ${leaving.leavingTxid}`,
+    )
 }

@@ -48,7 +48,10 @@ export async function preflightRelist(
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
   for (const { priceSats } of input.items)
     if (priceSats < config.listingMinimumSats)
-      throw invalid(`items: a price is below the minimum of ${config.listingMinimumSats} sats`)
+      throw invalid(
+        'price-out-of-range',
+        `items: a price is below the minimum of ${config.listingMinimumSats} sats`,
+      )
   await refuseBusy(sql, escrows)
   await refuseBelow(context, session, input, escrows)
   const relistId = randomUUID()
@@ -128,12 +131,13 @@ export async function submitRelist(
       // A later leg was published, or the owner took the escrow back: this one may be signed no more.
       if (generation < row.floor)
         throw conflict(
+          'preflight-outdated',
           `${formatOutpoint(row)} was listed or taken back since the preflight: prepare it again`,
         )
       const live = await lockLiveListing(tx, row.inscriptionId)
       const why = { reason: `listed again for ${priceSats} sats`, now, floor: generation }
       if (live && !(await moveListing(tx, live.listingId, 'replaced', why)))
-        throw conflict(`${row.inscriptionId} is being bought right now`)
+        throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
       await raiseFloor(tx, row, generation)
       const listingId = randomUUID()
       await insertListing(tx, {

@@ -37,7 +37,6 @@ export const faultHandler =
 
 /** The body of a refusal. */
 function bodyOf({ message, code }: Fault, publicUrl: string): object {
-  if (!code) return { error: message }
   return {
     error: message,
     code,

@@ -25,6 +25,7 @@ export async function refuseBelowBids(
   const above = await findBidAbove(sql, listings, { profileId, now: clock(), feeRateSatVb })
   if (above)
     throw conflict(
+      'better-bid',
       `There is an offer of ${above.priceSats} sats on ${above.inscriptionId}, which leaves you ${above.netSats} sats after all fees and this listing ${above.receiveSats}: accept it, ask for at least as much, or decline it`,
     )
 }

@@ -27,22 +27,26 @@ export const recoveryRequest = (count: number) => ({
 /** Handles and signed steps are one for each item, in order. Throws invalid. */
 export function checkHandles({ items, anchors, signed }: Submitted): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
-  if (new Set(handles).size !== handles.length) throw invalid('anchors: an anchorUtxoId is there twice')
+  if (new Set(handles).size !== handles.length)
+    throw invalid('duplicate-entry', 'anchors: an anchorUtxoId is there twice')
   if (anchors.length !== items.length || signed.length !== items.length)
-    throw invalid('anchors and signed must have one entry for each item, in the order of the items')
+    throw invalid(
+      'entries-mismatched',
+      'anchors and signed must have one entry for each item, in the order of the items',
+    )
   for (const [i, { inscriptionId }] of items.entries()) {
     if (anchors[i]!.inscriptionId !== inscriptionId || signed[i]!.inscriptionId !== inscriptionId)
-      throw invalid('anchors and signed must be in the order of the items')
+      throw invalid('entries-mismatched', 'anchors and signed must be in the order of the items')
     const { psbts } = signed[i]!
     if (psbts.some((step) => step.inscriptionId !== undefined && step.inscriptionId !== inscriptionId))
-      throw invalid(`signed[${i}]: a step names another inscription`)
+      throw invalid('entries-mismatched', `signed[${i}]: a step names another inscription`)
     if (
       psbts
         .map((step) => step.stepIndex)
         .toSorted()
         .join() !== '0,1'
     )
-      throw invalid(`signed[${i}]: psbts must be the steps 0 and 1`)
+      throw invalid('entries-mismatched', `signed[${i}]: psbts must be the steps 0 and 1`)
   }
 }
 
@@ -55,12 +59,16 @@ export function checkDrafts(
 ): void {
   const own =
     drafts.length === items.length && drafts.every((each) => each.walletBindingId === binding.walletBindingId)
-  if (!own) throw conflict('An anchorUtxoId is unknown or expired: prepare the listing again')
+  if (!own)
+    throw conflict('preflight-expired', 'An anchorUtxoId is unknown or expired: prepare the listing again')
   for (const [i, draft] of drafts.entries()) {
     if (draft.inscriptionId !== items[i]!.inscriptionId || draft.collectionId !== collection.collectionId)
-      throw invalid(`anchors[${i}]: this anchorUtxoId was given for another inscription`)
+      throw invalid('echo-mismatched', `anchors[${i}]: this anchorUtxoId was given for another inscription`)
     if (draft.priceSats !== items[i]!.priceSats)
-      throw invalid(`items[${i}]: priceSats differs from what the preflight was asked with`)
+      throw invalid(
+        'echo-mismatched',
+        `items[${i}]: priceSats differs from what the preflight was asked with`,
+      )
   }
 }
 

@@ -83,7 +83,7 @@ export async function preflightListing(
     sql,
     input.items.map((item) => item.inscriptionId),
   )
-  if (inTrade) throw conflict(`${inTrade} is being bought right now`)
+  if (inTrade) throw conflict('inscription-in-trade', `${inTrade} is being bought right now`)
   await refuseInEscrow(context, binding, input)
   await refuseBelowBids(context, session, collection, input.items)
   const coins: Coin[] = []
@@ -205,11 +205,11 @@ export async function submitListing(
   const batch = drafts.map((draft) => unpack<ListingTerms>(draft.terms))
   for (const terms of batch) {
     if (terms.escrowForm !== escrowForm)
-      throw invalid('escrowForm differs from what the preflight was asked with')
+      throw invalid('echo-mismatched', 'escrowForm differs from what the preflight was asked with')
     if (
       !equalBytes(terms.seller.internalKey ?? terms.seller.publicKey, seller.internalKey ?? seller.publicKey)
     )
-      throw invalid('ordinalsPublicKey differs from what the preflight was asked with')
+      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from what the preflight was asked with')
   }
   const signatures = checkSignatures(input, batch)
   const found: { satOffset: number; state: ListingState }[] = []
@@ -218,7 +218,10 @@ export async function submitListing(
     const { coin, satOffset, confirmed } = await ownCoinOf(context, binding, inscriptionId, { pending: true })
     found.push({ satOffset, state: confirmed ? 'buyable' : 'pending_public' })
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
-      throw conflict(`${inscriptionId} has moved since the preflight: prepare the listing again`)
+      throw conflict(
+        'preflight-outdated',
+        `${inscriptionId} has moved since the preflight: prepare the listing again`,
+      )
   }
 
   await refuseBelowBids(context, session, collection, input.items)
@@ -234,7 +237,8 @@ export async function submitListing(
     await holdMempool(tx)
     const recoveryBatch = randomUUID()
     for (const [i, draft] of locked.entries()) {
-      if (draft.expiresAt <= now) throw conflict('The preflight expired: prepare the listing again')
+      if (draft.expiresAt <= now)
+        throw conflict('preflight-expired', 'The preflight expired: prepare the listing again')
       const { anchor, recoveryCoin } = batch[i]!
       const wallet = { causedBy: binding.walletBindingId, takenBy }
       const escrow = escrowCoinOf(batch[i]!)
@@ -242,7 +246,10 @@ export async function submitListing(
       // The same transfer as before is prepared with the same anchor, which then serves the new listing.
       const [known] = await lockEscrows(tx, [escrow])
       if (known && generation < known.floor)
-        throw conflict(`${draft.inscriptionId} was delisted since the preflight: prepare the listing again`)
+        throw conflict(
+          'preflight-outdated',
+          `${draft.inscriptionId} was delisted since the preflight: prepare the listing again`,
+        )
       await replaceLive(tx, draft.inscriptionId, now, known ? { ...escrow, generation } : null)
       const anchorHolder = { handle: draft.anchorUtxoId, ...wallet }
       const before = known && (await findRetiredHandle(tx, anchor))
@@ -335,6 +342,7 @@ async function refuseEnded(sql: Queryable, listings: readonly { listingId: strin
   const ended = rows.find((row) => !LIVE.includes(row.state) && row.state !== 'sold')
   if (ended)
     throw conflict(
+      'listing-ended',
       `Listing ${ended.listingId} has ended since (${ended.state}): prepare the listing again to list ${ended.inscriptionId}`,
     )
 }
@@ -346,15 +354,17 @@ async function checkItems(
 ) {
   const ids = items.map((item) => item.inscriptionId)
   const [repeated] = ids.filter((id, i) => ids.indexOf(id) !== i)
-  if (repeated) throw invalid(`items: ${repeated} is there twice`)
+  if (repeated) throw invalid('duplicate-entry', `items: ${repeated} is there twice`)
   for (const { inscriptionId, priceSats } of items)
     if (priceSats < config.listingMinimumSats)
       throw invalid(
+        'price-out-of-range',
         `items: ${inscriptionId} is priced below the minimum of ${config.listingMinimumSats} sats`,
       )
   const members = await listMembers(sql, collection.collectionId, ids)
   const [stranger] = ids.filter((id) => !members.has(id))
-  if (stranger) throw invalid(`items: ${stranger} is not in the collection ${collection.slug}`)
+  if (stranger)
+    throw invalid('not-in-collection', `items: ${stranger} is not in the collection ${collection.slug}`)
 }
 
 /** An inscription in its owner's escrow is listed there. Throws conflict with a code that says so. */
@@ -393,5 +403,5 @@ async function replaceLive(
   const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
   const why = { reason: 'listed again', now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
   const moved = await moveListing(tx, live.listingId, 'replaced', why)
-  if (!moved) throw conflict(`${inscriptionId} is being bought right now`)
+  if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
 }

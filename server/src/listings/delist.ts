@@ -25,18 +25,21 @@ export async function delistListing(
   const collection = await getCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
+  if (new Set(ids).size !== ids.length)
+    throw invalid('duplicate-entry', 'listings: a listingId is there twice')
   if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
-    throw invalid('listings: an inscriptionId is there twice')
+    throw invalid('duplicate-entry', 'listings: an inscriptionId is there twice')
 
   const rows = await listListingsById(sql, ids)
   for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {
     const row = rows.find((each) => each.listingId === ids[i])
-    if (!row) throw missing(`Listing ${listingId} is not known here`)
-    if (row.walletBindingId !== binding.walletBindingId) throw forbidden(`Listing ${listingId} is not yours`)
-    if (row.inscriptionId !== inscriptionId) throw invalid(`Listing ${listingId} is of another inscription`)
+    if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+    if (row.walletBindingId !== binding.walletBindingId)
+      throw forbidden('order-not-yours', `Listing ${listingId} is not yours`)
+    if (row.inscriptionId !== inscriptionId)
+      throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
     if (row.collectionId !== collection.collectionId)
-      throw invalid(`Listing ${listingId} is not of the collection ${collection.slug}`)
+      throw invalid('not-in-collection', `Listing ${listingId} is not of the collection ${collection.slug}`)
   }
 
   await inTransaction(sql, async (tx) => {
@@ -48,7 +51,10 @@ export async function delistListing(
           now: clock(),
         }))
       )
-        throw conflict(`Listing ${row.listingId} is no longer active, or is being bought right now`)
+        throw conflict(
+          'listing-ended',
+          `Listing ${row.listingId} is no longer active, or is being bought right now`,
+        )
   })
   // The listings are gone whatever the signer answers: where it does not, the jobs tell it again.
   await tellFloors(context).catch((error: unknown) =>

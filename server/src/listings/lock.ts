@@ -15,7 +15,7 @@ export async function lockListing(
 ): Promise<void> {
   const live = await lockLiveListing(tx, inscriptionId)
   if (live && !(await moveListing(tx, live.listingId, 'hidden_locked', why)))
-    throw conflict(`${inscriptionId} is being bought right now`)
+    throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
 }
 
 /** Puts the listing back: the trade beside it came to nothing. */

@@ -10,7 +10,10 @@ import { refuseBitcoin } from '../preflight/refuse.ts'
 /** How the owner of a binding spends inscriptions. Throws invalid unless the key is that of a P2TR ordinals address. */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
   if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
-    throw invalid('Inscriptions are traded at a taproot (P2TR) ordinals address: sign in with one')
+    throw invalid(
+      'address-type-unsupported',
+      'Inscriptions are traded at a taproot (P2TR) ordinals address: sign in with one',
+    )
   return refuseBitcoin(
     () => keySpendOf(binding.ordinalsScript, hexToBytes(ordinalsPublicKey)),
     'ordinalsPublicKey',
@@ -38,6 +41,9 @@ export async function ownCoinOf(
 ): Promise<InscriptionCoin> {
   const found = await inscriptionCoin(context, inscriptionId, options)
   if (!equalBytes(found.coin.script, binding.ordinalsScript))
-    throw forbidden(`${inscriptionId} is not held by the ordinals address of this binding`)
+    throw forbidden(
+      'inscription-not-yours',
+      `${inscriptionId} is not held by the ordinals address of this binding`,
+    )
   return found
 }

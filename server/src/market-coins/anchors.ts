@@ -41,7 +41,10 @@ export async function nameAnchors(
 ): Promise<Coin[]> {
   const rows = await nameCoins(tx, { ...ANCHORS, count, now: clock() })
   if (rows.length < count)
-    throw unavailable('The market has no free anchor coins right now; try again after the next block')
+    throw unavailable(
+      'market-coins-exhausted',
+      'The market has no free anchor coins right now; try again after the next block',
+    )
   if (takenBy) await refuseOverBudget(config, tx, takenBy, count)
   return rows.map((row) => coinOf(row, market.coinScript))
 }
@@ -55,7 +58,11 @@ export async function nameTail(
   const lowSats = Math.max(feeSats + ANCHOR_SATS, Math.floor(config.tailSats / 2))
   const highSats = Math.max(config.tailSats * 2, feeSats * 2)
   const [row] = await nameCoins(sql, { lowSats, highSats, count: 1, now: clock() })
-  if (!row) throw unavailable('The market has no free fee coin right now; try again after the next block')
+  if (!row)
+    throw unavailable(
+      'market-coins-exhausted',
+      'The market has no free fee coin right now; try again after the next block',
+    )
   return coinOf(row, market.coinScript)
 }
 
@@ -68,6 +75,7 @@ export async function holdNamed(
 ): Promise<void> {
   if ((await holdCoins(tx, coins, holder)) < coins.length)
     throw conflict(
+      'preflight-outdated',
       `A coin of the market that this was prepared with (of ${coins.map(formatOutpoint).join(', ')}) is in use by now: prepare it again`,
     )
   if (holder.takenBy) await refuseOverBudget(config, tx, holder.takenBy, 0)
@@ -81,7 +89,10 @@ export async function holdAnchors(
 ): Promise<Coin[]> {
   const rows = await lockSmallest(tx, { ...ANCHORS, count })
   if (rows.length < count)
-    throw unavailable('The market has no free anchor coins right now; try again after the next block')
+    throw unavailable(
+      'market-coins-exhausted',
+      'The market has no free anchor coins right now; try again after the next block',
+    )
   await holdCoins(tx, rows, holder)
   return rows.map((row) => coinOf(row, market.coinScript))
 }
@@ -103,10 +114,12 @@ async function refuseOverBudget(
   const funds = `${config.fundingFloorSats} confirmed sats at its payment address`
   if (own + more > config.unfundedCoins)
     throw forbidden(
+      'coins-of-market-exhausted',
       `A wallet with less than ${funds} may hold ${config.unfundedCoins} coins of the market at a time, two for a listing: delist something, or fund the address`,
     )
   if (all + more > config.unfundedCoinsTotal || free - more < config.anchorPool * LEFT_FOR_OTHERS)
     throw unavailable(
+      'market-coins-exhausted',
       `The market has no coins to spare right now for a wallet with less than ${funds}: fund the address, or try again later`,
     )
 }

@@ -51,10 +51,12 @@ export async function assertMayStrand(
   const later = 'Buy what is in escrow already, make an offer, or try again later'
   if (ownRiskSats > config.walletAllowanceSats + booked.ownEarnedSats)
     throw conflict(
+      'wallet-allowance-spent',
       `This wallet has bought more than the market can risk for one wallet until the transfers are in a block. ${later}`,
     )
   if (riskSats > leftOf(config, booked))
     throw conflict(
+      'market-allowance-spent',
       `The market has used up what it risks in a day for purchases that may not settle. ${later}`,
     )
 }
@@ -74,6 +76,7 @@ export async function assertMayList(
     if (spentSats < mostSats || spentSats === 0) continue
     const what = inscriptionId === null ? 'The listings of this wallet' : `The listings of ${inscriptionId}`
     throw conflict(
+      'listing-allowance-spent',
       `${what} that came to nothing cost the market ${Math.round(spentSats)} sats in network fees in the last day: try again later`,
     )
   }

@@ -143,10 +143,10 @@ export async function submitCounterAcceptance(
     if ((await open(tx)).answer) return
     const why = { reason: `a counter is accepted in ${settlementTxid}`, now: clock() }
     if (!(await moveOffer(tx, counter.offerId, 'accepting', why)))
-      throw conflict('This counter is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This counter is no longer active: someone was faster')
     await lockListing(tx, counter.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
-      throw conflict('A coin of this trade is being spent by another one')
+      throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
     const { transfer, leg } = unpack<CounterSignatures>(counter.signatures)
     const signed = await refuseRevoked(context.signer, [legOf(terms)], () =>
       context.signer.signCounter({
@@ -193,7 +193,10 @@ async function countered(
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   assertBuyer(counter, binding)
   if (counter.transferHeight !== null && counter.state === 'active')
-    throw conflict('The inscription of this counter is on its way back to its owner')
+    throw conflict(
+      'inscription-leaving-escrow',
+      'The inscription of this counter is on its way back to its owner',
+    )
   return { counter, binding, terms: unpack<CounterTerms>(counter.terms) }
 }
 

@@ -77,9 +77,13 @@ export async function submitAcceptance(
   const acceptance = buildAcceptance(offer, binding, input.ordinalsPublicKey, input.targetFeeRateSatVb)
   const { settlementTxid, payoutTxid } = acceptance
   if (input.expectedSettlementTxid !== settlementTxid)
-    throw conflict('expectedSettlementTxid is not the settlement of this offer: prepare the acceptance again')
+    throw conflict(
+      'settlement-mismatched',
+      'expectedSettlementTxid is not the settlement of this offer: prepare the acceptance again',
+    )
   if (input.expectedPayoutTxid !== payoutTxid)
     throw conflict(
+      'settlement-mismatched',
       'expectedPayoutTxid is not the payout at this targetFeeRateSatVb: prepare the acceptance again',
     )
   const signatures = signaturesOf(input.signedSteps, acceptance.steps)
@@ -90,7 +94,8 @@ export async function submitAcceptance(
   await broadcastSettlement(context, settlementId)
   // The one that was first may have chosen another rate.
   const accepted = (await findOffer(context.sql, offer.offerId))!
-  if (accepted.payoutTxid !== payoutTxid) throw conflict('This offer was accepted at another fee rate')
+  if (accepted.payoutTxid !== payoutTxid)
+    throw conflict('settlement-mismatched', 'This offer was accepted at another fee rate')
   return { offerId: offer.offerId, settlementTxid, payoutTxid, status: 'accepted' }
 }
 
@@ -134,11 +139,11 @@ async function writeDown(
     if (!moved) {
       const now = await findOffer(tx, offer.offerId)
       if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('This offer is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
     }
     await lockListing(tx, offer.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.payments])))
-      throw conflict('A coin of this offer is being spent by another trade')
+      throw conflict('coin-spent', 'A coin of this offer is being spent by another trade')
     await setSettlement(tx, offer.offerId, { settlementId, settlementTxid, payoutTxid })
     await insertSettlement(tx, {
       settlementId,

@@ -20,7 +20,7 @@ export interface OfferPath {
 async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath): Promise<OfferRow> {
   const offer = await findOffer(sql, offerId)
   if (offer?.inscriptionId !== inscriptionId)
-    throw missing(`Offer ${offerId} on ${inscriptionId} is not known here`)
+    throw missing('offer-unknown', `Offer ${offerId} on ${inscriptionId} is not known here`)
   return offer
 }
 
@@ -29,6 +29,7 @@ export async function getOfferOf(context: Context, kind: OfferRow['kind'], at: O
   const offer = await getOffer(context, at)
   if (offer.kind !== kind)
     throw missing(
+      'offer-unknown',
       kind === 'buyer_offer'
         ? `${at.offerId} is a counter, not an offer`
         : `${at.offerId} is an offer, not a counter`,
@@ -42,10 +43,13 @@ export function assertActive(
   offer: { state: string; expiresAt: Date; reason: string | null },
 ): void {
   if (offer.state === 'accepting' || offer.state === 'filling')
-    throw conflict('This offer is being accepted right now')
+    throw conflict('offer-being-accepted', 'This offer is being accepted right now')
   const state = offer.state === 'active' && offer.expiresAt <= clock() ? 'expired' : offer.state
   if (state !== 'active')
-    throw conflict(`This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`)
+    throw conflict(
+      'offer-not-active',
+      `This offer is ${state}${offer.reason ? ` (${offer.reason})` : ''}: read it again`,
+    )
 }
 
 /** As `assertActive`; what the chain has ended may be taken back too, or it would come back with its coins. */
@@ -59,13 +63,19 @@ export function assertCancellable(
 /** Throws forbidden unless the binding is the buyer's. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
   if (offer.buyerBindingId !== binding.walletBindingId)
-    throw forbidden('This offer was not made by, or not made to, the wallet of this binding')
+    throw forbidden(
+      'order-not-yours',
+      'This offer was not made by, or not made to, the wallet of this binding',
+    )
 }
 
 /** Throws forbidden unless the binding is that of the inscription's owner. */
 export function assertSeller(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.sellerScript, binding.ordinalsScript))
-    throw forbidden('This offer is on an inscription of another address than that of this binding')
+    throw forbidden(
+      'order-not-yours',
+      'This offer is on an inscription of another address than that of this binding',
+    )
 }
 
 interface Action extends OfferPath {
@@ -108,7 +118,7 @@ async function end(
     if (to === 'cancelled') assertCancellable(context, offer)
     else assertActive(context, offer)
     const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
-    if (!moved) throw conflict('This offer is no longer active: someone was faster')
+    if (!moved) throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.
   if (offer.kind === 'seller_counter')

@@ -28,7 +28,7 @@ export async function listOffers(
   const { reads, config, clock } = context
   const { ownerScript } = await getInscription(context, inscriptionId)
   const ownerAddress = ownerScript && addressOfScript(ownerScript, config.addressNetwork)
-  if (!ownerAddress) throw missing(`${inscriptionId} is held by nobody`)
+  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is held by nobody`)
   const now = clock()
   const scripts = await scriptsOf(context, session)
   const rows = await listLiveOn(reads, inscriptionId, scripts, now)
@@ -71,7 +71,7 @@ export async function scriptsOf({ reads }: Context, { profileId }: Session): Pro
 
 async function getInscription({ reads }: Context, inscriptionId: string): Promise<InscriptionRow> {
   const found = await findInscription(reads, inscriptionId)
-  if (!found) throw missing(`Inscription ${inscriptionId} is not known here`)
+  if (!found) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here`)
   return found
 }
 

@@ -138,14 +138,18 @@ export async function submitCounter(
   const { terms, recoveryHandle, economics, feeRateSatVb } = draft.prepared
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
-    if (input[field] !== ids[field]) throw invalid(`${field} differs from what the preflight answered`)
+    if (input[field] !== ids[field])
+      throw invalid('echo-mismatched', `${field} differs from what the preflight answered`)
   const { parent } = await answered(context, session, at, input)
   const signatures = signaturesOf(input.signedSteps, stepsOf(terms, binding, input.ordinalsPublicKey)).map(
     (each) => each[0]!,
   )
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
-    throw conflict(`${parent.inscriptionId} has moved since the preflight: prepare the counter again`)
+    throw conflict(
+      'preflight-outdated',
+      `${parent.inscriptionId} has moved since the preflight: prepare the counter again`,
+    )
   const { inscriptionId, collectionId, sellerScript } = parent
   const now = clock()
   const takenBy = await context.funding.takerOf(session, binding)
@@ -156,14 +160,15 @@ export async function submitCounter(
     if (again.answer) return again.answer
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, [coin])
-    if (spent) throw conflict(`${inscriptionId} is being moved by a pending transaction`)
+    if (spent)
+      throw conflict('inscription-moving', `${inscriptionId} is being moved by a pending transaction`)
     const wallet = { causedBy: walletBindingId, takenBy }
     await holdNamed(context, tx, [terms.anchor], { handle, ...wallet })
     await holdNamed(context, tx, [terms.recoveryCoin], { handle: recoveryHandle, ...wallet })
     const old = await lockCounterOn(tx, parent.offerId)
     const why = { reason: 'replaced by a newer counter', now }
     if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
-      throw conflict('The counter before this one is being accepted right now')
+      throw conflict('offer-being-accepted', 'The counter before this one is being accepted right now')
     const offerId = randomUUID()
     const [transfer, leg, recovery] = signatures
     const kept: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
@@ -223,6 +228,7 @@ async function answered(
   assertActive(context, parent)
   if (input.priceSats < parent.priceSats + LEAST_MORE_SATS)
     throw invalid(
+      'price-out-of-range',
       `priceSats: a counter is at least ${LEAST_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,
     )
   return { parent, binding }

@@ -18,10 +18,13 @@ export async function declineBids(
   const { sql, clock } = context
   const binding = await getOwnBinding(context, session, walletBindingId)
   const inscription = await findInscription(sql, inscriptionId)
-  if (!inscription) throw missing(`Inscription ${inscriptionId} is not known here yet`)
+  if (!inscription) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here yet`)
   const { ordinalsScript: ownerScript } = binding
   if (!inscription.ownerScript || !equalBytes(inscription.ownerScript, ownerScript))
-    throw forbidden(`${inscriptionId} is not held by the ordinals address of this binding`)
+    throw forbidden(
+      'inscription-not-yours',
+      `${inscriptionId} is not held by the ordinals address of this binding`,
+    )
   if (declined) await insertDecline(sql, { inscriptionId, ownerScript, now: clock() })
   else await deleteDecline(sql, inscriptionId)
   return { inscriptionId, declined }

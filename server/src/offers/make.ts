@@ -21,7 +21,7 @@ import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
-import { conflict, invalid, missing } from '../errors.ts'
+import { conflict, Fault, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { setDraftAnswer } from '../preflight/draft-queries.ts'
@@ -72,7 +72,7 @@ export async function preflightOffers(
   for (const inscriptionId of input.inscriptionIds) {
     const { coin, payoutScript } = await sellerSide(context, session, inscriptionId)
     const minimums = await minimumsOf(context, collection, inscriptionId, coin)
-    refuseBelow(context, minimums, input.priceSats, inscriptionId, invalid)
+    refuseBelow(context, minimums, input.priceSats, inscriptionId, 'price-out-of-range')
     items.push({
       inscriptionCoin: coin,
       seller: keySpendOf(coin.script, coin.script.slice(2)),
@@ -143,7 +143,10 @@ export async function submitOffers(
     signedItems.length !== inscriptionIds.length ||
     signedItems.some((item, i) => item.inscriptionId !== inscriptionIds[i])
   )
-    throw invalid('signedItems must have one entry for each of inscriptionIds, in their order')
+    throw invalid(
+      'entries-mismatched',
+      'signedItems must have one entry for each of inscriptionIds, in their order',
+    )
   const { spendableUtxos, ...echoed } = canonical(input)
   const want = {
     handles: signedItems.map((item) => item.expectedSettlementTxid),
@@ -165,14 +168,20 @@ export async function submitOffers(
   for (const [i, { prepared }] of drafts.entries()) {
     const { inscriptionId, terms } = prepared
     if (inscriptionId !== inscriptionIds[i])
-      throw invalid(`signedItems[${i}]: expectedSettlementTxid is of another inscription`)
+      throw invalid(
+        'entries-mismatched',
+        `signedItems[${i}]: expectedSettlementTxid is of another inscription`,
+      )
     const step = stepOf(buildOffer(terms).settlement, binding, input.paymentPublicKey)
     const [signatures] = signaturesOf(signedItems[i]!.signedSteps, [step], `signedItems[${i}].signedSteps`)
     const { coin } = await sellerSide(context, session, inscriptionId)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
-      throw conflict(`${inscriptionId} has moved since the preflight: prepare the offer again`)
+      throw conflict(
+        'preflight-outdated',
+        `${inscriptionId} has moved since the preflight: prepare the offer again`,
+      )
     const minimums = await minimumsOf(context, collection, inscriptionId, coin)
-    refuseBelow(context, minimums, input.priceSats, inscriptionId, conflict)
+    refuseBelow(context, minimums, input.priceSats, inscriptionId, 'minimum-risen')
     checked.push({ prepared, signatures: signatures!, minimums })
   }
   await assertConfirmedCoins(context, drafts[0]!.prepared.terms.payments, CHAINING)
@@ -202,7 +211,7 @@ async function publish(
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
   const coins: Coin[] = [terms.inscriptionCoin, ...terms.payments]
   const [spent] = await listSpentInMempool(tx, coins)
-  if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the offer again`)
+  if (spent) throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
   await openOffer(tx, {
     offerId,
     kind: 'buyer_offer',
@@ -230,7 +239,8 @@ async function publish(
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
   }).catch((error: { code?: string }) => {
     // Of index offers_same: the very same transaction stands already.
-    if (error.code === '23505') throw conflict(`The same offer on ${inscriptionId} stands already`)
+    if (error.code === '23505')
+      throw conflict('order-duplicate', `The same offer on ${inscriptionId} stands already`)
     throw error
   })
   await insertBacking(tx, offerId, coins)
@@ -269,10 +279,14 @@ async function checkItems(
   { inscriptionIds }: Pick<Request, 'inscriptionIds'>,
 ): Promise<void> {
   const [repeated] = inscriptionIds.filter((id, i) => inscriptionIds.indexOf(id) !== i)
-  if (repeated) throw invalid(`inscriptionIds: ${repeated} is there twice`)
+  if (repeated) throw invalid('duplicate-entry', `inscriptionIds: ${repeated} is there twice`)
   const members = await listMembers(sql, collection.collectionId, inscriptionIds)
   const [stranger] = inscriptionIds.filter((id) => !members.has(id))
-  if (stranger) throw invalid(`inscriptionIds: ${stranger} is not in the collection ${collection.slug}`)
+  if (stranger)
+    throw invalid(
+      'not-in-collection',
+      `inscriptionIds: ${stranger} is not in the collection ${collection.slug}`,
+    )
 }
 
 /** Who would sell: the coin, and where the owner is paid. Throws missing, invalid or conflict. */
@@ -283,13 +297,17 @@ async function sellerSide(
 ): Promise<{ coin: Coin; payoutScript: Uint8Array }> {
   const { sql } = context
   if (!(await findInscription(sql, inscriptionId)))
-    throw missing(`Inscription ${inscriptionId} is not known here yet`)
+    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here yet`)
   const { coin } = await inscriptionCoin(context, inscriptionId)
   if (kindOfScript(coin.script) !== 'p2tr')
-    throw conflict(`${inscriptionId} is not held by a taproot (P2TR) address: its owner cannot accept offers`)
+    throw conflict(
+      'owner-not-taproot',
+      `${inscriptionId} is not held by a taproot (P2TR) address: its owner cannot accept offers`,
+    )
   const [owner] = await listBindingsOfScripts(sql, coin.script, coin.script)
   const mine = (await listBindingsOfProfile(sql, session.profileId)).map((each) => each.walletBindingId)
-  if (owner && mine.includes(owner.walletBindingId)) throw invalid(`${inscriptionId} is your own`)
+  if (owner && mine.includes(owner.walletBindingId))
+    throw invalid('own-order', `${inscriptionId} is your own`)
   // An owner whom we do not know yet is paid where the inscription is.
   return { coin, payoutScript: owner?.paymentScript ?? coin.script }
 }
@@ -308,11 +326,12 @@ function refuseBelow(
   minimums: Minimums,
   priceSats: number,
   inscriptionId: string,
-  refuse: (message: string) => Error,
+  code: 'price-out-of-range' | 'minimum-risen',
 ): void {
   const least = leastOffer(config, minimums)
   if (priceSats < least.sats)
-    throw refuse(
+    throw new Fault(
+      code,
       `priceSats: an offer on ${inscriptionId} must be at least ${least.sats} sats now (${least.reason})`,
     )
 }

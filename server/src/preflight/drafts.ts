@@ -44,11 +44,14 @@ export async function openDrafts<Prepared, Answer>(
     rows.length !== want.handles.length ||
     rows.some((row) => row.kind !== want.kind || row.walletBindingId !== want.walletBindingId)
   )
-    throw conflict('What is submitted was not prepared, or too long ago: prepare it again')
+    throw conflict(
+      'preflight-expired',
+      'What is submitted was not prepared, or too long ago: prepare it again',
+    )
   return rows.map((row) => {
     checkEchoes(row.request, want.echoes)
     if (row.answer === null && row.expiresAt <= clock())
-      throw conflict('The preflight expired: prepare it again')
+      throw conflict('preflight-expired', 'The preflight expired: prepare it again')
     return {
       handle: row.handle,
       prepared: unpack<Prepared>(row.prepared),

@@ -55,9 +55,17 @@ export async function refuseRevoked<T>(
     return await sign()
   } catch (error) {
     if (error instanceof SpentRefusal)
-      throw unavailable('The market has spent what it may on fees for now; try again later', error)
+      throw unavailable(
+        'fee-budget-spent',
+        'The market has spent what it may on fees for now; try again later',
+        error,
+      )
     if (error instanceof SignerRefusal && (await endedOf(signer, legs)).length > 0)
-      throw conflict('Its seller has taken this back: it can no longer be bought', error)
+      throw conflict(
+        'listing-not-buyable',
+        'Its seller has taken this back: it can no longer be bought',
+        error,
+      )
     throw error
   }
 }

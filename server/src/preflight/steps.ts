@@ -64,7 +64,7 @@ export function signaturesOf(
   field = 'signedSteps',
 ): Uint8Array[][] {
   if (signed.length !== steps.length || signed.some((each, i) => each.stepIndex !== i))
-    throw invalid(`${field} must be the steps 0 to ${steps.length - 1}, in order`)
+    throw invalid('entries-mismatched', `${field} must be the steps 0 to ${steps.length - 1}, in order`)
   return steps.map((step, i) => [
     ...refuseBitcoin(
       () => signaturesFrom(signed[i]!.psbtBase64, step.layout, requestOf(step)),

@@ -143,7 +143,8 @@ export async function submitAcceptance(
     if (again.answer) return again.answer.acceptanceId
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, coins)
-    if (spent) throw conflict(`${formatOutpoint(spent)} is being spent: prepare the acceptance again`)
+    if (spent)
+      throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the acceptance again`)
     const answer: Draft = { acceptanceId: randomUUID() }
     await insertAcceptance(tx, {
       ...answer,
@@ -159,7 +160,7 @@ export async function submitAcceptance(
       expiresAt: proposal.expiresAt,
     }).catch((error: { code?: string }) => {
       // Of index acceptances_same.
-      if (error.code === '23505') throw conflict('The same acceptance stands already')
+      if (error.code === '23505') throw conflict('order-duplicate', 'The same acceptance stands already')
       throw error
     })
     await insertBacking(tx, answer.acceptanceId, coins)
@@ -200,11 +201,15 @@ export function stepOf(
 /** A proposal that can be accepted now. Throws missing or conflict. */
 async function getOpen({ sql, clock }: Context, proposalId: string): Promise<OwnRow> {
   const [proposal] = await listRowsOf(sql, [proposalId])
-  if (!proposal) throw missing('No proposal has this id')
+  if (!proposal) throw missing('proposal-unknown', 'No proposal has this id')
   if (proposal.state !== 'active' || proposal.expiresAt <= clock())
-    throw conflict(`This proposal is ${proposal.state === 'active' ? 'expired' : proposal.state}`)
+    throw conflict(
+      'offer-not-active',
+      `This proposal is ${proposal.state === 'active' ? 'expired' : proposal.state}`,
+    )
   if (!proposal.available)
     throw conflict(
+      'proposal-unavailable',
       'What this proposal offers is not there now: an inscription or a coin of it is being moved',
     )
   return proposal
@@ -213,7 +218,7 @@ async function getOpen({ sql, clock }: Context, proposalId: string): Promise<Own
 async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScript }: OwnRow): Promise<void> {
   const own = await listBindingsOfProfile(sql, profileId)
   if (own.some((each) => equalBytes(each.ordinalsScript, creatorScript)))
-    throw invalid('This proposal is your own')
+    throw invalid('own-order', 'This proposal is your own')
 }
 
 /** Throws invalid unless every leg has as many inscriptions as it wants, each one that it takes, none twice. */
@@ -221,15 +226,18 @@ async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: reado
   const legs = await listLegs(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
   const [repeated] = ids.filter((id, n) => ids.indexOf(id) !== n)
-  if (repeated) throw invalid(`fills: ${repeated} is there twice`)
+  if (repeated) throw invalid('duplicate-entry', `fills: ${repeated} is there twice`)
   const [stray] = fills.filter(({ legId }) => !legs.some((leg) => leg.legId === legId))
-  if (stray) throw invalid(`fills: ${stray.legId} is no leg of this proposal`)
+  if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is no leg of this proposal`)
   for (const leg of legs) {
     const own = fills.filter((fill) => fill.legId === leg.legId).map((fill) => fill.inscriptionId)
     if (own.length !== leg.quantity)
-      throw invalid(`fills: leg ${leg.legId} wants ${leg.quantity} inscriptions, not ${own.length}`)
+      throw invalid(
+        'fills-mismatched',
+        `fills: leg ${leg.legId} wants ${leg.quantity} inscriptions, not ${own.length}`,
+      )
     const wrong = await firstUnwanted(sql, leg, own)
-    if (wrong) throw invalid(`fills: ${wrong} is not what leg ${leg.legId} wants`)
+    if (wrong) throw invalid('fills-mismatched', `fills: ${wrong} is not what leg ${leg.legId} wants`)
   }
 }
 
@@ -250,7 +258,8 @@ async function firstUnwanted(
 /** What the proposer gives, as it is now. */
 async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
   const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
-  if (!binding) throw conflict('The wallet of this proposal is not known here: ask for it anew')
+  if (!binding)
+    throw conflict('proposal-unavailable', 'The wallet of this proposal is not known here: ask for it anew')
   const offered = await listOffered(context.sql, [proposal.proposalId])
   const ids = offered.map((each) => each.inscriptionId)
   const given = await coinsOf(
@@ -290,7 +299,11 @@ async function coinsOf(
 function refuseShared(coins: readonly Coin[]): void {
   const names = coins.map(formatOutpoint)
   const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
-  if (shared) throw invalid(`Two of these inscriptions are in one coin (${shared}): name one of them`)
+  if (shared)
+    throw invalid(
+      'inscriptions-share-coin',
+      `Two of these inscriptions are in one coin (${shared}): name one of them`,
+    )
 }
 
 /** Refuses coins with runes: those of both sides would all go to the first output of the swap. Throws conflict. */
@@ -299,6 +312,7 @@ async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<vo
     for (const { kind, name } of carried)
       if (kind === 'rune')
         throw conflict(
+          'inscription-coin-shared',
           `Coin ${coin} holds the rune ${name} beside its inscription, and a swap cannot hand both over: move the rune first`,
         )
 }
@@ -318,7 +332,10 @@ async function choosePayments(
     if (!(error instanceof BitcoinError) || error.code !== 'coins-insufficient') throw error
   }
   if (!input.paymentPublicKey)
-    throw invalid('paymentPublicKey is required: coins of the payment address pay for this swap')
+    throw invalid(
+      'payment-key-required',
+      'paymentPublicKey is required: coins of the payment address pay for this swap',
+    )
   demandCoins(binding, input.spendableUtxos)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   candidates.without([

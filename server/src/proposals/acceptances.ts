@@ -42,13 +42,15 @@ export async function endAcceptance(
   const found = await getVisible(context, session, acceptanceId)
   if (found.side !== (to === 'cancelled' ? 'acceptor' : 'proposer'))
     throw forbidden(
+      'order-not-yours',
       to === 'cancelled'
         ? 'Only who made an acceptance can take it back'
         : 'Only who made the proposal can decline an acceptance of it',
     )
   const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
   const end = () => inTransaction(sql, (tx) => moveAcceptance(tx, acceptanceId, to, { reason, now: clock() }))
-  if (found.row.state !== to && !(await end())) throw conflict('This acceptance is no longer active')
+  if (found.row.state !== to && !(await end()))
+    throw conflict('offer-not-active', 'This acceptance is no longer active')
   return getAcceptanceOf(context, session, acceptanceId)
 }
 
@@ -94,7 +96,7 @@ export async function getVisible(
         ? 'proposer'
         : null
   if (!row || !proposal || !side)
-    throw missing('No acceptance of yours, or of a proposal of yours, has this id')
+    throw missing('acceptance-unknown', 'No acceptance of yours, or of a proposal of yours, has this id')
   return { row, side, proposal }
 }
 

@@ -62,7 +62,7 @@ export async function createProposal(context: Context, session: Session, input: 
   const proposalId = randomUUID()
   await inTransaction(sql, async (tx) => {
     if ((await countActive(tx, binding.ordinalsScript, createdAt)) >= MOST_ACTIVE)
-      throw conflict(`You have ${MOST_ACTIVE} active proposals: cancel one first`)
+      throw conflict('too-many-orders', `You have ${MOST_ACTIVE} active proposals: cancel one first`)
     await insertProposal(tx, {
       proposalId,
       creatorScript: binding.ordinalsScript,
@@ -92,14 +92,17 @@ export async function cancelProposal(
   const own = await getOwn(context, session, proposalId)
   const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
   if (own.state !== 'cancelled' && !(await end()))
-    throw conflict(`This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`)
+    throw conflict(
+      'offer-not-active',
+      `This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`,
+    )
   return getOwn(context, session, proposalId)
 }
 
 /** A proposal by its id. Throws missing. */
 export async function getProposal(context: Context, proposalId: string): Promise<Own> {
   const [proposal] = await describeOwn(context, await listRowsOf(context.sql, [proposalId]))
-  if (!proposal) throw missing('No proposal has this id')
+  if (!proposal) throw missing('proposal-unknown', 'No proposal has this id')
   return proposal
 }
 
@@ -139,7 +142,7 @@ async function getOwn(context: Context, session: Session, proposalId: string): P
   const creatorScripts = await scriptsOf(context, session)
   const rows = await listOwnRows(context.sql, { creatorScripts, after: null, proposalId, rows: 1 })
   const [own] = await describeOwn(context, rows)
-  if (!own) throw missing('No proposal of yours has this id')
+  if (!own) throw missing('proposal-unknown', 'No proposal of yours has this id')
   return own
 }
 
@@ -158,15 +161,15 @@ export async function describeOwn({ sql, config, clock }: Context, rows: readonl
 
 function checkShape({ offeredInscriptionIds, offeredBtcSats, wantedLegs, requestedBtcSats }: Request): void {
   if (offeredInscriptionIds.length === 0 && offeredBtcSats === 0)
-    throw invalid('offer something: offeredInscriptionIds or offeredBtcSats')
+    throw invalid('proposal-incomplete', 'offer something: offeredInscriptionIds or offeredBtcSats')
   if (wantedLegs.length === 0 && requestedBtcSats === 0)
-    throw invalid('want something: wantedLegs or requestedBtcSats')
+    throw invalid('proposal-incomplete', 'want something: wantedLegs or requestedBtcSats')
   if (offeredInscriptionIds.length === 0 && wantedLegs.length === 0)
-    throw invalid('sats for sats is no trade: offer or want an inscription')
+    throw invalid('proposal-incomplete', 'sats for sats is no trade: offer or want an inscription')
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
-    throw invalid('sats go one way: offeredBtcSats or requestedBtcSats, not both')
+    throw invalid('proposal-incomplete', 'sats go one way: offeredBtcSats or requestedBtcSats, not both')
   if (requestedBtcSats > 0 && requestedBtcSats < MINIMUM_CHANGE_SATS)
-    throw invalid(`requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
+    throw invalid('price-out-of-range', `requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
 }
 
 /** What a proposal that offers sats pays with. */
@@ -179,7 +182,10 @@ export interface Payment {
 async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
   if (input.offeredBtcSats === 0) return null
   if (!input.paymentPublicKey)
-    throw invalid('paymentPublicKey is required where sats are offered: the key of the payment address')
+    throw invalid(
+      'payment-key-required',
+      'paymentPublicKey is required where sats are offered: the key of the payment address',
+    )
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
   const coins = await usableCoins(context, binding, input.spendableUtxos)
@@ -199,10 +205,13 @@ async function checkOffered(
   const held = new Map((await listHoldings(sql, inscriptionIds)).map((row) => [row.inscriptionId, row]))
   for (const id of inscriptionIds) {
     const row = held.get(id)
-    if (!row) throw missing(`Inscription ${id} is not known here`)
+    if (!row) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
     if (!row.ownerScript || bytesToHex(row.ownerScript) !== bytesToHex(creatorScript))
-      throw forbidden(`Inscription ${id} is not held by the ordinals address of this binding`)
-    if (row.isLocked) throw conflict(`Inscription ${id} is being bought right now`)
+      throw forbidden(
+        'inscription-not-yours',
+        `Inscription ${id} is not held by the ordinals address of this binding`,
+      )
+    if (row.isLocked) throw conflict('inscription-in-trade', `Inscription ${id} is being bought right now`)
   }
 }
 
@@ -210,7 +219,10 @@ async function checkLeg(context: Context, leg: Request['wantedLegs'][number], fi
   const { collectionId, slug } = await getTradedCollection(context, leg.collectionSlug)
   const eligible = await countWanted(context, collectionId, leg.target, field)
   if (eligible < leg.quantity)
-    throw invalid(`${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`)
+    throw invalid(
+      'criteria-unmet',
+      `${field}: ${slug} has ${eligible} inscriptions like this, fewer than ${leg.quantity}`,
+    )
   return { legId: randomUUID(), collectionId, quantity: leg.quantity, target: leg.target }
 }
 
@@ -223,6 +235,7 @@ async function countWanted(
   if (target.kind !== 'inscriptions') return (await countEligible(sql, collectionId, target)).count
   const members = await listMembers(sql, collectionId, target.inscriptionIds)
   for (const id of target.inscriptionIds)
-    if (!members.has(id)) throw invalid(`${field}: inscription ${id} is not in this collection`)
+    if (!members.has(id))
+      throw invalid('not-in-collection', `${field}: inscription ${id} is not in this collection`)
   return members.size
 }

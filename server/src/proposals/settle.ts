@@ -60,7 +60,10 @@ export async function submitSettlement(
   const prepared = await prepare(context, session, acceptanceId, input)
   const { row, step } = prepared
   if (input.expectedSettlementTxid !== row.settlementTxid)
-    throw conflict('expectedSettlementTxid is not the swap of this acceptance: prepare it again')
+    throw conflict(
+      'settlement-mismatched',
+      'expectedSettlementTxid is not the swap of this acceptance: prepare it again',
+    )
   const [signatures] = signaturesOf(input.signedSteps, [step])
   const settlementId =
     row.state === 'accepting' || row.state === 'accepted'
@@ -74,10 +77,10 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 
 async function prepare(context: Context, session: Session, acceptanceId: string, input: Request) {
   const { row, side, proposal } = await getVisible(context, session, acceptanceId)
-  if (side !== 'proposer') throw forbidden('Only who made the proposal can settle it')
+  if (side !== 'proposer') throw forbidden('order-not-yours', 'Only who made the proposal can settle it')
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   if (binding.walletBindingId !== proposal.creatorBindingId)
-    throw forbidden('This proposal was made by the wallet of another binding')
+    throw forbidden('order-not-yours', 'This proposal was made by the wallet of another binding')
   const kept = unpack<SwapTerms>(row.terms)
   const ordinals = sellerOf(binding, input.ordinalsPublicKey)
   const terms: SwapTerms = { ...kept, proposer: { ...kept.proposer, ordinals } }
@@ -114,11 +117,11 @@ async function writeDown(
     if (!(await moveAcceptance(tx, acceptanceId, 'accepting', why))) {
       const now = await findAcceptance(tx, acceptanceId)
       if (now?.state === 'accepting' || now?.state === 'accepted') return now.settlementId!
-      throw conflict('This acceptance is no longer active: someone was faster')
+      throw conflict('offer-not-active', 'This acceptance is no longer active: someone was faster')
     }
     for (const id of inscriptionIds.toSorted()) await lockListing(tx, id, why)
     if (!(await claimCoins(tx, settlementId, coins)))
-      throw conflict('A coin of this swap is being spent by another trade')
+      throw conflict('coin-spent', 'A coin of this swap is being spent by another trade')
     const hex = hexOfTransaction(signed)
     await insertSettlement(tx, {
       settlementId,
@@ -132,7 +135,7 @@ async function writeDown(
     })
     await setAcceptanceSettlement(tx, acceptanceId, settlementId)
     if (!(await takeProposal(tx, proposalId, settlementId, why.now)))
-      throw conflict('This proposal is no longer active')
+      throw conflict('offer-not-active', 'This proposal is no longer active')
     return settlementId
   })
 }
@@ -140,5 +143,5 @@ async function writeDown(
 function assertOpen({ clock }: Context, { state, reason, expiresAt }: AcceptanceRow): void {
   if (state === 'active' && expiresAt > clock()) return
   const now = state === 'active' ? 'expired' : state === 'accepting' ? 'being settled' : state
-  throw conflict(`This acceptance is ${now}${reason ? ` (${reason})` : ''}`)
+  throw conflict('offer-not-active', `This acceptance is ${now}${reason ? ` (${reason})` : ''}`)
 }

@@ -147,7 +147,10 @@ export async function submitPurchase(
   checkRequest(context, input, binding)
   const purchase = await findPurchase(sql, input.purchaseAnchorUtxoId)
   if (!purchase || purchase.walletBindingId !== binding.walletBindingId)
-    throw conflict('purchaseAnchorUtxoId is unknown or expired: prepare the purchase again')
+    throw conflict(
+      'preflight-expired',
+      'purchaseAnchorUtxoId is unknown or expired: prepare the purchase again',
+    )
   checkSubmit(purchase, input, collection)
   const known = { collection, binding, purchase }
   const answer =
@@ -172,7 +175,8 @@ async function writeDown(
   const { sql, clock } = context
   const { collection, binding, purchase } = known
   const now = clock()
-  if (purchase.expiresAt <= now) throw conflict('The preflight expired: prepare the purchase again')
+  if (purchase.expiresAt <= now)
+    throw conflict('preflight-expired', 'The preflight expired: prepare the purchase again')
   await refuseOutbid(context, purchase.feeRateSatVb)
   const listings = await buyableListings(context, collection, binding, input)
   const chosen = unpack<Coin[]>(purchase.selectedCoins)
@@ -181,9 +185,12 @@ async function writeDown(
   const terms = termsOf(context, facts, chosen)
   const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
   if (txidOf(transactionOf(built.settlement)) !== purchase.settlementTxid)
-    throw conflict('The listing has changed since the preflight: prepare the purchase again')
+    throw conflict(
+      'preflight-outdated',
+      'The listing has changed since the preflight: prepare the purchase again',
+    )
   const step = input.signedSteps[0]!
-  if (step.stepIndex !== 0) throw invalid('signedSteps: the one step has stepIndex 0')
+  if (step.stepIndex !== 0) throw invalid('entries-mismatched', 'signedSteps: the one step has stepIndex 0')
   const signatures = refuseBitcoin(
     () =>
       signaturesFrom(step.psbtBase64, built.settlement, {
@@ -209,7 +216,7 @@ async function writeDown(
   }
   return inTransaction(sql, async (tx) => {
     const locked = await lockPurchase(tx, purchase.purchaseId)
-    if (!locked) throw conflict('The preflight expired: prepare the purchase again')
+    if (!locked) throw conflict('preflight-expired', 'The preflight expired: prepare the purchase again')
     const answeredMeanwhile = answerOf(locked)
     if (answeredMeanwhile) return answeredMeanwhile
     // One order for everybody, so that two buyers of the same batch wait for each other instead of deadlocking.
@@ -220,9 +227,9 @@ async function writeDown(
           now,
         }))
       )
-        throw conflict(`Listing ${listingId} is no longer buyable: someone was faster`)
+        throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable: someone was faster`)
     if (!(await claimCoins(tx, purchase.purchaseId, chosen)))
-      throw conflict('A payment coin is already spent by another purchase of yours')
+      throw conflict('coin-spent', 'A payment coin is already spent by another purchase of yours')
     const { walletBindingId: causedBy } = binding
     const transfers = listings.filter((listing) => listing.transferHeight === null).length
     await assertMayStrand(context, tx, { walletBindingId: causedBy, transfers })

@@ -33,7 +33,10 @@ export async function withCarrier<T>(
     if (cause?.code === 'tail-too-small')
       return await withTail(Number(cause.facts.feeSats)).catch((again: unknown) => {
         if (causeOf(again)?.code !== 'tail-too-small') throw again
-        throw unavailable('The network fee is above what the market can carry: buy fewer at once, or wait')
+        throw unavailable(
+          'network-fee-too-high',
+          'The network fee is above what the market can carry: buy fewer at once, or wait',
+        )
       })
     // What went wrong with the tail is what the buyer can mend, where pads do not help either.
     if (

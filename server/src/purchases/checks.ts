@@ -26,12 +26,16 @@ export function initiativeOf({ donationName, donationUrl, donationAddress }: Con
 /** The request makes sense by itself. Throws invalid or conflict. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  if (new Set(ids).size !== ids.length) throw invalid('listings: a listingId is there twice')
+  if (new Set(ids).size !== ids.length)
+    throw invalid('duplicate-entry', 'listings: a listingId is there twice')
   if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
-    throw invalid('listings: an inscriptionId is there twice')
+    throw invalid('duplicate-entry', 'listings: an inscriptionId is there twice')
   demandCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
-    throw conflict('This market has no donation initiative: leave roundUpDonation out')
+    throw conflict(
+      'donation-not-offered',
+      'This market has no donation initiative: leave roundUpDonation out',
+    )
   payerOf(binding, input.paymentPublicKey)
 }
 
@@ -53,13 +57,15 @@ export async function buyableListings(
   )
   for (const { listingId, inscriptionId } of listings) {
     const row = rows.find((each) => each.listingId === listingId.toLowerCase())
-    if (!row) throw missing(`Listing ${listingId} is not known here`)
-    if (row.inscriptionId !== inscriptionId) throw invalid(`Listing ${listingId} is of another inscription`)
+    if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+    if (row.inscriptionId !== inscriptionId)
+      throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
     if (!members.has(inscriptionId))
-      throw invalid(`${inscriptionId} is not in the collection ${collection.slug}`)
-    if (row.walletBindingId === binding.walletBindingId) throw invalid(`Listing ${listingId} is your own`)
+      throw invalid('not-in-collection', `${inscriptionId} is not in the collection ${collection.slug}`)
+    if (row.walletBindingId === binding.walletBindingId)
+      throw invalid('own-order', `Listing ${listingId} is your own`)
     if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
-      throw conflict(`Listing ${listingId} is no longer buyable`)
+      throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable`)
     if (row.transferHeight === null) policy.assertTraded('listings')
   }
   return rows
@@ -86,7 +92,7 @@ export function checkSubmit(
   collection: CollectionRow,
 ): void {
   if (purchase.collectionId !== collection.collectionId)
-    throw invalid('The purchase was prepared under another collection')
+    throw invalid('echo-mismatched', 'The purchase was prepared under another collection')
   checkEchoes(
     { ...purchase.request, selectedPaymentUtxos: unpack<Coin[]>(purchase.selectedCoins).map(plainCoin) },
     { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
@@ -102,5 +108,8 @@ export async function assertDeliverable({ node }: Context, listing: ListingRow):
     if (await node.txOut(terms.inscriptionCoin)) return
     if ((await node.spenderInMempool(terms.inscriptionCoin)) === listing.transferTxid) return
   }
-  throw conflict(`Listing ${listing.listingId} is no longer buyable: its inscription is being moved`)
+  throw conflict(
+    'listing-not-buyable',
+    `Listing ${listing.listingId} is no longer buyable: its inscription is being moved`,
+  )
 }

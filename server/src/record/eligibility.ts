@@ -18,7 +18,7 @@ export async function getEligibility(
 ): Promise<AnswerOf<typeof operation>> {
   const settlement = await findBySettlementTxid(sql, 'fill', txid.toLowerCase())
   const offer = settlement && (await findByFill(sql, settlement.settlementId))
-  if (!offer) throw missing(`${txid} is not a fill of this market`)
+  if (!offer) throw missing('trade-unknown', `${txid} is not a fill of this market`)
   const inscriptionId = offer.filledInscriptionId!
   const { hex } = settlement.transactions.find((each) => each.txid === settlement.settlementTxid)!
   return {

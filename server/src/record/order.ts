@@ -11,7 +11,7 @@ export async function getOrder(
   listingId: string,
 ): Promise<AnswerOf<typeof orderOperation>> {
   const [listing] = await listListingsById(sql, [listingId])
-  if (!listing) throw missing(`Listing ${listingId} is not known here`)
+  if (!listing) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
   const { inscriptionId, priceSats, state, transferTxid } = listing
   const events = await listOrderEvents(sql, listing.listingId)
   return {

@@ -21,7 +21,7 @@ export async function getReceipt(
   txid: string,
 ): Promise<AnswerOf<typeof receiptOperation>> {
   const purchase = await findSettled(sql, txid.toLowerCase())
-  if (!purchase) throw missing(`${txid} is not a settlement of this market`)
+  if (!purchase) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
   const { terms } = unpack<SettlementRequest>(purchase.settlement)
   const listings = await listListingsById(
     sql,

@@ -69,7 +69,10 @@ export async function broadcastSettlement(
   for (let waited = 0; ; waited += PAUSE) {
     const settlement = (await findSettlement(sql, settlementId))!
     if (settlement.state === 'failed')
-      throw conflict(`The network refuses this trade (${settlement.failure}): prepare it again`)
+      throw conflict(
+        'network-refused',
+        `The network refuses this trade (${settlement.failure}): prepare it again`,
+      )
     if (settlement.state === 'confirmed') return settlement
     const verdict = await send(context, settlement)
     if (verdict.ok) {
@@ -80,6 +83,7 @@ export async function broadcastSettlement(
     else if (waited < PATIENCE) await new Promise((resolve) => setTimeout(resolve, PAUSE))
     else
       throw unavailable(
+        'settlement-undecided',
         `The network does not take this trade now (${reasonOf(verdict)}): submit the same again to learn how it ends`,
       )
   }

@@ -28,7 +28,10 @@ export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend
 /** The coins that a request must offer, where the wallet's provider does not tell them. Throws invalid. */
 export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
-    throw invalid('spendableUtxos is required: the confirmed coins of the payment address that may be spent')
+    throw invalid(
+      'coins-required',
+      'spendableUtxos is required: the confirmed coins of the payment address that may be spent',
+    )
 }
 
 interface Candidate extends Outpoint {
@@ -54,7 +57,7 @@ export async function usableCoins(
   chaining: Chaining | null = null,
 ) {
   if (offered && new Set(offered.map(formatOutpoint)).size !== offered.length)
-    throw invalid('spendableUtxos: a coin is there twice')
+    throw invalid('duplicate-entry', 'spendableUtxos: a coin is there twice')
   const all: readonly Candidate[] = offered ?? [
     ...(await unspentOf(context, binding.paymentScript)),
     ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
@@ -133,6 +136,7 @@ function tryPay<T>(
       throw error
     if (isChainFull)
       throw conflict(
+        'coins-chain-too-long',
         'These coins rest on too many unconfirmed transactions for one more: wait for the next block, or pay with confirmed coins',
         error,
       )
@@ -141,7 +145,7 @@ function tryPay<T>(
       passedOver > 0
         ? ` (${passedOver} coins were passed over: spent, unconfirmed and not change of a trade here, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
         : ''
-    throw invalid(`spendableUtxos: ${reason}${skipped}`, error)
+    throw invalid(error.code, `spendableUtxos: ${reason}${skipped}`, error)
   }
 }
 
@@ -190,11 +194,13 @@ export async function assertConfirmedCoins(
   const missing = standings.indexOf(null)
   if (missing !== -1)
     throw conflict(
+      'coin-spent',
       `Payment coin ${formatOutpoint(coins[missing]!)} is no longer spendable: prepare this again`,
     )
   const pending = coins.filter((_, i) => standings[i] === 'chained')
   if (pending.length > 0 && !(await fitsMempool(context.node, pending, chaining!.added)))
     throw conflict(
+      'coins-chain-too-long',
       'The coins of this trade rest on too many unconfirmed transactions: wait for the next block',
     )
 }

@@ -65,7 +65,8 @@ export class StatusBoard {
   /** Throws unavailable while trading is paused, or where the node does not relay what an operation is for. */
   async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
     const { trading, reason } = await this.read()
-    if (trading === 'paused') throw unavailable(`Trading is paused: ${reason}; try again shortly`)
+    if (trading === 'paused')
+      throw unavailable('trading-paused', `Trading is paused: ${reason}; try again shortly`)
     const trade = RELAYED[id]
     if (trade) this.policy.assertTraded(trade)
   }

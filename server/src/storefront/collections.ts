@@ -55,7 +55,8 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
   const only = { sort: 'name', q: null, slug: slug.toLowerCase(), now, offset: 0, rows: 1 } as const
   const [found] = await listCollections(reads, only)
   const collection = await findCollection(reads, slug)
-  if (!found || !collection) throw missing(`Collection ${slug.toLowerCase()} is not known here`)
+  if (!found || !collection)
+    throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   const [described] = await describe(context, [found], now)
   return {
     ...described!,
@@ -83,7 +84,7 @@ export async function getCollectionHistory(
   { days = 30 }: QueryOf<typeof historyOperation>,
 ): Promise<AnswerOf<typeof historyOperation>> {
   const collection = await findCollection(reads, slug)
-  if (!collection) throw missing(`Collection ${slug.toLowerCase()} is not known here`)
+  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   const from = new Date(clock().getTime() - days * 86_400_000)
   const steps = await listFloorSteps(reads, collection.collectionId, from)
   const sales = await listSalePoints(reads, collection.collectionId, from)

@@ -24,8 +24,10 @@ export async function sendExit(
     const owner = exitOwnerOf(witness)
     return owner !== null && equalBytes(owner, binding.ordinalsScript)
   })
-  if (!leaves) throw invalid('transaction: it takes no inscription of this wallet out of escrow')
+  if (!leaves)
+    throw invalid('exit-invalid', 'transaction: it takes no inscription of this wallet out of escrow')
   const verdict = await context.node.submitPackage([transaction])
-  if (!verdict.ok) throw conflict(`The network refuses it: ${[...verdict.reasons.values()].join('; ')}`)
+  if (!verdict.ok)
+    throw conflict('network-refused', `The network refuses it: ${[...verdict.reasons.values()].join('; ')}`)
   return { txid: txidOf(tx) }
 }

@@ -31,7 +31,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   const { reads, config, clock } = context
   const now = clock()
   const found = await findFull(reads, id)
-  if (!found) throw missing(`Inscription ${id} is not known here`)
+  if (!found) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
   const [memberships, listing, moves, children, parents, escrow] = await Promise.all([
     listMemberships(reads, id, now),
     findLiveListing(reads, id, now),

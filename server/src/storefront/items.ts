@@ -24,7 +24,7 @@ export async function browseItems(
   const scope = ['items', slug.toLowerCase(), sort, listed, filters]
   const after = cursors.decode(scope, cursor)
   const collection = await findCollection(reads, slug)
-  if (!collection) throw missing(`Collection ${slug.toLowerCase()} is not known here`)
+  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   const { collectionId } = collection
   const now = clock()
   const found = await listItemIds(reads, {
@@ -72,6 +72,7 @@ function traitsOf(text: string | undefined): ItemFilter['traits'] {
   if (text === undefined) return []
   const wrong = () =>
     invalid(
+      'request-invalid',
       `traits must be JSON like [{"type":"Hat","values":["Cap"]}], at most ${MOST_GROUPS} types of ${MOST_VALUES} values`,
     )
   let groups: unknown
