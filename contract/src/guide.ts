@@ -104,9 +104,11 @@ may read the answers, errors included. Nothing that a block can change is cached
 \`/openapi.json\` the API, \`/web/v1/openapi.json\` the surface of the storefront, \`/openapi-public.json\` the root of the server.`,
   },
   'Errors and rate limits': {
-    page: 'errors-and-rate-limits',
-    text: `Every refusal is \`{"error": "<text>"}\`, and no cache keeps it. Act on the status: the text is for people, says what is wrong
-and how to mend it, and may change. Repeat a request that was answered 429 or 503 after the seconds that \`Retry-After\` names; a 429
+    page: 'errors',
+    text: `Every refusal is \`{"error": "<text>", "code": "<code>", "retryable": true or false, "docsUrl": "<the entry of the code below>"}\`, and no
+cache keeps it. Act on the status and the code, which are stable: the text is for people, says what is wrong and how to mend it, and may
+change. \`retryable\` says whether the same request may succeed later without a change: wait for \`Retry-After\`, or for the next block, before
+you repeat it. More codes may come: treat one that you do not know by its status. Repeat a request that was answered 429 or 503 after the seconds that \`Retry-After\` names; a 429
 names them in its text, too, as \`Retry-After: N\`. A submit that is repeated with the same body answers the same, so a lost answer can be
 asked for again.
 

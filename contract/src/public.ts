@@ -421,6 +421,17 @@ const serverReads = {
     answer: Type.String({ examples: ['# Listings'] }),
     statuses: [304, 404, 429],
   }),
+  getReferencePage: operation({
+    ...document,
+    id: 'getReferencePage',
+    path: '/docs/{page}',
+    summary:
+      'A page of the reference for a browser. The docsUrl of a refusal leads to its entry at /docs/errors.',
+    params: Type.Object({ page: Type.String({ pattern: '^[a-z-]{1,40}$', examples: ['errors'] }) }),
+    type: 'text/html',
+    answer: Type.String({ examples: ['<!doctype html>'] }),
+    statuses: [304, 404, 429],
+  }),
 }
 
 /** Everything at the root of the server that is no JSON operation of the record, by its id. */

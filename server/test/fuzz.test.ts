@@ -77,7 +77,7 @@ beforeAll(async () => {
     sat: [0, 5_000_000_000, 2_099_999_997_690_000, '0.5', 'a', '1°0′0″0‴'],
     index: [0, -1, 2 ** 31, -(2 ** 53)],
     outpoint: [`${coin!.txid}:${coin!.vout}`, `${'0'.repeat(64)}:0`, `${coin!.txid}:4294967295`],
-    page: [0, 1, 2 ** 31 - 1, 2 ** 31, 'listings', 'errors-and-rate-limits'],
+    page: [0, 1, 2 ** 31 - 1, 2 ** 31, 'listings', 'errors'],
   })
   documents[''] = await (await fetch(`${market.server.url}/openapi-public.json`)).json()
   for (const surface of ['/api/v1', '/web/v1'])

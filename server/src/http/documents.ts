@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { llmsText } from './llms.ts'
+import { htmlOf, PAGE_POLICY } from './markdown.ts'
 import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './openapi.ts'
 import { listPages, referencePage } from './reference.ts'
 
@@ -13,12 +14,12 @@ export function registerDocuments(
   { base, webBase }: { base: string; webBase: string },
 ): void {
   const { publicUrl } = context
-  const serve = (path: string, type: string, print: () => string) => {
+  const serve = (path: string, type: string, print: () => string, headers: Record<string, string> = {}) => {
     // A server that is never asked for it starts without it.
     let body: Buffer | undefined
     app.get(path, (_request, reply: FastifyReply) => {
       body ??= Buffer.from(print())
-      return reply.headers({ 'content-type': type, 'cache-control': 'no-cache' }).send(body)
+      return reply.headers({ ...headers, 'content-type': type, 'cache-control': 'no-cache' }).send(body)
     })
   }
   const serveJson = (path: string, document: () => object) =>
@@ -31,4 +32,9 @@ export function registerDocuments(
     for (const page of listPages())
       serve(`${prefix}/docs/${page}.md`, 'text/markdown; charset=utf-8', () => referencePage(page, context)!)
   }
+  for (const page of listPages())
+    serve(`/docs/${page}`, 'text/html; charset=utf-8', () => htmlOf(referencePage(page, context)!), {
+      'content-security-policy': PAGE_POLICY,
+      'x-content-type-options': 'nosniff',
+    })
 }

@@ -14,7 +14,7 @@ export function llmsText(publicUrl: string): string {
     '',
     '## Conventions',
     '- JSON in and out; send `Authorization: Bearer <sessionToken>` on everything but the two auth operations.',
-    '- Errors are `{"error": "<text>"}`; act on the status, not on the text. 429 says in Retry-After how long to wait.',
+    '- Errors are `{"error", "code", "retryable", "docsUrl"}`; act on status and code, not on the text. 429 says in Retry-After how long to wait.',
     '- Sats are integers, BTC amounts are numbers, times are ISO 8601 in UTC.',
     '- Cursors are opaque: pass `nextCursor` on unchanged, with the same sort and filters.',
     '- Trading writes are preflight, sign every listed input, submit with the same fields and the handles given.',

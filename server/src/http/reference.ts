@@ -6,6 +6,7 @@ import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
+import { describeErrors } from './errors-reference.ts'
 import { limitsOf } from './limits.ts'
 import { REASONS, statusesOf } from './openapi.ts'
 import { sessionCookieOf } from './session-cookie.ts'
@@ -76,7 +77,7 @@ export function referencePage(
           'The examples are made up, but for the slugs of the demo market; `$TOKEN` is your session token.',
           '',
         ]
-      : [...describeStatuses(), ...describeBuckets(config), ...describeHeaders()]),
+      : [...describeErrors(), ...describeBuckets(config), ...describeHeaders()]),
     ...found.entries.flatMap(({ operation, path }) => describe(operation, path, publicUrl)),
   ].join('\n')
   // Addresses as this market writes them.
@@ -85,16 +86,6 @@ export function referencePage(
     (address) => addressOfScript(scriptOfAddress(address, 'mainnet'), config.addressNetwork)!,
   )
 }
-
-/** Every status of any operation. */
-const describeStatuses = () => [
-  '## Statuses',
-  '',
-  '| Status | When |',
-  '| --- | --- |',
-  ...Object.entries(REASONS).map(([status, reason]) => `| ${status} | ${reason} |`),
-  '',
-]
 
 /** The limits of this server, and the operations that count together. */
 function describeBuckets(config: Context['config']): string[] {
@@ -132,6 +123,7 @@ const describeHeaders = () => [
   '| Header | On | What it says |',
   '| --- | --- | --- |',
   '| `Retry-After` | 429, 503 | Seconds to wait before the request is sent again. |',
+  '| `X-Request-Id` | every refusal | Names the request in the log of the server: send it along with a report. |',
   '| `Allow` | 405 | The methods that the path takes. |',
   '| `ETag` | public reads, content, documents | Send it as `If-None-Match`: 304 says that nothing changed. |',
   '| `Cache-Control` | everything | `private, no-store` for what is personal and for every refusal; content may be kept for two weeks. |',
