@@ -15,6 +15,9 @@ const ask = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${trader.client.token}`, ...init.headers },
   })
 
+const bodyOf = async (answer: Response) =>
+  (await answer.json()) as { error: string; code: string; docsUrl: string }
+
 const post = (path: string, body: string, type = 'application/json') =>
   ask(path, { method: 'POST', body, headers: { 'content-type': type } })
 
@@ -31,7 +34,7 @@ it.each([
   ['/r/blockhash/999999', 404, 'chain-data-missing', /not found/],
 ])('%s answers %i %s', async (path, status, code, text) => {
   const answer = await ask(path)
-  const body = await answer.json()
+  const body = await bodyOf(answer)
   expect(answer.status).toBe(status)
   expect(body.code).toBe(code)
   expect(body.error).toMatch(text)
@@ -46,7 +49,7 @@ it.each([
 ])('a body %#', async (body, type, status, code) => {
   const answer = await post('/api/v1/collection/any/listings/preflight', body, type)
   expect(answer.status).toBe(status)
-  expect((await answer.json()).code).toBe(code)
+  expect((await bodyOf(answer)).code).toBe(code)
 })
 
 it('names the field of a body that is wrong, in the words of the API', async () => {
@@ -57,13 +60,13 @@ it('names the field of a body that is wrong, in the words of the API', async () 
       listings: [{ listingId: 'x', inscriptionId: 'y' }],
     }),
   )
-  expect((await answer.json()).error).toMatch(
+  expect((await bodyOf(answer)).error).toMatch(
     /^listings\[0\]\.(listingId|inscriptionId) (must be|is not valid)/,
   )
 })
 
 it('leads to the entry of its code on the own host', async () => {
-  const { docsUrl } = await (await ask('/api/v1/nowhere')).json()
+  const { docsUrl } = await bodyOf(await ask('/api/v1/nowhere'))
   expect(docsUrl).toBe(`${market.server.url}/docs/errors#path-unknown`)
   const page = await fetch(docsUrl)
   expect(page.status).toBe(200)
