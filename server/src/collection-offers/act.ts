@@ -25,7 +25,9 @@ export async function cancelCollectionOffer(
   if (offer.state !== 'cancelled') {
     assertCancellable(context, offer)
     const why = { reason: 'taken back by its maker', now: clock() }
-    if (!(await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))))
+    const moved = await inTransaction(sql, (tx) => moveCollectionOffer(tx, offer.offerId, 'cancelled', why))
+    // The same call, sent twice at once, may have been the faster one.
+    if (!moved && (await findCollectionOffer(sql, offer.offerId))?.state !== 'cancelled')
       throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
   // It is gone whatever the guardian answers: where it does not, the jobs tell it again.

@@ -118,7 +118,9 @@ async function end(
     if (to === 'cancelled') assertCancellable(context, offer)
     else assertActive(context, offer)
     const moved = await inTransaction(sql, (tx) => moveOffer(tx, offer.offerId, to, { reason, now: clock() }))
-    if (!moved) throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
+    // The same call, sent twice at once, may have been the faster one.
+    if (!moved && (await getOffer(context, offer)).state !== to)
+      throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.
   if (offer.kind === 'seller_counter')

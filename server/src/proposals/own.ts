@@ -91,7 +91,9 @@ export async function cancelProposal(
   const { sql, clock } = context
   const own = await getOwn(context, session, proposalId)
   const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))
-  if (own.state !== 'cancelled' && !(await end()))
+  const isEnded = async () => (await getOwn(context, session, proposalId)).state === 'cancelled'
+  // The same call, sent twice at once, may be the faster one.
+  if (own.state !== 'cancelled' && !(await end()) && !(await isEnded()))
     throw conflict(
       'offer-not-active',
       `This proposal is ${own.state === 'active' ? 'no longer active' : own.state}`,
