@@ -37,7 +37,7 @@ export class Client {
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
     })
     const answer = jsonOf(await textOf(response)) ?? { error: response.statusText }
-    if (response.status !== 200) throw new ApiError(response.status, answer.error ?? response.statusText)
+    if (response.status !== 200) throw ApiError.of(response, answer)
     return answer as Answer<Id>
   }
 
@@ -56,7 +56,7 @@ export class Client {
 }
 
 /** The JSON value of a text, null where it is none. */
-function jsonOf(text: string): { error?: string } | null {
+function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,12 +1,79 @@
-/** The server refused; act on `status`, as the API's status table says. A 409 asks for a fresh read and preflight. */
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
+
+/** What a refusal says beside its status and text; null where the answer says nothing of it. */
+export interface Refusal {
+  /** A code of the market's table of errors; a newer market may send one that this SDK does not know. */
+  code: ErrorCode | (string & {}) | null
+  /** Whether the same request may succeed later without a change. */
+  retryable: boolean | null
+  /** Address of the entry of the code in the reference. */
+  docsUrl: string | null
+  /** Names the request in the log of the market. */
+  requestId: string | null
+  /** Seconds after which to repeat it. */
+  retryAfterSeconds: number | null
+}
+
+const NOTHING_SAID: Refusal = {
+  code: null,
+  retryable: null,
+  docsUrl: null,
+  requestId: null,
+  retryAfterSeconds: null,
+}
+
+/** Statuses of refusals that pass by themselves, for answers that do not say so. */
+const PASSING = new Set([408, 429, 500, 502, 503, 504])
+
+/** The server refused; act on `code` and `status`, as its reference says. A 409 asks for a fresh read and preflight. */
 export class ApiError extends Error {
   readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
+  readonly code: Refusal['code']
+  readonly retryable: boolean
+  readonly docsUrl: string | null
+  readonly requestId: string | null
+  readonly retryAfterSeconds: number | null
+
+  /** `cause`: the answer as it came. */
+  constructor(status: number, message: string, refusal: Partial<Refusal> = {}, cause?: unknown) {
+    super(message, { cause })
     this.name = 'ApiError'
     this.status = status
+    const { code, retryable, docsUrl, requestId, retryAfterSeconds } = { ...NOTHING_SAID, ...refusal }
+    this.code = code
+    this.retryable = retryable ?? PASSING.has(status)
+    this.docsUrl = docsUrl
+    this.requestId = requestId
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /** The error of an answer other than 200, with what its body and headers say. Members of other types count as missing. */
+  static of({ status, statusText, headers }: Response, body: unknown): ApiError {
+    const { error, code, retryable, docsUrl } = (body ?? {}) as Record<string, unknown>
+    const wait = Number.parseInt(headers.get('retry-after') ?? '', 10)
+    return new ApiError(
+      status,
+      textOf(error) ?? statusText,
+      {
+        code: textOf(code),
+        retryable: typeof retryable === 'boolean' ? retryable : null,
+        docsUrl: textOf(docsUrl),
+        requestId: headers.get('x-request-id'),
+        retryAfterSeconds: Number.isNaN(wait) ? null : wait,
+      },
+      body,
+    )
   }
 }
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/**
+ * Whether the same call may succeed later without a change: a refusal that says so, or a market that could not be reached. Wait
+ * for `retryAfterSeconds`, or for the next block. False for everything that a check or the wallet refused.
+ */
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof ApiError ? error.retryable : error instanceof TypeError
 
 /** A PSBT is not what was agreed, and was not signed. Do not sign it by other means either: tell the user why. */
 export class CheckFailed extends Error {

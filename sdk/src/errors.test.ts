@@ -1,0 +1,52 @@
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import { describe, expect, it } from 'vitest'
+import { ApiError, CheckFailed, isRetryable } from './errors.ts'
+
+const refusal = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  ApiError.of(new Response(null, { status, headers, statusText: 'Said By Status' }), body)
+
+describe('an error of the API', () => {
+  it('says what its body and headers say', () => {
+    const body = {
+      error: 'Too many requests. Retry-After: 7',
+      code: 'rate-limited',
+      retryable: true,
+      docsUrl: 'https://market.example/docs/errors#rate-limited',
+    }
+    const error = refusal(429, body, { 'retry-after': '7', 'x-request-id': 'r1' })
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      status: 429,
+      message: body.error,
+      code: 'rate-limited' satisfies ErrorCode,
+      retryable: true,
+      docsUrl: body.docsUrl,
+      requestId: 'r1',
+      retryAfterSeconds: 7,
+      cause: body,
+    })
+  })
+
+  it.each([null, 'text', {}, { error: 1, code: 2, retryable: 'yes', docsUrl: [] }])(
+    'is made of an answer that says nothing of it: %j',
+    (body) => {
+      expect(refusal(503, body)).toMatchObject({
+        message: 'Said By Status',
+        code: null,
+        retryable: true,
+        docsUrl: null,
+        requestId: null,
+        retryAfterSeconds: null,
+      })
+      expect(refusal(409, body).retryable).toBe(false)
+    },
+  )
+})
+
+it('repeats what passes by itself, and nothing that was refused for good', () => {
+  expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
+  expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)
+  expect(isRetryable(new TypeError('fetch failed'))).toBe(true)
+  expect(isRetryable(new CheckFailed('another address'))).toBe(false)
+  expect(isRetryable('text')).toBe(false)
+})
