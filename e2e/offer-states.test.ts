@@ -345,7 +345,7 @@ describe('a collection offer', () => {
     await refused(
       maker.client.call('preflightCollectionWideOffer', { params, body: twice }),
       400,
-      /there twice/,
+      /^duplicate coin [0-9a-f]{64}:\d+ in spendableUtxos$/,
     )
     const ladder = { target: ALL, priceSats: 40_000, offerCount: 2, ladderStepSats: 5000, coins }
     const made = await bid(maker, slug, ladder)

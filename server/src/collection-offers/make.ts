@@ -30,6 +30,7 @@ import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { setDraftAnswer } from '../preflight/draft-queries.ts'
 import { type OpenDraft, openDrafts, prepareDraft } from '../preflight/drafts.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
@@ -146,8 +147,7 @@ export async function submitCollectionOffers(
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const { spendableUtxos, ...echoed } = canonical(collection, input)
   const tokens = input.offers.map((offer) => offer.preflightToken)
-  if (new Set(tokens).size !== tokens.length)
-    throw invalid('duplicate-entry', 'offers: a preflightToken is there twice')
+  refuseDuplicates(tokens, 'preflightToken', 'offers')
   const want = {
     handles: tokens,
     kind: 'collection-offer',

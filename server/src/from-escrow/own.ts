@@ -7,11 +7,12 @@ import { findInscription } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
-import { conflict, forbidden, invalid, missing } from '../errors.ts'
+import { conflict, forbidden, missing } from '../errors.ts'
 import { type EscrowRow, findLeaving, findSettling, listEscrows, lockEscrows } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { escrowOwnerOf } from '../listings/owner.ts'
 import { lockLiveListings } from '../listings/queries.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 
 /** Escrow coins of a request, with the terms that open them. */
 export interface OwnEscrow {
@@ -39,8 +40,7 @@ export async function ownEscrows(
 ): Promise<{ binding: BindingRow; escrows: OwnEscrow[] }> {
   const { sql, node } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  if (new Set(coins.map(formatOutpoint)).size !== coins.length)
-    throw invalid('duplicate-entry', 'an escrow coin is there twice')
+  refuseDuplicates(coins.map(formatOutpoint), 'escrow coin', 'the request')
   const rows = await listEscrows(sql, coins)
   const escrows: OwnEscrow[] = []
   for (const coin of coins) {

@@ -11,6 +11,7 @@ import type { BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import { conflict, invalid } from '../errors.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import type { DraftRow } from './queries.ts'
 
@@ -27,8 +28,7 @@ export const recoveryRequest = (count: number) => ({
 /** Handles and signed steps are one for each item, in order. Throws invalid. */
 export function checkHandles({ items, anchors, signed }: Submitted): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
-  if (new Set(handles).size !== handles.length)
-    throw invalid('duplicate-entry', 'anchors: an anchorUtxoId is there twice')
+  refuseDuplicates(handles, 'anchorUtxoId', 'anchors')
   if (anchors.length !== items.length || signed.length !== items.length)
     throw invalid(
       'entries-mismatched',

@@ -31,6 +31,7 @@ import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { assertMayList } from '../market-coins/budgets.ts'
 import { findRetiredHandle, rehandCoins } from '../market-coins/queries.ts'
 import { describeCarries } from '../preflight/carries.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 import { refuseBelowBids } from './below-bids.ts'
@@ -353,8 +354,7 @@ async function checkItems(
   { items }: Pick<Request, 'items'>,
 ) {
   const ids = items.map((item) => item.inscriptionId)
-  const [repeated] = ids.filter((id, i) => ids.indexOf(id) !== i)
-  if (repeated) throw invalid('duplicate-entry', `items: ${repeated} is there twice`)
+  refuseDuplicates(ids, 'inscriptionId', 'items')
   for (const { inscriptionId, priceSats } of items)
     if (priceSats < config.listingMinimumSats)
       throw invalid(

@@ -7,6 +7,7 @@ import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
 import { tellFloors } from '../escrows/floors.ts'
 import type { Session } from '../http/operations.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { moveListing } from './lifecycle.ts'
 import { listListingsById } from './queries.ts'
 import { sendRecovery } from './recover.ts'
@@ -25,10 +26,12 @@ export async function delistListing(
   const collection = await getCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  if (new Set(ids).size !== ids.length)
-    throw invalid('duplicate-entry', 'listings: a listingId is there twice')
-  if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
-    throw invalid('duplicate-entry', 'listings: an inscriptionId is there twice')
+  refuseDuplicates(ids, 'listingId', 'listings')
+  refuseDuplicates(
+    input.listings.map((each) => each.inscriptionId),
+    'inscriptionId',
+    'listings',
+  )
 
   const rows = await listListingsById(sql, ids)
   for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {

@@ -26,6 +26,7 @@ import type { Session } from '../http/operations.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { setDraftAnswer } from '../preflight/draft-queries.ts'
 import { type OpenDraft, openDrafts, prepareDraft } from '../preflight/drafts.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
@@ -278,8 +279,7 @@ async function checkItems(
   collection: CollectionRow,
   { inscriptionIds }: Pick<Request, 'inscriptionIds'>,
 ): Promise<void> {
-  const [repeated] = inscriptionIds.filter((id, i) => inscriptionIds.indexOf(id) !== i)
-  if (repeated) throw invalid('duplicate-entry', `inscriptionIds: ${repeated} is there twice`)
+  refuseDuplicates(inscriptionIds, 'inscriptionId', 'inscriptionIds')
   const members = await listMembers(sql, collection.collectionId, inscriptionIds)
   const [stranger] = inscriptionIds.filter((id) => !members.has(id))
   if (stranger)

@@ -32,6 +32,7 @@ import type { Session } from '../http/operations.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { setDraftAnswer } from '../preflight/draft-queries.ts'
 import { openDraft, prepareDraft } from '../preflight/drafts.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
@@ -225,8 +226,7 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
   const legs = await listLegs(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
-  const [repeated] = ids.filter((id, n) => ids.indexOf(id) !== n)
-  if (repeated) throw invalid('duplicate-entry', `fills: ${repeated} is there twice`)
+  refuseDuplicates(ids, 'inscriptionId', 'fills')
   const [stray] = fills.filter(({ legId }) => !legs.some((leg) => leg.legId === legId))
   if (stray) throw invalid('fills-mismatched', `fills: ${stray.legId} is no leg of this proposal`)
   for (const leg of legs) {

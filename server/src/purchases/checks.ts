@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { checkEchoes, plainCoin } from '../preflight/echoes.ts'
 import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 import type { PurchaseRow } from './queries.ts'
@@ -26,10 +27,12 @@ export function initiativeOf({ donationName, donationUrl, donationAddress }: Con
 /** The request makes sense by itself. Throws invalid or conflict. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  if (new Set(ids).size !== ids.length)
-    throw invalid('duplicate-entry', 'listings: a listingId is there twice')
-  if (new Set(input.listings.map((each) => each.inscriptionId)).size !== ids.length)
-    throw invalid('duplicate-entry', 'listings: an inscriptionId is there twice')
+  refuseDuplicates(ids, 'listingId', 'listings')
+  refuseDuplicates(
+    input.listings.map((each) => each.inscriptionId),
+    'inscriptionId',
+    'listings',
+  )
   demandCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
     throw conflict(

@@ -12,6 +12,7 @@ import { findTip, listInscribedCoins, listRareSatsIn } from '../chain/queries.ts
 import type { TxOut } from '../chain/source.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalid } from '../errors.ts'
+import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { fitsMempool } from './chain-limits.ts'
 import { listChangeAmong, listPendingChange } from './change-queries.ts'
@@ -56,8 +57,7 @@ export async function usableCoins(
   offered: readonly Candidate[] | undefined,
   chaining: Chaining | null = null,
 ) {
-  if (offered && new Set(offered.map(formatOutpoint)).size !== offered.length)
-    throw invalid('duplicate-entry', 'spendableUtxos: a coin is there twice')
+  if (offered) refuseDuplicates(offered.map(formatOutpoint), 'coin', 'spendableUtxos')
   const all: readonly Candidate[] = offered ?? [
     ...(await unspentOf(context, binding.paymentScript)),
     ...(chaining ? await listPendingChange(context.sql, binding.paymentScript) : []),
