@@ -1,9 +1,5 @@
 import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
-import { REASONS } from './openapi.ts'
-
-/** Codes of a status, in the order of the table. */
-export const codesOf = (status: number): ErrorCode[] =>
-  (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
+import { codesOf, REASONS } from './openapi.ts'
 
 /** The table of errors as Markdown: the statuses, then an entry for each code, whose heading is its anchor. */
 export function describeErrors(): string[] {

@@ -1,3 +1,4 @@
+import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import { exampleOf } from '@ordbook/contract/example.ts'
 import { type Operations, operations } from '@ordbook/contract/index.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
@@ -27,6 +28,10 @@ export const REASONS: Record<number, string> = {
   500: 'Unexpected; retry once.',
   503: 'A backend that this needs is down for now; wait and retry.',
 }
+
+/** Codes of a status, in the order of the table. */
+export const codesOf = (status: number): ErrorCode[] =>
+  (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
 
 /** What an operation may answer beside 200: its own list, and what no operation can rule out. */
 export const statusesOf = ({ statuses, body }: Operation) =>
@@ -96,12 +101,16 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
   const content = (schema: TSchema, type = 'application/json') => ({
     [type]: { schema: refer(plain(schema)), example: exampleOf(schema) },
   })
-  const errors = (status: number) => ({
-    'application/json': {
-      schema: { $ref: '#/components/schemas/ErrorResponse' },
-      example: { error: REASONS[status] },
-    },
-  })
+  const errors = (status: number) => {
+    const name = `ErrorResponse${status}`
+    schemas[name] ??= errorSchemaOf(status)
+    return {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        example: errorExampleOf(status, publicUrl),
+      },
+    }
+  }
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of all) {
     paths[operation.path] ??= serversOf(operation, publicUrl, surface)
@@ -153,6 +162,24 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
     tags: [...new Set(all.map((operation) => operation.area))].map((name) => ({ name })),
     paths,
     components: { schemas, securitySchemes: surface.security },
+  }
+}
+
+/** The refusals of a status: the codes that are known today, and room for more. */
+const errorSchemaOf = (status: number) => ({
+  title: `ErrorResponse${status}`,
+  allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
+  type: 'object',
+  properties: { code: { anyOf: [{ enum: codesOf(status) }, { type: 'string' }] } },
+})
+
+function errorExampleOf(status: number, publicUrl: string): object {
+  const [code] = codesOf(status)
+  return {
+    error: REASONS[status],
+    code,
+    retryable: ERRORS[code!].retryable,
+    docsUrl: `${publicUrl}${docsPathOf(code!)}`,
   }
 }
 
