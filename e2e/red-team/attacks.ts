@@ -3,78 +3,19 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { signSchnorr, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
 import { spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { taprootSighash } from '@ordbook/bitcoin/sighash.ts'
-import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
-import {
-  buy,
-  exitEscrow,
-  offer,
-  prepareAcceptance,
-  prepareListing,
-  preparePurchase,
-} from '@ordbook/sdk/index.ts'
-import { unpack } from '@ordbook/server/db/pack.ts'
+import { buy, offer, prepareAcceptance, prepareListing, preparePurchase } from '@ordbook/sdk/index.ts'
 import { expect } from 'vitest'
 import { edited, type Psbt } from '../lying-market/psbt.ts'
-import { agreementFor, listAll, type TestTrader, until } from '../support/market.ts'
+import { agreementFor, until } from '../support/market.ts'
 import { offering, selling } from '../support/offers.ts'
+import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'
 import { isAt, mempoolOf, payItself, refusalOf, type Scene, settle, spentBy } from './scene.ts'
 
 /** One attack: it throws when it succeeds, and else says what refused it. */
 export interface Attack {
   name: string
   run(scene: Scene): Promise<string>
-}
-
-const PRICE = 50_000
-
-/** Listings of a fresh seller. */
-async function listed({ market }: Scene, count: number) {
-  const seller = await market.trader()
-  const { slug, ids } = await market.collection(seller.wallet, count)
-  await market.anchors(2 * count)
-  await listAll(market, seller, slug, ids, PRICE)
-  return { seller, slug, ids }
-}
-
-/** Has the attacker buy and take the payment back, so that the transfers confirm without their sale. */
-async function strand(scene: Scene, slug: string, ids: readonly string[]): Promise<void> {
-  const { market, attacker } = scene
-  const { settlementTxid } = await buy(attacker, slug, await agreementFor(market, attacker, ids))
-  await payItself(scene, await spentBy(scene, settlementTxid))
-  await settle(scene)
-  for (const inscriptionId of ids)
-    await until(`${inscriptionId} is for sale again`, async () => {
-      const { listings } = await attacker.client.call('listListings', { query: { inscriptionId } })
-      return listings.length > 0
-    })
-}
-
-const termsOf = async ({ market }: Scene, id: string): Promise<ListingTerms> => {
-  const [row] = await market.sql<{ terms: Uint8Array }[]>`
-    select terms from listings where inscription_id = ${id} order by listed_at desc limit 1`
-  return unpack(row!.terms) as unknown as ListingTerms
-}
-
-/** An exit by the seller's own wallet, at a rate. */
-async function exitOf(scene: Scene, seller: TestTrader, ids: readonly string[], feeRateSatVb: number) {
-  const { market } = scene
-  const { cosignKey } = await seller.client.call('getMarketKeys')
-  const escrows = []
-  for (const id of ids) {
-    const terms = await termsOf(scene, id)
-    const { txid, vout, valueSats } = escrowCoinOf(terms)
-    escrows.push({ txid, vout, valueSats, form: terms.escrowForm, cosignKey })
-  }
-  const coins = await market.regtest.coinsOf(seller.wallet.paymentScript)
-  return exitEscrow(seller.wallet, { escrows, coins, feeRateSatVb })
-}
-
-async function honest({ market }: Scene, slug: string, ids: readonly string[]): Promise<TestTrader> {
-  const buyer = await market.trader()
-  await buy(buyer, slug, await agreementFor(market, buyer, ids))
-  await market.mine()
-  return buyer
 }
 
 export const ATTACKS: readonly Attack[] = [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampled } from '../support/effort.ts'
 import { startMarket, type TestMarket } from '../support/market.ts'
 import { ATTACKS } from './attacks.ts'
+import { ESCROW_ATTACKS } from './escrow-attacks.ts'
 import { POLICIES } from './policies.ts'
 import { assertBalanced, sceneAt } from './scene.ts'
 
@@ -30,7 +31,7 @@ describe.each(POLICIES.map((policy, n) => ({ ...policy, n })))(
       expect(status.notTraded.map((each) => each.trade)).toEqual(notTraded)
     })
 
-    it.each(ATTACKS.filter((_, i) => EVERYWHERE || i % POLICIES.length === n))(
+    it.each([...ATTACKS, ...ESCROW_ATTACKS].filter((_, i) => EVERYWHERE || i % POLICIES.length === n))(
       '$name',
       async ({ name: attack, run }) => {
         const scene = await sceneAt(market)

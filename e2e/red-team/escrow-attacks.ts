@@ -1,0 +1,296 @@
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { buy, delist, preparePurchase } from '@ordbook/sdk/index.ts'
+import { finishEnded } from '@ordbook/server/listings/recover.ts'
+import { expect } from 'vitest'
+import { edited, type Psbt } from '../lying-market/psbt.ts'
+import { escrowsOf, moveEscrows, prepareReclaim, prepareRelist, relist } from '../support/escrows.ts'
+import { agreementFor, listAll, signedPackage, type TestTrader, until } from '../support/market.ts'
+import type { Attack } from './attacks.ts'
+import { exitOf, honest, listed, PRICE, strand } from './market-moves.ts'
+import { isAt, mempoolOf, refusalOf, type Scene, sceneAt, settle } from './scene.ts'
+
+/** Inscriptions of a fresh seller that an attacker left in escrow, for sale. */
+async function escrowed(scene: Scene, count: number) {
+  const made = await listed(scene, count)
+  await strand(scene, made.slug, made.ids)
+  const held = await escrowsOf(made.seller)
+  const escrows = made.ids.map((id) => held.find((each) => each.inscriptionIds.includes(id))!)
+  return { ...made, escrows }
+}
+
+const floorOf = async ({ market }: Scene, { txid, vout }: { txid: string; vout: number }) => {
+  const [told] = await market.server.context.signer.floors([`${txid}:${vout}`])
+  return told!.floor
+}
+
+/** How many of the market's coins orders and transactions of a wallet hold. */
+async function heldFor({ market }: Scene, { walletBindingId }: TestTrader): Promise<number> {
+  const [row] = await market.sql<{ held: number }[]>`
+    select count(*)::int as held from market_coins
+    where caused_by = ${walletBindingId} and state in ('held', 'retired', 'spending')`
+  return row!.held
+}
+
+const bookedTo = async ({ market }: Scene, { walletBindingId }: TestTrader) => [
+  ...(await market.sql<{ purpose: string; sats: number }[]>`
+    select purpose, sum(sats)::bigint as sats from market_ledger
+    where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
+]
+
+/** Runs with a fee market of its own, in sat/vB. */
+async function atFeeRate<T>({ market }: Scene, satVb: number, run: () => Promise<T>): Promise<T> {
+  const { config } = market.server.context
+  const before = config.feeRateFallbackSatVb
+  config.feeRateFallbackSatVb = satVb
+  try {
+    return await run()
+  } finally {
+    config.feeRateFallbackSatVb = before
+  }
+}
+
+const guaranteesOf = async ({ market }: Scene, ids: readonly string[]) => {
+  const rows = await market.sql<{ guarantee: string; listings: number }[]>`
+    select guarantee, count(distinct listing_id)::int as listings from order_events join listings using (listing_id)
+    where inscription_id = any(${ids as string[]}) and guarantee is not null group by guarantee`
+  return new Map(rows.map((row) => [row.guarantee, row.listings]))
+}
+
+export const ESCROW_ATTACKS: readonly Attack[] = [
+  {
+    name: 'a relisting with another generation, price or leg than was prepared',
+    async run(scene) {
+      const { market } = scene
+      const { seller, slug, ids, escrows } = await escrowed(scene, 2)
+      const [escrow, other] = escrows
+      const dear = await prepareRelist(seller, [{ ...escrow!, priceSats: 200_000 }])
+      const cheap = await prepareRelist(seller, [{ ...escrow!, priceSats: 90_000 }])
+      const elsewhere = await prepareRelist(seller, [{ ...other!, priceSats: 200_000 }])
+      const good = dear.body.signedSteps[0]!
+      const submit = (body: typeof dear.body) => seller.client.call('submitRelist', { body })
+      const withPsbt = (psbtBase64: string) => ({ ...dear.body, signedSteps: [{ ...good, psbtBase64 }] })
+      const altered = (change: (psbt: Psbt) => void) => withPsbt(edited(good.psbtBase64, change))
+      const variants: Record<string, typeof dear.body> = {
+        'another price': { ...dear.body, items: [{ ...dear.body.items[0]!, priceSats: 20_000 }] },
+        'another escrow': { ...dear.body, items: elsewhere.body.items },
+        'the leg of a later generation': withPsbt(cheap.body.signedSteps[0]!.psbtBase64),
+        'the leg of another escrow': withPsbt(elsewhere.body.signedSteps[0]!.psbtBase64),
+        'the handle of a later generation': { ...dear.body, relistId: cheap.body.relistId },
+        'a smaller payout': altered(({ global }) => {
+          global.unsignedTx.outputs[0]!.amount -= 1n
+        }),
+        'a locktime': altered(({ global }) => {
+          global.unsignedTx.lockTime = 1
+        }),
+      }
+      const { generation } = dear.items[0]!
+      for (const sequence of [
+        0xfffffffd,
+        0xfffffffd - generation - 1,
+        0xfffffffd - 1000,
+        0x80000000,
+        0xffffffff,
+        0,
+      ])
+        variants[`sequence ${sequence.toString(16)}`] = altered(({ global }) => {
+          global.unsignedTx.inputs[0]!.sequence = sequence
+        })
+      for (const [what, body] of Object.entries(variants))
+        expect(await refusalOf(submit(body)), what).toMatch(/^(400|409)/)
+      expect(await floorOf(scene, escrow!)).toBeLessThan(generation)
+      // The later one is taken; then the earlier one is below the floor, and its handle is of no use.
+      await cheap.submit()
+      const late = await refusalOf(dear.submit())
+      expect(late).toMatch(/^409.*since the preflight/)
+      expect(await floorOf(scene, escrow!)).toBe(cheap.items[0]!.generation)
+      const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
+      expect(listings).toMatchObject([{ priceSats: 90_000 }])
+      const buyer = await honest(scene, slug, ids.slice(0, 1))
+      expect(await isAt(scene, ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
+      const sold = await market.sql`
+        select 1 from sales where inscription_id = ${ids[0]!} and price_sats = 90000`
+      expect(sold).toHaveLength(1)
+      return `${Object.keys(variants).length} variants refused at submit; the earlier generation: ${late}`
+    },
+  },
+  {
+    name: 'the old leg, once a reorganisation takes the move back that ended it',
+    async run(scene) {
+      const { market, attacker } = scene
+      const { seller, slug, ids, escrows } = await escrowed(scene, 1)
+      const [inscriptionId] = ids as [string]
+      // The attacker has a purchase at the old price ready, and what a market that cheats would send its signer.
+      const { body } = await preparePurchase(attacker, slug, await agreementFor(market, attacker, ids))
+      const submit = () => attacker.client.call('submitPurchase', { params: { slug }, body })
+      const { request } = await signedPackage(market, attacker, slug, ids)
+      const { signer } = market.server.context
+      const moved = await moveEscrows(market, seller, escrows, 'wallet')
+      const before = [await refusalOf(submit()), await refusalOf(signer.signSettlement(request))]
+      await market.mine()
+      await relist(seller, [{ ...moved.escrows[0]!, priceSats: 200_000 }])
+      const block = await market.regtest.call<string>('getbestblockhash')
+      await market.regtest.call('invalidateblock', block)
+      await market.regtest.mineExactly([])
+      await market.regtest.mineExactly([])
+      await market.server.sync()
+      // The old coin is there again, unspent in every block, and its leg is valid on it.
+      const { context } = market.server
+      expect(await context.node.txOut(escrows[0]!, { mempool: false })).not.toBeNull()
+      const after = [await refusalOf(submit()), await refusalOf(signer.signSettlement(request))]
+      expect(await floorOf(scene, escrows[0]!)).toBeGreaterThan(0)
+      expect(await context.node.spenderInMempool(escrows[0]!)).toBe(moved.txid)
+      const { listings } = await seller.client.call('listListings', { query: { inscriptionId } })
+      expect(listings.filter((each) => each.priceSats === PRICE)).toEqual([])
+      await settle(scene)
+      const again = await until('the listing on the new coin', async () => {
+        const found = await seller.client.call('listListings', { query: { inscriptionId } })
+        return found.listings[0]
+      })
+      expect(again.priceSats).toBe(200_000)
+      const buyer = await honest(scene, slug, ids)
+      expect(await isAt(scene, inscriptionId, buyer.wallet.ordinalsScript)).toBe(true)
+      for (const text of [before[0], after[0]]) expect(text).toMatch(/^409/)
+      for (const text of [before[1], after[1]]) expect(text).toMatch(/floor|revoked|generation/)
+      return `at submit ${after[0]}; at the signer ${after[1]}`
+    },
+  },
+  {
+    name: 'a reclaim that low-fee descendants pin, and that its owner spends twice',
+    async run(scene) {
+      const { market, attacker, keys } = scene
+      // The attacker is the owner this time: no other party has an output of a reclaim.
+      const { slug, ids } = await market.collection(attacker.wallet, 3)
+      await market.anchors(6)
+      await listAll(market, attacker, slug, ids, PRICE)
+      await strand(await sceneAt(market), slug, ids)
+      const other = await listed(scene, 1)
+      const buyer = await market.trader()
+      const escrows = await until('the escrows', async () => {
+        const held = await escrowsOf(attacker)
+        return held.length === 3 && held.every((each) => each.state === 'resting') && held
+      })
+      const before = await heldFor(scene, attacker)
+      const books = await bookedTo(scene, attacker)
+      const { feeSats, submit } = await prepareReclaim(attacker, escrows)
+      const { txid } = await submit()
+      const anchors = feeSats / 330
+      // Every place that the node leaves below an output of the reclaim.
+      const script = attacker.wallet.ordinalsScript
+      let parent = { txid, vout: 0, valueSats: 10_000, script }
+      let hung = 0
+      for (; hung < 30; hung++) {
+        const child = buildPayment([parent], [], { privateKey: keys.ordinals, feeRateSatVb: 2 })
+        const sent = await market.regtest
+          .call<string>('sendrawtransaction', hexOfTransaction(child))
+          .catch(() => null)
+        if (!sent) break
+        parent = { txid: sent, vout: 0, ...child.outputs[0]! }
+      }
+      expect(hung).toBeGreaterThan(20)
+      // The market trades on, and holds no more for it than the anchors of the reclaim.
+      expect((await heldFor(scene, attacker)) - before).toBe(anchors)
+      await buy(buyer, other.slug, await agreementFor(market, buyer, other.ids))
+      // The owner spends the same escrows by the wallet alone, for more than all of it pays.
+      const { tx } = await exitOf(scene, attacker, ids, 200)
+      await market.regtest.call('sendrawtransaction', hexOfTransaction(tx))
+      expect(await mempoolOf(scene)).not.toContain(txid)
+      await settle(scene)
+      for (const id of ids) expect(await isAt(scene, id, script)).toBe(true)
+      await until('the anchors of the reclaim', async () => {
+        const rows = await market.sql`
+          select 1 from market_coins where spending_txid = ${txid} and state = 'spending'`
+        return rows.length === 0
+      })
+      // It cost the market nothing, and the anchors serve again.
+      expect(await bookedTo(scene, attacker)).toEqual(books)
+      expect(await isAt(scene, other.ids[0]!, buyer.wallet.ordinalsScript)).toBe(true)
+      return `${hung} descendants and a replacement: ${anchors} anchors are free again, and nothing is booked`
+    },
+  },
+  {
+    name: 'P2: one wallet lists the same inscriptions again and again',
+    async run(scene) {
+      const { market } = scene
+      // In escrow a listing takes no coin of the market at all.
+      const left = await escrowed(scene, 3)
+      return atFeeRate(scene, 20, async () => {
+        const { seller, slug, ids } = await listed(scene, 12)
+        const before = await heldFor(scene, seller)
+        const books = await bookedTo(scene, seller)
+        const ROUNDS = 15
+        for (let round = 1; round <= ROUNDS; round++) {
+          await listAll(market, seller, slug, ids, PRICE + round)
+          if (round % 5 === 0) await market.mine()
+        }
+        expect(await heldFor(scene, seller)).toBe(before)
+        const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[0]! } })
+        expect(listings).toMatchObject([{ priceSats: PRICE + ROUNDS }])
+        const coins = () => market.sql`
+          select txid, vout, state, reserved_for from market_coins where caused_by = ${left.seller.walletBindingId}
+          order by txid, vout`
+        await settle(scene)
+        const still = [...(await coins())]
+        for (let round = 1; round <= ROUNDS; round++)
+          await relist(
+            left.seller,
+            left.escrows.map((each) => ({ ...each, priceSats: PRICE + round })),
+          )
+        expect([...(await coins())]).toEqual(still)
+        await settle(scene)
+        expect(await bookedTo(scene, seller)).toEqual(books)
+        return `${ROUNDS * ids.length} listings at home and ${ROUNDS * left.ids.length} in escrow on the anchors of the first: nothing is booked`
+      })
+    },
+  },
+  {
+    name: 'D2: listings come and go while fees are above what voids may pay',
+    async run(scene) {
+      const { market } = scene
+      const { config } = market.server.context
+      const ROUNDS = 10
+      const rateAbove = config.voidMaxSatVb + 10
+      const { voidSeconds } = config
+      config.voidSeconds = 0
+      try {
+        const { seller, ids } = await atFeeRate(scene, rateAbove, async () => {
+          const made = await listed(scene, 12)
+          const held = await heldFor(scene, made.seller)
+          const relisted = (priceSats: number) => listAll(market, made.seller, made.slug, made.ids, priceSats)
+          const takeDown = (listings: ReadonlyMap<string, string>) =>
+            delist(
+              made.seller,
+              made.slug,
+              [...listings].map(([inscriptionId, listingId]) => ({ inscriptionId, listingId })),
+            )
+          for (let round = 1; round < ROUNDS; round++) await relisted(PRICE + round)
+          expect(await heldFor(scene, made.seller)).toBe(held)
+          // Taken down: the signer refuses their legs at once, and the anchors wait for lower fees.
+          await takeDown(await relisted(PRICE))
+          await finishEnded(market.server.context)
+          await market.mine(2)
+          const guarantees = await guaranteesOf(scene, made.ids)
+          expect(guarantees.get('refused')).toBe(12 * (ROUNDS + 1))
+          expect(guarantees.get('anchor-spent')).toBeUndefined()
+          // Listed again, the anchor serves again, and so on.
+          for (let round = 0; round < 5; round++) await takeDown(await relisted(PRICE))
+          expect(await heldFor(scene, made.seller)).toBeLessThanOrEqual(held)
+          return made
+        })
+        // Fees fall: every anchor is spent, and the orders say so.
+        await until('the voids', async () => {
+          await market.mine()
+          return (await heldFor(scene, seller)) === 0
+        })
+        expect((await guaranteesOf(scene, ids)).get('impossible')).toBeGreaterThan(0)
+        const lossSats = (await bookedTo(scene, seller)).reduce((sum, { sats }) => sum - sats, 0)
+        // One anchor for each inscription is made and spent, however often it was listed.
+        expect(lossSats).toBeLessThan((ids.length * (43 + 57.5) + 43 + 57.5 + 10.5) * rateAbove)
+        const listings = ids.length * (ROUNDS + 6)
+        return `${listings} listings: refused until fees fall, then impossible; ${Math.round(lossSats / listings)} sats each`
+      } finally {
+        config.voidSeconds = voidSeconds
+      }
+    },
+  },
+]
