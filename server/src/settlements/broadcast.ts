@@ -1,10 +1,9 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
 import type { SpentHandler } from '../chain/mempool.ts'
 import { holdMempool, listSpentInMempool, type Spend } from '../chain/mempool-queries.ts'
-import type { CoinSource, FeeSource, MempoolSource, PackageVerdict } from '../chain/source.ts'
+import type { CoinSource, MempoolSource, PackageVerdict } from '../chain/source.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
@@ -12,6 +11,7 @@ import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
 import { askAnew } from './backing-queries.ts'
 import { holdPlace } from './bump.ts'
 import { listMakersOf } from './change-queries.ts'
+import { entersTogether } from './enters-together.ts'
 import {
   findSettlement,
   listLive,
@@ -106,11 +106,12 @@ async function send({ sql, node }: Context, settlement: SettlementRow): Promise<
   if (missing.length === 0) return SENT
   const hexes = missing.map((each) => each.hex)
   const tested = await node.testPackage(hexes)
-  if (tested.ok || (await entersTogether(node, missing, tested)))
+  const verdict = tested.ok ? tested : await entersTogether(node, missing, tested)
+  if (verdict.ok)
     return node.submitPackage(
       hexes.length === 1 ? hexes : [...(await pendingParents(sql, node, missing)), ...hexes],
     )
-  return (await node.isInMempool(settlement.settlementTxid)) ? SENT : tested
+  return (await node.isInMempool(settlement.settlementTxid)) ? SENT : verdict
 }
 
 const SENT: PackageVerdict = { ok: true, reasons: new Map(), refused: [] }
@@ -137,39 +138,6 @@ async function isInChain(node: CoinSource, { txid }: Sent, transactions: readonl
     .find((input) => input.txid === txid)
   return spent !== undefined && (await node.txOut(spent, { mempool: false })) !== null
 }
-
-/**
- * The test looks at each transaction by itself, so it refuses parents that their child would pay for. Such a package may
- * be sent where no transfer can enter without the settlement: every transfer is refused, parents alone are refused, each
- * only for its fee, and the package as a whole pays what the mempool takes. A transaction that is not version 3 must pay
- * the static relay floor itself, or the node refuses it for any fee of its child.
- */
-async function entersTogether(
-  node: FeeSource,
-  missing: readonly Sent[],
-  { reasons }: PackageVerdict,
-): Promise<boolean> {
-  const child = missing.at(-1)!
-  const parents = missing.slice(0, -1)
-  const isRefusedForFee = ({ txid }: Sent) => FEE_TOO_LOW.test(reasons.get(txid) ?? '')
-  const onlyForFees = parents.every((each) => isRefusedForFee(each) || isUndecided(reasons.get(each.txid)))
-  if (!parents.some(isRefusedForFee) || !onlyForFees || !isUndecided(reasons.get(child.txid))) return false
-  const { mempoolSatVb, relaySatVb } = await node.leastRates()
-  const sized = missing.map((each) => {
-    const tx = decodeTransaction(each.hex)
-    return { ...each, version: tx.version, vsize: vsizeOf(tx) }
-  })
-  const isTooCheapAlone = (each: (typeof sized)[number]) => each.feeSats < feeOf(each.vsize, mempoolSatVb)
-  const paysRelay = sized.every((each) => each.version === 3 || each.feeSats >= feeOf(each.vsize, relaySatVb))
-  const feeSats = sumSats(sized.map((each) => each.feeSats))
-  const paysTogether = feeSats >= feeOf(sumSats(sized.map((each) => each.vsize)), mempoolSatVb)
-  return paysRelay && paysTogether && sized.every((each) => !each.transfers || isTooCheapAlone(each))
-}
-
-const FEE_TOO_LOW = /^(min relay fee not met|mempool min fee not met)/
-/** The node stops at the first refusal and says nothing of what comes after it, or takes it. */
-const isUndecided = (reason: string | undefined) =>
-  reason === undefined || /^(not validated|package-not-fully-validated)/.test(reason)
 
 async function noteSent(context: SettlingContext, settlement: SettlementRow): Promise<void> {
   if (settlement.state !== 'intended') return
