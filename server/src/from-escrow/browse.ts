@@ -63,9 +63,14 @@ function renderEscrow(row: HeldRow): Answer['escrows'][number] {
 }
 
 /** The transaction that takes an escrow coin out: written by the market, or seen in the mempool. */
-function pendingOf(row: HeldRow): Answer['escrows'][number]['pending'] {
-  if (row.leavingPurpose && row.leavingBy) return { kind: row.leavingPurpose, txid: row.leavingBy }
-  if (row.settlementTxid) return { kind: 'settlement', txid: row.settlementTxid }
-  // Only its owner spends it without the market.
-  return row.spender ? { kind: 'exit', txid: row.spender } : null
+function pendingOf({
+  leavingPurpose,
+  leavingBy,
+  settlementTxid,
+  spender,
+}: HeldRow): Answer['escrows'][number]['pending'] {
+  // Only its owner spends it without the market, also in place of a transaction that the market has sent.
+  if (spender && spender !== leavingBy && spender !== settlementTxid) return { kind: 'exit', txid: spender }
+  if (leavingPurpose && leavingBy) return { kind: leavingPurpose, txid: leavingBy }
+  return settlementTxid ? { kind: 'settlement', txid: settlementTxid } : null
 }
