@@ -68,13 +68,18 @@ const UNKNOWN_KEY = new Uint8Array(33)
 export const networkOf = (address: string): AddressNetwork =>
   /^bc1/i.test(address) ? 'mainnet' : /^bcrt1/i.test(address) ? 'regtest' : 'testnet'
 
-/** The market as an input's or output's owner. Throws CheckFailed for an address of another network. */
+/**
+ * The market as an input's or output's owner. Throws CheckFailed for an address of another network, and for keys that are not
+ * 32 bytes: a longer one would bring opcodes into the leaf that it stands in.
+ */
 export function marketOf(owner: Owner, { cosignKey, guardianKey, marketAddress }: MarketKeys) {
+  demand(X_ONLY.test(cosignKey) && X_ONLY.test(guardianKey), 'the keys of the market are no x-only keys')
   const script = refusing(() => scriptOfAddress(marketAddress, networkOf(owner.ordinalsAddress)))
   demand(kindOfScript(script) === 'p2tr', 'the market holds its coins at an address of another kind')
   return { script, cosignKey: hexToBytes(cosignKey), guardianKey: hexToBytes(guardianKey) }
 }
 export type Market = ReturnType<typeof marketOf>
+const X_ONLY = /^[0-9a-fA-F]{64}$/
 
 /** A coin that a PSBT says is the market's own. */
 export function marketCoinOf(opened: PreparedPsbt, index: number, market: Market): Coin {
