@@ -4,11 +4,16 @@ import { type Answer, type Input, type OperationId, operations, ROOT } from './o
 /** No answer of a market comes near it; one that does is not read to its end. */
 const MOST_BYTES = 32_000_000
 
+/** A market that keeps its answer to itself is not waited for any longer. */
+const LONGEST_MILLISECONDS = 120_000
+
 /** Speaks to one market. `token` is set by `signIn`. */
 export class Client {
   token: string | null = null
   /** Sent with every request. */
   headers: Record<string, string> = {}
+  /** Longest that an answer may take to its last byte. */
+  deadlineMilliseconds = LONGEST_MILLISECONDS
   private readonly base: string
   private readonly root: string
 
@@ -18,7 +23,10 @@ export class Client {
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
   }
 
-  /** Calls an operation. Throws ApiError for any answer but 200, and CheckFailed for one that is far too long. */
+  /**
+   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long, and a TimeoutError for one
+   * that takes too long.
+   */
   async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
     const [method, template] = operations[id].split(' ') as [string, string]
     const params: Record<string, unknown> = input.params ?? {}
@@ -35,6 +43,7 @@ export class Client {
         ...(input.body ? { 'content-type': 'application/json' } : {}),
       },
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
+      signal: AbortSignal.timeout(this.deadlineMilliseconds),
     })
     const answer = jsonOf(await textOf(response)) ?? { error: response.statusText }
     if (response.status !== 200) throw ApiError.of(response, answer)
