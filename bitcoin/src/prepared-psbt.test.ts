@@ -238,3 +238,11 @@ it('what a wallet returned is cut down to the signatures that were asked for', (
   expect(() => signaturesFrom(leaked, leg, request)).toThrow(/key path/)
   expect(transfer.outputs).toHaveLength(1)
 })
+
+it('refuses a PSBT of more inputs than a trade has before it takes their square', () => {
+  const layout = payment('p2wpkh')
+  const [, tail] = layout.inputs
+  const many = Array.from({ length: 1500 }, (_, vout) => ({ ...tail!, coin: { ...tail!.coin, vout } }))
+  const psbt = psbtOf({ ...layout, inputs: many }, { indexes: [] })
+  expect(() => readPreparedPsbt(psbt)).toThrow('more inputs and outputs than a trade')
+})
