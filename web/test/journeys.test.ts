@@ -1,14 +1,22 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rested } from '../../e2e/support/escrows.ts'
+import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { startBrowser } from './support/browser.ts'
 import {
-  listAll,
-  signedPackage,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-} from '../../e2e/support/market.ts'
-import { startBrowser, type Visitor } from './support/browser.ts'
+  acceptOffer,
+  acceptProposal,
+  buyFirst,
+  changePrice,
+  fillListing,
+  makeBid,
+  makeOffer,
+  propose,
+  sellInto,
+  settle,
+  signedIn,
+  takeBack,
+} from './support/clicks.ts'
 
 /** What people come for, in a real browser, each to the chain's own answer. */
 let market: TestMarket
@@ -29,12 +37,7 @@ afterAll(async () => {
 const visit = (trader?: TestTrader) =>
   browser.visitor(market.server.url, trader ? { wallet: trader.wallet } : {})
 
-async function signedIn(trader: TestTrader): Promise<Visitor> {
-  const visitor = await visit(trader)
-  await visitor.go('/')
-  await visitor.signIn()
-  return visitor
-}
+const enter = (trader: TestTrader) => signedIn(browser, market.server.url, trader)
 
 /** The node says that an inscription's coin is the wallet's. */
 async function assertHeld(id: string, trader: TestTrader): Promise<void> {
@@ -52,19 +55,15 @@ it('first visit, connect, list; somebody else buys; both see the sale', async ()
   await first.page.getByRole('link', { name: `${slug} #0` }).click()
   await first.page.getByRole('heading', { name: `${slug} #0`, level: 1 }).waitFor()
   await first.signIn()
-  await first.page.getByRole('button', { name: 'List for sale' }).click()
-  await first.page.getByLabel('Price in BTC').fill('0.0012')
-  await first.page.getByRole('button', { name: 'List it' }).click()
+  await fillListing(first, '0.0012')
   const shown = await first.confirm()
   expect(shown).toContain('0.0012 BTC')
   expect(shown).toContain('Leaves you')
   await first.told(/is for sale/)
   await first.page.getByText('For sale', { exact: false }).first().waitFor()
 
-  const second = await signedIn(buyer)
-  await second.go(`/collection/${slug}`)
-  await second.page.getByRole('link', { name: new RegExp(`${slug} #0 ?0.0012 BTC`) }).click()
-  await second.page.getByRole('button', { name: 'Buy now' }).click()
+  const second = await enter(buyer)
+  await buyFirst(second, slug, '0.0012')
   const bought = await second.confirm()
   expect(bought).toContain(`${slug} #0`)
   const told = await second.told(/Bought in [0-9a-f]{64}/)
@@ -89,7 +88,7 @@ it('first visit, connect, list; somebody else buys; both see the sale', async ()
 it('sweeps five', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 7)
   await listAll(market, seller, slug, ids.slice(0, 6), 20_000)
-  const visitor = await signedIn(buyer)
+  const visitor = await enter(buyer)
   await visitor.go(`/collection/${slug}`)
   await visitor.page.getByLabel('Sweep').fill('5')
   await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
@@ -112,18 +111,14 @@ it('sweeps five', async () => {
 
 it('an offer is made and accepted', async () => {
   const { ids } = await market.collection(seller.wallet, 1)
-  const maker = await signedIn(buyer)
-  await maker.go(`/inscription/${ids[0]}`)
-  await maker.page.getByRole('button', { name: 'Make an offer' }).click()
-  await maker.page.getByLabel('Your offer in BTC').fill('0.0005')
-  await maker.page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  const maker = await enter(buyer)
+  await makeOffer(maker, ids[0]!, '0.0005')
   await maker.confirm()
   await maker.told(/Your offer stands/)
-  const owner = await signedIn(seller)
+  const owner = await enter(seller)
   await owner.go('/wallet?tab=received')
   await owner.page.getByText('0.0005').first().waitFor()
-  await owner.go(`/inscription/${ids[0]}`)
-  await owner.page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await acceptOffer(owner, ids[0]!)
   await owner.confirm()
   await owner.told(/Sold in/)
   await market.mine()
@@ -136,17 +131,13 @@ it('an offer is made and accepted', async () => {
 
 it('an offer for a collection is made and sold into', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
-  const maker = await signedIn(buyer)
-  await maker.go(`/collection/${slug}?tab=offers`)
-  await maker.page.getByLabel('Price in BTC').fill('0.0004')
-  await maker.page.getByRole('button', { name: 'Make the offer' }).click()
+  const maker = await enter(buyer)
+  await makeBid(maker, slug, '0.0004')
   await maker.confirm()
   await maker.told(/Your offer stands/)
   await maker.page.getByText('yours', { exact: true }).waitFor()
-  const owner = await signedIn(seller)
-  await owner.go(`/collection/${slug}?tab=offers`)
-  await owner.page.getByRole('button', { name: 'Sell into it' }).click()
-  await owner.page.getByRole('button', { name: `Sell ${slug} #1` }).click()
+  const owner = await enter(seller)
+  await sellInto(owner, slug, `${slug} #1`)
   await owner.confirm()
   await owner.told(/Sold in/)
   await market.mine()
@@ -160,30 +151,18 @@ it('an offer for a collection is made and sold into', async () => {
 it('two inscriptions are traded for one and sats', async () => {
   const mine = await market.collection(seller.wallet, 2)
   const theirs = await market.collection(buyer.wallet, 1)
-  const proposer = await signedIn(seller)
-  await proposer.go('/trades/new')
-  for (const n of [0, 1]) await proposer.page.getByLabel(`Choose ${mine.slug} #${n}`).check()
-  await proposer.page.getByLabel('Add a collection').fill(theirs.slug)
-  await proposer.page.getByRole('button', { name: `Add ${theirs.slug}` }).click()
-  await proposer.page.getByLabel('And sats, in BTC').last().fill('0.0008')
-  await proposer.page.getByRole('button', { name: 'Propose it' }).click()
-  await proposer.told(/Your proposal stands/)
+  const proposer = await enter(seller)
+  const names = [0, 1].map((n) => `${mine.slug} #${n}`)
+  await propose(proposer, names, { slug: theirs.slug, btc: '0.0008' })
   await proposer.page.waitForURL(/\/trades\/[0-9a-f-]{36}$/)
 
-  const acceptor = await signedIn(buyer)
-  await acceptor.go('/trades?tab=matching')
-  await acceptor.page
-    .getByRole('link', { name: /^Look at it/ })
-    .first()
-    .click()
-  await acceptor.page.getByLabel(`Choose ${theirs.slug} #0`).check()
-  await acceptor.page.getByRole('button', { name: 'Accept and sign' }).click()
+  const acceptor = await enter(buyer)
+  await acceptProposal(acceptor, `${theirs.slug} #0`)
   const shown = await acceptor.confirm()
   expect(shown).toContain(`You give ${theirs.slug} #0, 0.0008 BTC and get ${mine.slug} #0, ${mine.slug} #1`)
   await acceptor.told(/settles when the proposer signs/)
 
-  await proposer.go('/trades?tab=received')
-  await proposer.page.getByRole('button', { name: 'Sign and settle' }).click()
+  await settle(proposer)
   const settling = await proposer.confirm()
   expect(settling).toContain(
     `You give ${mine.slug} #0, ${mine.slug} #1 and get ${theirs.slug} #0, 0.0008 BTC`,
@@ -200,7 +179,7 @@ it('two inscriptions are traded for one and sats', async () => {
 })
 
 it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
-  const visitor = await signedIn(seller)
+  const visitor = await enter(seller)
   await market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
   await visitor.page.getByText('Sign in to see what you hold').waitFor()
@@ -216,8 +195,8 @@ it('a session that is over is a visitor’s page, and signing in again goes on',
 
 it('the wallet ends its other sessions, and then all of them', async () => {
   const owner = await market.trader()
-  const elsewhere = await signedIn(owner)
-  const visitor = await signedIn(owner)
+  const elsewhere = await enter(owner)
+  const visitor = await enter(owner)
   const { page } = visitor
   await market.sql`update sessions set client_hint = 'A lost phone' where session_id = (
     select session_id from sessions where surface = 'web' order by began_at desc offset 1 limit 1)`
@@ -239,7 +218,7 @@ it('the wallet ends its other sessions, and then all of them', async () => {
 
 it('what the server alters is not signed, and the page says why', async () => {
   const { ids } = await market.collection(seller.wallet, 1)
-  const visitor = await signedIn(seller)
+  const visitor = await enter(seller)
   // A market that pays less than it shows: its escrow leg is another's.
   await visitor.page.route('**/listings/preflight', async (route) => {
     const response = await route.fetch()
@@ -249,9 +228,7 @@ it('what the server alters is not signed, and the page says why', async () => {
     await route.fulfill({ response, json: body })
   })
   await visitor.go(`/inscription/${ids[0]}`)
-  await visitor.page.getByRole('button', { name: 'List for sale' }).click()
-  await visitor.page.getByLabel('Price in BTC').fill('0.01')
-  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await fillListing(visitor, '0.01')
   await visitor.told(/Not done:/)
   expect(visitor.asked).not.toContain('signPsbt')
   await visitor.close()
@@ -259,7 +236,7 @@ it('what the server alters is not signed, and the page says why', async () => {
 
 it('several are listed at once from the wallet, and taken down again', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
-  const visitor = await signedIn(seller)
+  const visitor = await enter(seller)
   const { page } = visitor
   await visitor.go('/wallet')
   for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
@@ -284,24 +261,18 @@ it('several are listed at once from the wallet, and taken down again', async () 
 async function stranded(): Promise<{ slug: string; id: string }> {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [id] = ids as [string]
-  await listAll(market, seller, slug, [id], 90_000)
-  const { signed } = await signedPackage(market, buyer, slug, [id])
-  await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
-  await market.server.sync()
+  await rested(market, seller, slug, [id])
   return { slug, id }
 }
 
 it('an inscription rests in escrow: its owner changes the price there, and takes it back with the market', async () => {
   const { slug, id } = await stranded()
-  const owner = await signedIn(seller)
-  await owner.go(`/inscription/${id}`)
-  await owner.page.getByRole('button', { name: 'Change the price' }).click()
-  await owner.page.getByLabel('Price in BTC').fill('0.0015')
-  await owner.page.getByRole('button', { name: 'List it' }).click()
+  const owner = await enter(seller)
+  await changePrice(owner, id, '0.0015')
   await owner.confirm()
   await owner.told(/is for sale/)
   await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
-  await owner.page.getByRole('button', { name: 'Take it back' }).click()
+  await takeBack(owner, id)
   expect(await owner.confirm()).toContain(`Take ${slug} #0 back`)
   await owner.told(/On its way to your address in [0-9a-f]{64}/)
   await market.mine()
@@ -312,12 +283,12 @@ it('an inscription rests in escrow: its owner changes the price there, and takes
 
 it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
   const { slug, id } = await stranded()
-  const stranger = await signedIn(buyer)
+  const stranger = await enter(buyer)
   await stranger.go(`/inscription/${id}`)
   await stranger.page.getByText('escrow of').waitFor()
   expect(await stranger.page.getByRole('button', { name: 'Leave escrow alone' }).count()).toBe(0)
 
-  const owner = await signedIn(seller)
+  const owner = await enter(seller)
   await owner.go(`/inscription/${id}`)
   await owner.page.getByText('It rests in escrow, and it is yours').waitFor()
   await owner.page.getByRole('button', { name: 'Leave escrow alone' }).click()

@@ -1,0 +1,102 @@
+import type { TestTrader } from '../../../e2e/support/market.ts'
+import type { startBrowser, Visitor } from './browser.ts'
+
+/** The clicks of each trade, from a page of the market up to where its answer is looked at. Prices are in BTC, as people type them. */
+
+/** A visitor of a market who has signed in. */
+export async function signedIn(
+  browser: Awaited<ReturnType<typeof startBrowser>>,
+  url: string,
+  { wallet }: TestTrader,
+): Promise<Visitor> {
+  const visitor = await browser.visitor(url, { wallet })
+  await visitor.go('/')
+  await visitor.signIn()
+  return visitor
+}
+
+const press = ({ page }: Visitor, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true }).click()
+
+/** On the page of an own inscription. */
+export async function fillListing(visitor: Visitor, btc: string): Promise<void> {
+  await press(visitor, 'List for sale')
+  await visitor.page.getByLabel('Price in BTC').fill(btc)
+  await press(visitor, 'List it')
+}
+
+/** Of an inscription that rests in escrow. */
+export async function changePrice(visitor: Visitor, id: string, btc: string): Promise<void> {
+  await visitor.go(`/inscription/${id}`)
+  await press(visitor, 'Change the price')
+  await visitor.page.getByLabel('Price in BTC').fill(btc)
+  await press(visitor, 'List it')
+}
+
+export async function takeBack(visitor: Visitor, id: string): Promise<void> {
+  await visitor.go(`/inscription/${id}`)
+  await press(visitor, 'Take it back')
+}
+
+export async function buyFirst(visitor: Visitor, slug: string, btc: string): Promise<void> {
+  await visitor.go(`/collection/${slug}`)
+  await visitor.page.getByRole('link', { name: new RegExp(`${slug} #0 ?${btc} BTC`) }).click()
+  await press(visitor, 'Buy now')
+}
+
+export async function makeOffer(visitor: Visitor, id: string, btc: string): Promise<void> {
+  await visitor.go(`/inscription/${id}`)
+  await press(visitor, 'Make an offer')
+  await visitor.page.getByLabel('Your offer in BTC').fill(btc)
+  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+}
+
+export async function acceptOffer(visitor: Visitor, id: string): Promise<void> {
+  await visitor.go(`/inscription/${id}`)
+  await press(visitor, 'Accept')
+}
+
+export async function makeBid(visitor: Visitor, slug: string, btc: string): Promise<void> {
+  await visitor.go(`/collection/${slug}?tab=offers`)
+  await visitor.page.getByLabel('Price in BTC').fill(btc)
+  await press(visitor, 'Make the offer')
+}
+
+export async function sellInto(visitor: Visitor, slug: string, name: string): Promise<void> {
+  await visitor.go(`/collection/${slug}?tab=offers`)
+  await press(visitor, 'Sell into it')
+  await press(visitor, `Sell ${name}`)
+}
+
+/** Proposes own inscriptions, by their names, for one of another collection and sats. */
+export async function propose(
+  visitor: Visitor,
+  names: readonly string[],
+  wanted: { slug: string; btc: string },
+): Promise<void> {
+  const { page } = visitor
+  await visitor.go('/trades/new')
+  for (const name of names) await page.getByLabel(`Choose ${name}`).check()
+  await page.getByLabel('Add a collection').fill(wanted.slug)
+  await page.getByRole('button', { name: `Add ${wanted.slug}` }).click()
+  await page.getByLabel('And sats, in BTC').last().fill(wanted.btc)
+  await press(visitor, 'Propose it')
+  await visitor.told(/Your proposal stands/)
+}
+
+/** Accepts the first proposal that an own inscription fits. */
+export async function acceptProposal(visitor: Visitor, name: string): Promise<void> {
+  const { page } = visitor
+  await visitor.go('/trades?tab=matching')
+  await page
+    .getByRole('link', { name: /^Look at it/ })
+    .first()
+    .click()
+  await page.getByLabel(`Choose ${name}`).check()
+  await press(visitor, 'Accept and sign')
+}
+
+export async function settle(visitor: Visitor): Promise<void> {
+  await visitor.go('/trades?tab=received')
+  await press(visitor, 'Sign and settle')
+}
