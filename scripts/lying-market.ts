@@ -11,6 +11,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '4010' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    reads: { type: 'boolean', default: false },
     'ordinals-address': { type: 'string' },
     'payment-address': { type: 'string' },
   },
@@ -20,6 +21,7 @@ const market = await conduct({
   target: values.target,
   port: Number(values.port),
   seed: Number(values.seed),
+  reads: values.reads,
   ...(values.only === undefined ? {} : { only: values.only }),
   ...(ordinalsAddress && paymentAddress ? { wallet: { ordinalsAddress, paymentAddress } } : {}),
 })

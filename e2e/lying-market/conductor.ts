@@ -48,6 +48,8 @@ export async function conduct(options: {
   port?: number
   seed: number
   wallet?: WalletAddresses
+  /** Lies about reads, too. */
+  reads?: boolean
   /** Families, operations or lies whose names hold this alone. */
   only?: string
 }): Promise<Conducted> {
@@ -89,6 +91,7 @@ export async function conduct(options: {
   }
   const market = await startLyingMarket({
     target: () => target,
+    reads: options.reads ?? false,
     ...(options.port === undefined ? {} : { port: options.port }),
     control,
   })

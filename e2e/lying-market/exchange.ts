@@ -1,7 +1,7 @@
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodePsbt, edited, idOf, type Psbt, type PsbtInput, previousIdOf } from './psbt.ts'
 
-/** One honest answer of a market that a wallet is about to sign, and the request that it answers. */
+/** One honest answer of a market that a wallet is about to sign, or builds on when it signs, and the request that it answers. */
 export interface Exchange {
   /** Method and path, ids of the path as `{}`. */
   operation: string
@@ -51,9 +51,11 @@ export type Family =
   | 'transaction'
   | 'coins'
   | 'fields'
+  | 'entries'
   | 'escrow'
   | 'words'
   | 'shape'
+  | 'reads'
 
 /** A signing step as an answer holds it. */
 export interface Step {

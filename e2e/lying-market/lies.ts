@@ -1,7 +1,9 @@
 import type { Exchange, Liar, Lie } from './exchange.ts'
 import { liesAboutCoins } from './lies/coins.ts'
+import { liesAboutEntries } from './lies/entries.ts'
 import { liesAboutEscrows } from './lies/escrow.ts'
 import { liesAboutFields } from './lies/fields.ts'
+import { liesAboutReads, ROWS } from './lies/reads.ts'
 import { liesAboutRequests, liesAboutSighashes } from './lies/requests.ts'
 import { liesAboutShape } from './lies/shape.ts'
 import { liesAboutSteps } from './lies/steps.ts'
@@ -15,9 +17,11 @@ const FAMILIES = [
   liesAboutTransactions,
   liesAboutCoins,
   liesAboutFields,
+  liesAboutEntries,
   liesAboutEscrows,
   liesInWords,
   liesAboutShape,
+  liesAboutReads,
 ]
 
 /** An answer that a lying market sends instead of an honest one: JSON, or text that is none. */
@@ -31,6 +35,8 @@ export interface Told {
  * left out: about some answers a lie is the truth.
  */
 export function liesAbout(exchange: Exchange, liar: Liar): Lie[] {
+  // A client may leave out of the rows what it does not need of them.
+  if (exchange.operation === ROWS) return [...liesAboutReads(exchange, liar)]
   return FAMILIES.flatMap((family) => [...family(exchange, liar)])
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Exchange, type Lie, stepsOf } from './exchange.ts'
+import { READS } from './lies/reads.ts'
 import { tell } from './lies.ts'
 
 /** A lie that was told, and whether the client submitted an answer to it: then it was believed. */
@@ -38,22 +39,29 @@ export const operationOf = (method: string, path: string): string =>
     .map((part, i, parts) => (ID.test(part) || parts[i - 1] === 'collection' ? '{}' : part))
     .join('/')}`
 
+/** A request that hands in what a wallet signed. */
+const isSigned = (request: any) => stepsOf(request).length > 0 || typeof request?.transaction === 'string'
+
 /** Paths that submit the answer of a preflight. */
 const submitOf = (path: string) => [path.replace(/preflight$/, 'submit'), path.replace(/\/preflight$/, '')]
 
 /**
  * A market that lies: a proxy in front of an honest one, which passes everything through but the answers that hold steps to
- * sign. It notes and refuses each submit after a lie: the market never sees one.
+ * sign, and where `reads` says so what a wallet reads before. It notes and refuses each submit after a lie: the market never sees one.
  * `control` answers paths of the proxy's own; it gives false for all others.
  */
 export async function startLyingMarket(options: {
   target: () => string
   port?: number
+  /** Lies about what a wallet reads before it trades, too. */
+  reads?: boolean
   control?: (request: IncomingMessage, response: ServerResponse) => boolean
 }): Promise<LyingMarket> {
   const kept = new Map<string, string>()
   /** Lies told and not yet submitted to, by the paths that would. */
   const pending = new Map<string, Telling>()
+  /** A lie about a read is believed by whatever is signed after it. */
+  let pendingRead: Telling | undefined
   const server: Server = createServer((incoming, outgoing) => {
     if (options.control?.(incoming, outgoing)) return
     pass(incoming, outgoing).catch((error) => {
@@ -70,7 +78,7 @@ export async function startLyingMarket(options: {
     const body = await read(incoming)
     const request = jsonOf(body)
     market.watch(method, path, request)
-    const telling = method === 'POST' ? pending.get(path) : undefined
+    const telling = method === 'POST' ? (pending.get(path) ?? (isSigned(request) && pendingRead)) : undefined
     if (telling) {
       telling.believed = true
       return void answer(
@@ -80,6 +88,7 @@ export async function startLyingMarket(options: {
       )
     }
     const key = `${method} ${incoming.url} ${incoming.headers.cookie ?? incoming.headers.authorization} ${body}`
+    const isRead = options.reads === true && READS.includes(operationOf(method, path))
     const known = market.replay ? kept.get(key) : undefined
     if (known !== undefined) return lieAbout(outgoing, method, path, request, known)
     const headers = new Headers()
@@ -100,7 +109,7 @@ export async function startLyingMarket(options: {
     const cookies = response.headers.getSetCookie()
     if (cookies.length > 0) passed['set-cookie'] = cookies
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    if (response.status !== 200 || !isJson || method !== 'POST') {
+    if (response.status !== 200 || !isJson || (method !== 'POST' && !isRead)) {
       outgoing.writeHead(response.status, passed)
       if (!response.body) return void outgoing.end()
       incoming.once('close', () => outgoing.destroyed && response.body!.cancel().catch(() => {}))
@@ -108,6 +117,7 @@ export async function startLyingMarket(options: {
       return void outgoing.end()
     }
     const text = await response.text()
+    if (isRead) return lieAbout(outgoing, method, path, request, text)
     if (stepsOf(jsonOf(Buffer.from(text))).length === 0) return void answer(outgoing, 200, text, passed)
     if (market.replay) kept.set(key, text)
     return lieAbout(outgoing, method, path, request, text)
@@ -128,14 +138,17 @@ export async function startLyingMarket(options: {
     market.last = exchange
     const lie = market.choose(exchange)
     const text = lie && tell(lie, exchange)
+    const isRead = method !== 'POST'
     for (const submit of submitOf(path)) pending.delete(submit)
+    if (isRead) pendingRead = undefined
     if (!lie || text === null) {
       answer(outgoing, 200, honest)
       return
     }
     const telling = { operation: exchange.operation, lie: lie.name, family: lie.family, believed: false }
     market.told.push(telling)
-    for (const submit of submitOf(path)) pending.set(submit, telling)
+    if (isRead) pendingRead = telling
+    else for (const submit of submitOf(path)) pending.set(submit, telling)
     answer(outgoing, 200, text)
   }
 

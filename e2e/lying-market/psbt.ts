@@ -1,4 +1,4 @@
-import { base64OfBytes, bytesOfBase64, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { base64OfBytes, bytesOfBase64, concatBytes, hexToBytes, varBytes } from '@ordbook/bitcoin/bytes.ts'
 import { signedTxidOf } from '@ordbook/bitcoin/psbt.ts'
 import { fromScure, type ScureTx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
@@ -47,6 +47,43 @@ export function edited(base64: string, change: (psbt: Psbt) => void): string {
   const psbt = decodePsbt(base64)
   change(psbt)
   return encodePsbt(psbt)
+}
+
+/** Keys and values of a PSBT's map, as they stand there. */
+export type PsbtMap = [Uint8Array, Uint8Array][]
+
+/** The maps of a PSBT, byte by byte, so that lies can hold entries that no codec writes. */
+export function mapsOf(base64: string): { global: PsbtMap; inputs: PsbtMap[]; outputs: PsbtMap[] } {
+  const bytes = bytesOfBase64(base64)!
+  const { length: inputs } = decodePsbt(base64).inputs
+  let at = 5
+  const take = (length: number) => bytes.slice(at, (at += length))
+  const size = () => {
+    const first = take(1)[0]!
+    const wide = first < 0xfd ? 0 : first === 0xfd ? 2 : 4
+    return wide === 0 ? first : take(wide).reduce((sum, byte, i) => sum + byte * 256 ** i, 0)
+  }
+  const maps: PsbtMap[] = []
+  for (let map: PsbtMap = []; at < bytes.length; ) {
+    const length = size()
+    if (length > 0) {
+      map.push([take(length), take(size())])
+      continue
+    }
+    maps.push(map)
+    map = []
+  }
+  return { global: maps[0]!, inputs: maps.slice(1, inputs + 1), outputs: maps.slice(inputs + 1) }
+}
+
+/** The PSBT of maps. */
+export function psbtOfMaps({ global, inputs, outputs }: ReturnType<typeof mapsOf>): string {
+  const end = Uint8Array.of(0)
+  const maps = [global, ...inputs, ...outputs].flatMap((map) => [
+    ...map.flatMap(([key, value]) => [varBytes(key), varBytes(value)]),
+    end,
+  ])
+  return base64OfBytes(concatBytes(Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff), ...maps))
 }
 
 /** The id of a PSBT's transaction once signed. */

@@ -6,7 +6,7 @@ import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { decodeTransaction, hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { buy, exitEscrow } from '@ordbook/sdk/index.ts'
 import type { Answer, Body } from '@ordbook/sdk/operations.ts'
-import { agreementFor, listAll, type TestMarket, type TestTrader, until } from './market.ts'
+import { agreementFor, listAll, signedPackage, type TestMarket, type TestTrader, until } from './market.ts'
 
 /** The acts of owners on inscriptions that rest in escrow, and the attack that leaves them there. */
 
@@ -190,6 +190,24 @@ export async function strand(
     return { settlementTxid, feeSats: Math.round(tested!.fees!.base * 1e8) }
   }
   throw new Error('no payment replaces the settlement')
+}
+
+/**
+ * Lists inscriptions and brings them into escrow without their sale: a block takes the transfers of a purchase that is never sent.
+ * Gives the escrows in the order of the ids.
+ */
+export async function rested(
+  market: TestMarket,
+  owner: TestTrader,
+  slug: string,
+  ids: readonly string[],
+): Promise<Answer<'listMyEscrows'>['escrows']> {
+  await listAll(market, owner, slug, ids, 90_000)
+  const { signed } = await signedPackage(market, await market.trader(), slug, ids)
+  await market.regtest.mineExactly(signed.slice(0, ids.length).map(({ hex }) => decodeTransaction(hex)))
+  await market.server.sync()
+  const escrows = await escrowsOf(owner)
+  return ids.map((id) => escrows.find((each) => each.inscriptionIds.includes(id))!)
 }
 
 /** Whether an inscription is at the address of its owner. */

@@ -35,9 +35,21 @@ export interface Flow {
   web?: boolean
   /** Settings that hold while it runs. */
   while?: { feeRateMinSatVb: number }
+  /** Lies about reads, by their names, that this trade does not depend on: the wallet signs the honest answer all the same. */
+  unread?: RegExp
 }
 
-/** The same trader behind a proxy, with a wallet that notes what it is asked. */
+/** The market's keys that a trade does without. */
+export const UNREAD = {
+  guardian: /^guardianKey/,
+  keys: /^(cosignKey|guardianKey)/,
+  /** A swap without a fee of the market. */
+  all: /^(cosignKey|guardianKey|marketAddress)/,
+  address: /^marketAddress/,
+  allButCosigner: /^(marketAddress|guardianKey)/,
+}
+
+/** The same trader behind a proxy, with a wallet that notes what it is asked, at the first meeting with the market. */
 export function behind(
   proxy: LyingMarket,
   flow: Flow,
@@ -46,7 +58,8 @@ export function behind(
   const client = new Client(`${proxy.url}${flow.web ? '/web/v1' : '/api/v1'}`)
   client.token = flow.trader.client.token
   client.headers = flow.trader.client.headers
-  return { ...flow.trader, client, wallet: recording(flow.trader.wallet, atOnce) }
+  const { walletBindingId, wallet } = flow.trader
+  return { walletBindingId, client, wallet: recording(wallet, atOnce) }
 }
 
 /** A liar that knows a wallet: its scripts, and coins of it that are no part of the trade. */
@@ -107,10 +120,15 @@ export async function* flowsOf(
   })
 
   const listing = [await agreed(ids[0]!, 50_000), await agreed(ids[1]!, 60_000)]
-  yield { ...sellers, name: 'list', attempt: (trader) => list(trader, slug, listing) }
+  yield {
+    ...sellers,
+    name: 'list',
+    unread: UNREAD.guardian,
+    attempt: (trader) => list(trader, slug, listing),
+  }
 
   const purchase = await agreementFor(market, buyer, ids.slice(0, 2))
-  yield { ...buyers, name: 'buy', attempt: (trader) => buy(trader, slug, purchase) }
+  yield { ...buyers, name: 'buy', unread: UNREAD.guardian, attempt: (trader) => buy(trader, slug, purchase) }
   await market.mine()
 
   await listAll(market, seller, slug, [ids[2]!], 50_000)
@@ -119,7 +137,13 @@ export async function* flowsOf(
   await market.mine()
   const dust = await agreementFor(market, poor, [ids[2]!])
   dust.coins = dust.coins.filter((coin) => coin.valueSats === 2620)
-  yield { ...buyers, trader: poor, name: 'buy from dust', attempt: (trader) => buy(trader, slug, dust) }
+  yield {
+    ...buyers,
+    trader: poor,
+    name: 'buy from dust',
+    unread: UNREAD.guardian,
+    attempt: (trader) => buy(trader, slug, dust),
+  }
   await market.mine()
 
   const offered = await offering(market, buyer, [ids[3]!], 40_000)
@@ -127,6 +151,7 @@ export async function* flowsOf(
   yield {
     ...buyers,
     name: 'offer',
+    unread: UNREAD.keys,
     attempt: async (trader) => made.push(await offer(trader, slug, offered, 24)),
   }
   const sale = await selling(market, ids[3]!, 40_000)
@@ -153,12 +178,14 @@ export async function* flowsOf(
   yield {
     ...sellers,
     name: 'counter',
+    unread: UNREAD.guardian,
     attempt: async (trader) => counters.push(await counter(trader, third.items[0]!.offerId, price)),
   }
   const takes = await countered(market, buyer, ids[5]!, 80_000)
   yield {
     ...buyers,
     name: 'accept a counter',
+    unread: UNREAD.guardian,
     attempt: (trader) => acceptCounter(trader, counters[0]!.offerId, takes),
   }
   await market.mine()
@@ -170,11 +197,17 @@ export async function* flowsOf(
     coins: await coinsOf(market, buyer),
     eligibleIds: ids,
   }
-  yield { ...buyers, name: 'bid', attempt: async (trader) => bids.push(await bid(trader, slug, wanted, 24)) }
+  yield {
+    ...buyers,
+    name: 'bid',
+    unread: UNREAD.address,
+    attempt: async (trader) => bids.push(await bid(trader, slug, wanted, 24)),
+  }
   const filling = await selling(market, ids[6]!, 50_000, 250)
   yield {
     ...sellers,
     name: 'fill',
+    unread: UNREAD.keys,
     attempt: (trader) => fill(trader, slug, bids[0]!.offers[0]!.offerId, filling),
   }
   await market.mine()
@@ -202,6 +235,7 @@ export async function* flowsOf(
     spare: [own.ids[1]!],
     web: true,
     name: 'accept a swap',
+    unread: UNREAD.all,
     attempt: async (trader) =>
       acceptances.push(
         await acceptProposal(
@@ -218,6 +252,7 @@ export async function* flowsOf(
     spare: [],
     web: true,
     name: 'settle a swap',
+    unread: UNREAD.all,
     attempt: (trader) =>
       settle(trader, acceptances[0]!.acceptanceId, {
         gives,

@@ -1,15 +1,15 @@
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { payWith } from '@ordbook/bitcoin/coins.ts'
 import { signSchnorr, toXOnly, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
-import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { psbtOf, signaturesFrom, verifySignature } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { buildExit, type Exit } from '@ordbook/bitcoin/trade/exit.ts'
 import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
-import { type Owner, ordinalsSpendOf, paymentSpendOf, refusing } from './verify/plan.ts'
+import { demand, type Owner, ordinalsSpendOf, paymentSpendOf, refusing } from './verify/plan.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 /** The coins and the fee rate of an exit to plan. */
@@ -26,7 +26,10 @@ export interface ExitWish {
   feeRateSatVb: number
   /** With no coins: least that the inscription's output keeps, one more than the offset of its sat. */
   leastSats?: number
-  /** Whole previous transactions of the coins, by txid, for wallets that ask for them. */
+  /**
+   * Whole previous transactions of the coins, by txid, from a source that the owner trusts: a coin of which one is given must be
+   * what it says. Wallets that ask for them find them in the PSBT.
+   */
   previous?: ReadonlyMap<string, Tx>
 }
 
@@ -44,6 +47,11 @@ export interface ExitPlan extends Exit {
  * Throws CheckFailed.
  */
 export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
+  const names = wish.escrows.map(formatOutpoint)
+  demand(
+    names.length > 0 && new Set(names).size === names.length,
+    'an exit takes one escrow coin or several, each once',
+  )
   const ordinals = ordinalsSpendOf(owner)
   const escrows = wish.escrows.map(({ txid, vout, valueSats, form, cosignKey }) => {
     const marketKey = toXOnly(hexToBytes(cosignKey))
@@ -73,6 +81,7 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
     return payWith(coins, build).built
   })
   const { inputs } = exit.layout
+  for (const { coin } of inputs) demandMade(coin, wish.previous?.get(coin.txid))
   const byLeaf = inputs.flatMap(({ spend }, index) => (spend.by === 'exit' ? [index] : []))
   const paying = inputs.flatMap(({ role }, index) => (role === 'payment' ? [index] : []))
   const taprootPayment = inputs.some(
@@ -99,6 +108,19 @@ export function planExit(owner: Owner, wish: ExitWish): ExitPlan {
       },
     ].filter(({ signingIndexes }) => signingIndexes.length > 0),
   }
+}
+
+/** A coin is what the transaction made that is known. Throws CheckFailed. */
+function demandMade(coin: Coin, whole: Tx | undefined): void {
+  if (!whole) return
+  const made = whole.outputs[coin.vout]
+  demand(
+    txidOf(whole) === coin.txid &&
+      made !== undefined &&
+      made.valueSats === coin.valueSats &&
+      equalBytes(made.script, coin.script),
+    `${formatOutpoint(coin)} is another coin than was named: compare its value, its form and the market's key`,
+  )
 }
 
 /**

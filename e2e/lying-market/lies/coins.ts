@@ -39,6 +39,9 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
         yield lie(`says that input ${i} holds ${how}`, ({ inputs: [...facts] }) => {
           facts[i]!.witnessUtxo!.amount += by
         })
+      yield lie(`says that input ${i} holds more than there is`, ({ inputs: facts }) => {
+        facts[i]!.witnessUtxo!.amount = 2n ** 63n
+      })
       yield lie(`says that the liar owns input ${i}`, ({ inputs: facts }) => {
         facts[i]!.witnessUtxo!.script = liar.script
       })
@@ -115,7 +118,34 @@ export function* liesAboutCoins({ answer }: Exchange, liar: Liar): Generator<Lie
       )
     }
   }
+  yield* liesAboutReuse(answer, liar)
   yield* liesAboutSelection(answer)
+}
+
+/** A coin of the market that pays for two steps of one answer. */
+function* liesAboutReuse(answer: any, liar: Liar): Generator<Lie> {
+  const markets = stepsOf(answer).flatMap(({ path, step }) => {
+    const { global, inputs } = decodePsbt(step.psbtBase64)
+    return inputs.flatMap((input, i) =>
+      !isEscrow(input) && !isOwn(liar, input.witnessUtxo?.script) && !askedOf(step).includes(i)
+        ? [{ path, i, at: global.unsignedTx.inputs[i]!, input }]
+        : [],
+    )
+  })
+  for (const one of markets)
+    for (const other of markets) {
+      if (one.path === other.path) continue
+      yield {
+        name: `${nameOf(one.path)} spends in input ${one.i} what ${nameOf(other.path)} spends in input ${other.i}`,
+        family: 'coins',
+        tell: (told) =>
+          void retold(told, one.path, true, ({ global, inputs }) => {
+            const { txid, index } = other.at
+            Object.assign(global.unsignedTx.inputs[one.i]!, { txid, index })
+            inputs[one.i] = structuredClone(other.input)
+          }),
+      }
+    }
 }
 
 const decodedOutputs = (psbt: Psbt, i: number) => psbt.inputs[i]!.nonWitnessUtxo!.outputs.length

@@ -91,6 +91,9 @@ export function* liesAboutTransactions({ answer }: Exchange, liar: Liar): Genera
           (told) => own && moveCosts(told, Number(half)),
         )
       }
+      yield* alone(`gives more than there is in output ${vout}`, ({ global: { unsignedTx } }) => {
+        unsignedTx.outputs[vout]!.amount = 2n ** 63n
+      })
       yield* alone(`takes a sat off output ${vout}`, ({ global: { unsignedTx } }) => {
         unsignedTx.outputs[vout]!.amount -= 1n
       })

@@ -1,9 +1,9 @@
 import { at, type Exchange, type Liar, type Lie, nameOf, type Path, valuesOf } from '../exchange.ts'
 
 const TXID = /^[0-9a-f]{64}$/
-/** Numbers by which a wallet knows what it pays or gets. */
+/** Numbers by which a wallet knows what it pays or gets, and which of its legs it signs. */
 const MONEY =
-  /^(priceSats|totalBuyerCostSats|buyerPayTotalSats|sellerReceiveSats|donationSats|inscriptionUtxoValueSats|listingTransferFeeSats|estimatedNetworkFeeSats|cpfpFeeSats|fundingParentVout)$/
+  /^(priceSats|totalBuyerCostSats|buyerPayTotalSats|sellerReceiveSats|donationSats|inscriptionUtxoValueSats|listingTransferFeeSats|estimatedNetworkFeeSats|cpfpFeeSats|fundingParentVout|feeSats|costSats|feeRateSatVb|generation)$/
 
 /** Words beside the PSBTs that are not so. */
 export function* liesInWords({ operation, answer }: Exchange, liar: Liar): Generator<Lie> {

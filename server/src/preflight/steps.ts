@@ -32,29 +32,35 @@ export function describeSteps(
     return {
       stepIndex,
       signerAddress: addressOf(step.signerScript),
-      inputsToSign: [own, ...(others ? [others] : [])]
-        .filter(({ indexes }) => indexes.length > 0)
-        .map(({ indexes, signerScript, publicKey }) => ({
+      inputsToSign: [own, ...(others ? [others] : [])].flatMap(({ indexes, signerScript, publicKey }) =>
+        byTweak(step.layout, indexes).map(([disableTweakSigner, signingIndexes]) => ({
           address: addressOf(signerScript),
           signerAddress: addressOf(signerScript),
           ...(publicKey === undefined ? {} : { publicKey }),
-          signingIndexes: indexes,
+          signingIndexes,
           ...(step.sighash === undefined ? {} : { sigHash: step.sighash }),
-          ...tweakOf(step.layout, indexes),
+          ...(disableTweakSigner === undefined ? {} : { disableTweakSigner }),
         })),
+      ),
       psbtBase64: psbtOf(step.layout, requestOf(step), previous),
     }
   })
 }
 
 /**
- * Whether taproot inputs are signed with the tweaked key of the address, as wallets do by default: the leaf of an escrow may hold
- * either key, and a wallet does not see which. Nothing for other inputs.
+ * Inputs by whether the tweaked key of the address signs them, as wallets do by default: the leaf of an escrow may hold either key, and
+ * a wallet does not see which. Undefined for inputs that are not taproot.
  */
-function tweakOf({ inputs }: Layout, indexes: readonly number[]): { disableTweakSigner?: boolean } {
-  const spends = indexes.map((index) => inputs[index]!.spend)
-  if (spends.some((spend) => spend.by === 'key' && spend.kind !== 'p2tr')) return {}
-  return { disableTweakSigner: spends.some((spend) => spend.by === 'escrow' && spend.form === 'wallet') }
+function byTweak(
+  { inputs }: Layout,
+  indexes: readonly number[],
+): [disableTweakSigner: boolean | undefined, indexes: number[]][] {
+  const groups = Map.groupBy(indexes, (index) => {
+    const { spend } = inputs[index]!
+    if (spend.by === 'key' && spend.kind !== 'p2tr') return undefined
+    return spend.by === 'escrow' && spend.form === 'wallet'
+  })
+  return [...groups]
 }
 
 /** The signatures of signed steps, each verified against what was prepared, by step in input order. Throws invalid. */
