@@ -41,7 +41,7 @@ export async function dumpSchema(sql: Queryable): Promise<string> {
 }
 
 /** The catalogue's own spelling, as this project writes SQL. */
-const plain = (text: string) =>
+export const plain = (text: string) =>
   text
     .split("'")
     .map((part, i) => (i % 2 === 1 ? part : part.toLowerCase()))

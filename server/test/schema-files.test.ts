@@ -5,6 +5,7 @@ import { migrate } from '@ordbook/server/db/migrate.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../e2e/support/market.ts'
 import { dumpSchema } from '../../scripts/schema/dump.ts'
+import { printOrderEvents } from '../../scripts/schema/order-events.ts'
 
 /** The files that `npm run schema` prints are those of the migrations. */
 const printed = (file: string) =>
@@ -19,6 +20,20 @@ afterAll(() => sql?.end())
 
 it('keeps schema.sql equal to what the migrations make: npm run schema prints it', async () => {
   expect(await dumpSchema(sql)).toBe(printed('server/src/db/schema.sql'))
+})
+
+it('keeps docs/order-events.md equal to the triggers of the database', async () => {
+  const page = await printOrderEvents(sql)
+  expect(page).toBe(printed('docs/order-events.md'))
+  for (const step of ['follow_order_event', 'asks_followed', 'collection_floors_told', 'live_events'])
+    expect(page).toContain(step)
+})
+
+it('has a comment on every SQL function', async () => {
+  const silent = await sql<{ name: string }[]>`
+    select proname::text as name from pg_proc
+    where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is null`
+  expect(silent).toEqual([])
 })
 
 it('shows a column, an index, a trigger and a function that are new, and a row that a migration inserts', async () => {

@@ -26,10 +26,10 @@ it('applies each migration once, whoever comes first, with its checksum', async 
 it('refuses a migration that was changed after it had been applied, with its name', async () => {
   const [row] = await sql<
     { checksum: string }[]
-  >`select checksum from migrations where name = '0001-chain.sql'`
-  await sql`update migrations set checksum = repeat('0', 64) where name = '0001-chain.sql'`
-  await expect(migrate(sql)).rejects.toThrow(/the migration 0001-chain\.sql was changed/)
-  await sql`update migrations set checksum = ${row!.checksum} where name = '0001-chain.sql'`
+  >`select checksum from migrations where name = '0001-index.sql'`
+  await sql`update migrations set checksum = repeat('0', 64) where name = '0001-index.sql'`
+  await expect(migrate(sql)).rejects.toThrow(/the migration 0001-index\.sql was changed/)
+  await sql`update migrations set checksum = ${row!.checksum} where name = '0001-index.sql'`
   expect(await migrate(sql)).toEqual([])
 })
 
@@ -50,12 +50,21 @@ it('refuses a migration of another line, whatever it allows', async () => {
   await forget('0001-other.sql')
 })
 
+const UNRELEASED = /database from before the first release, which is not converted.*Begin with a new database/
+
 it('refuses a database of the first version and leaves it as it is', async () => {
   const old = connect(await freshDatabase(), { max: 1 })
   await old`create table migrations (name text primary key, applied_at timestamptz not null default now())`
   await old`insert into migrations (name) values ('0001-chain.sql')`
-  await expect(migrate(old)).rejects.toThrow(/database of the first version, which is not converted/)
+  await expect(migrate(old)).rejects.toThrow(UNRELEASED)
   const tables = await old`select 1 from pg_tables where schemaname = 'public'`
   expect(tables.length).toBe(1)
   await old.end()
+})
+
+it('refuses a database of a later version from before the first release, and says what to do', async () => {
+  await record('0001-chain.sql', '0001')
+  await expect(migrate(sql)).rejects.toThrow(UNRELEASED)
+  await expect(checkSchema(sql)).rejects.toThrow(UNRELEASED)
+  await forget('0001-chain.sql')
 })

@@ -1,22 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../config.ts'
 import { inTransaction, type Queryable, type Sql } from './connect.ts'
+import { numberOf, readMigrations } from './migrations.ts'
 
-const FOLDER = join(import.meta.dirname, 'migrations')
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_281_001
 
-/** A numbered file of the schema. */
-interface Migration {
-  name: string
-  text: string
-  /** SHA-256 in hex. */
-  checksum: string
-  /** Number of the last migration that the oldest code knows which may use the schema after this one. */
-  oldestCode: string
-}
+/** The first migration of every version from before the first release. */
+const UNRELEASED = '0001-chain.sql'
 
 /**
  * Brings the schema up to date: each numbered file once, in order, all in one transaction. Returns the files applied.
@@ -45,17 +36,18 @@ export function migrate(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError where the
- * first version made the schema, where an applied file was changed, and where newer code has moved the schema out of
- * reach of this one.
+ * Compares a schema with the migrations of this code and returns the names of those applied. Throws ConfigError for a schema
+ * from before the first release, for one whose applied migrations differ from these files, and for one that newer code has
+ * moved out of reach of this code.
  */
 export async function checkSchema(sql: Queryable, migrations = readMigrations()): Promise<Set<string>> {
   const columns = await sql<{ name: string }[]>`
     select attname as name from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped`
   if (columns.length === 0) return new Set()
-  if (!columns.some(({ name }) => name === 'checksum'))
+  const applied = await sql<{ name: string }[]>`select name from migrations`
+  if (applied.some(({ name }) => name === UNRELEASED))
     throw new ConfigError(
-      'DATABASE_URL: found a database of the first version, which is not converted; expected an empty one. Begin with a new database and import the collections again',
+      'DATABASE_URL: found a database from before the first release, which is not converted; expected an empty one. Begin with a new database (or an empty DATA_DIR) and import the collections again',
     )
   const rows = await sql<{ name: string; checksum: string; oldestCode: string }[]>`
     select name, checksum, oldest_code from migrations order by name`
@@ -78,27 +70,6 @@ export async function checkSchema(sql: Queryable, migrations = readMigrations())
   }
   return new Set(rows.map(({ name }) => name))
 }
-
-function readMigrations(): Migration[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(FOLDER, name), 'utf8').replaceAll('\r\n', '\n')
-      const checksum = createHash('sha256').update(text).digest('hex')
-      return { name, text, checksum, oldestCode: oldestCodeOf(name, text) }
-    })
-}
-
-/**
- * The number that a migration's line `-- oldest code: 0037` gives. Without that line older code may not use what the
- * migration leaves: only an expansion may say otherwise.
- */
-export function oldestCodeOf(name: string, text: string): string {
-  return /^-- oldest code: (\d{4})$/m.exec(text)?.[1] ?? numberOf(name)
-}
-
-const numberOf = (name: string) => name.slice(0, 4)
 
 /** A secret that all processes of this market share. */
 export async function readSecret(sql: Sql, name: string): Promise<Uint8Array> {

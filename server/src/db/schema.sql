@@ -410,8 +410,8 @@ create table inscription_rows (
   fee_sats bigint,
   born_in text,
   sat_id bigint not null,
-  constraint inscriptions_pkey primary key (sequence),
-  constraint inscriptions_inscription_id_key unique (inscription_id),
+  constraint inscription_rows_pkey primary key (sequence),
+  constraint inscription_rows_inscription_id_key unique (inscription_id),
   constraint inscriptions_born_in_check check (born_in = any (array['op_return'::text, 'lost'::text]))
 );
 create index inscriptions_adopted on inscription_rows (adopted_height) where (adopted_height is not null);
@@ -874,7 +874,7 @@ create table sales (
   constraint sales_pkey primary key (sale_id),
   constraint sales_txid_inscription_id_key unique (txid, inscription_id),
   constraint sales_confidence_check check (confidence = any (array['high'::text, 'medium'::text, 'low'::text])),
-  constraint sales_external check ((sale_type = 'external'::text) = (rule is not null and confidence is not null)) not valid,
+  constraint sales_external check ((sale_type = 'external'::text) = (rule is not null and confidence is not null)),
   constraint sales_rule_check check (rule = any (array['signature'::text, 'gain'::text])),
   constraint sales_sale_type_check check (sale_type = any (array['internal'::text, 'external'::text])),
   constraint sales_collection_id_fkey foreign key (collection_id) references collections(collection_id)
@@ -1054,6 +1054,7 @@ begin
     perform pg_notify('ordbook', tag) from (select distinct unnest(tags) as tag) each;
   end if;
 end $function$;
+comment on function announce(text[]) is 'Sends the tags of changed pages to every server.';
 
 CREATE OR REPLACE FUNCTION public.announce_collection_offer()
  RETURNS trigger
@@ -1063,6 +1064,7 @@ begin
   perform announce(array['o:' || new.collection_id]);
   return null;
 end $function$;
+comment on function announce_collection_offer() is 'Publishes that the bids on a collection changed.';
 
 CREATE OR REPLACE FUNCTION public.announce_feed()
  RETURNS trigger
@@ -1075,6 +1077,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on function announce_feed() is 'Publishes that a feed, and the collections of the rows, must be rendered again.';
 
 CREATE OR REPLACE FUNCTION public.announce_items()
  RETURNS trigger
@@ -1084,6 +1087,7 @@ begin
   perform announce(array(select distinct 'c:' || collection_id from changed where card is null));
   return null;
 end $function$;
+comment on function announce_items() is 'Publishes which collections have items that must be rendered again.';
 
 CREATE OR REPLACE FUNCTION public.asks_of(c uuid)
  RETURNS SETOF asks
@@ -1101,6 +1105,7 @@ AS $function$
   from steps s join listings l using (listing_id)
   where s.to_state = 'buyable'
 $function$;
+comment on function asks_of(uuid) is 'What asks should hold for a collection, computed from the order log.';
 
 CREATE OR REPLACE FUNCTION public.best_collection_offer(inscription text, profile uuid, at timestamp with time zone, verified boolean)
  RETURNS TABLE(offer_id uuid, price_sats bigint)
@@ -1119,6 +1124,7 @@ AS $function$
       and (not verified or c.verification_status = 'verified')
   ) best order by best.price_sats desc, best.created_at limit 1
 $function$;
+comment on function best_collection_offer(text,uuid,timestamp with time zone,boolean) is 'The best collection or trait offer of another profile that can be filled with an inscription now.';
 
 CREATE OR REPLACE FUNCTION public.best_offer(inscription text, profile uuid, at timestamp with time zone)
  RETURNS TABLE(offer_id uuid, price_sats bigint)
@@ -1130,6 +1136,7 @@ AS $function$
     and b.profile_id is distinct from profile
   order by o.price_sats desc, o.created_at limit 1
 $function$;
+comment on function best_offer(text,uuid,timestamp with time zone) is 'The best offer of another profile on an inscription itself.';
 
 CREATE OR REPLACE FUNCTION public.bids_on(inscription text, profile uuid, at timestamp with time zone, rate double precision, acceptance_rate double precision)
  RETURNS TABLE(offer_id uuid, price_sats bigint, net_sats bigint, created_at timestamp with time zone)
@@ -1150,6 +1157,7 @@ AS $function$
   where o.inscription_id = inscription and o.state = 'active' and o.executable and o.kind = 'buyer_offer'
     and o.expires_at > at and b.profile_id is distinct from profile
 $function$;
+comment on function bids_on(text,uuid,timestamp with time zone,double precision,double precision) is 'Every bid of other profiles that the owner of an inscription may take now, with the owner''s net.';
 
 CREATE OR REPLACE FUNCTION public.check_market_coin()
  RETURNS trigger
@@ -1167,6 +1175,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on function check_market_coin() is 'Refuses a move of a market coin that market_coin_moves does not list.';
 
 CREATE OR REPLACE FUNCTION public.collection_owners_of(c uuid)
  RETURNS TABLE(collection_id uuid, owner_hash bytea, item_count integer)
@@ -1176,6 +1185,7 @@ AS $function$
   select c, sha256(i.owner_script), count(*)::int from collection_items m join inscriptions i using (inscription_id)
   where m.collection_id = c and i.owner_script is not null group by 2
 $function$;
+comment on function collection_owners_of(uuid) is 'What collection_owners should hold for a collection.';
 
 CREATE OR REPLACE FUNCTION public.collection_sales_of(c uuid)
  RETURNS SETOF collection_sales
@@ -1184,6 +1194,7 @@ CREATE OR REPLACE FUNCTION public.collection_sales_of(c uuid)
 AS $function$
   select c, s.height, s.sale_id from collection_items m join sales s using (inscription_id) where m.collection_id = c
 $function$;
+comment on function collection_sales_of(uuid) is 'What collection_sales should hold for a collection.';
 
 CREATE OR REPLACE FUNCTION public.declines_bids(inscription text)
  RETURNS boolean
@@ -1193,6 +1204,7 @@ AS $function$
   select exists (select 1 from declined_bids d join inscriptions i using (inscription_id)
     where d.inscription_id = inscription and i.owner_script = d.owner_script)
 $function$;
+comment on function declines_bids(text) is 'Whether the owner of an inscription declines collection and trait offers on it.';
 
 CREATE OR REPLACE FUNCTION public.final_time(wall timestamp with time zone)
  RETURNS timestamp with time zone
@@ -1202,6 +1214,7 @@ AS $function$
   select case when (select value from settings where name = 'chain') = 'regtest' then wall
     else least(wall, (select mined_at + interval '2 hours' from blocks order by height desc limit 1)) end
 $function$;
+comment on function final_time(timestamp with time zone) is 'The time up to which expiries are final: the wall clock, at most two hours after the last block.';
 
 CREATE OR REPLACE FUNCTION public.floor_history_of(c uuid, begin_at timestamp with time zone)
  RETURNS SETOF floor_history
@@ -1226,6 +1239,7 @@ AS $function$
   )
   select c, since, floor_sats from steps where new and floor_sats is distinct from before
 $function$;
+comment on function floor_history_of(uuid,timestamp with time zone) is 'The steps of a collection''s floor from a time on, computed from its asks.';
 
 CREATE OR REPLACE FUNCTION public.floors_of(c uuid)
  RETURNS TABLE(floor_sats bigint, listed_count integer, next_expiry_at timestamp with time zone)
@@ -1234,6 +1248,7 @@ CREATE OR REPLACE FUNCTION public.floors_of(c uuid)
 AS $function$
   select min(price_sats), count(*)::int, min(expires_at) from asks where collection_id = c and closed_at is null
 $function$;
+comment on function floors_of(uuid) is 'What collection_floors should hold for a collection, computed from its asks.';
 
 CREATE OR REPLACE FUNCTION public.follow_ask()
  RETURNS trigger
@@ -1257,6 +1272,7 @@ begin
   perform announce(array['listings', 'c:' || new.collection_id]);
   return null;
 end $function$;
+comment on function follow_ask() is 'Updates the floor, the number of asks and the floor history of a collection, at commit.';
 
 CREATE OR REPLACE FUNCTION public.follow_collection()
  RETURNS trigger
@@ -1273,6 +1289,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on function follow_collection() is 'Gives a new collection its empty statistics; drops every rendered row that shows a changed one.';
 
 CREATE OR REPLACE FUNCTION public.follow_count()
  RETURNS trigger
@@ -1282,6 +1299,7 @@ begin
   update collection_floors set card = null, card_version = card_version + 1 where collection_id = new.collection_id;
   return null;
 end $function$;
+comment on function follow_count() is 'Drops the rendered statistics of a collection when its counts change, at commit.';
 
 CREATE OR REPLACE FUNCTION public.follow_inscriptions()
  RETURNS trigger
@@ -1303,6 +1321,7 @@ begin
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $function$;
+comment on function follow_inscriptions() is 'Updates places and drops rendered rows when inscriptions are indexed, completed or undone.';
 
 CREATE OR REPLACE FUNCTION public.follow_lock()
  RETURNS trigger
@@ -1312,6 +1331,7 @@ begin
   perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
   return null;
 end $function$;
+comment on function follow_lock() is 'Refreshes the proposals that offer an inscription when a trade locks or releases its listing.';
 
 CREATE OR REPLACE FUNCTION public.follow_order_event()
  RETURNS trigger
@@ -1334,6 +1354,7 @@ begin
   perform reset_item_cards(array[l.inscription_id]);
   return null;
 end $function$;
+comment on function follow_order_event() is 'Opens or closes the asks of a listing when it enters or leaves the book.';
 
 CREATE OR REPLACE FUNCTION public.follow_places(ids text[])
  RETURNS void
@@ -1346,6 +1367,7 @@ AS $function$
   ) p
   where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
 $function$;
+comment on function follow_places(text[]) is 'Takes over the present places of watched inscriptions.';
 
 CREATE OR REPLACE FUNCTION public.follow_proposal()
  RETURNS trigger
@@ -1355,6 +1377,7 @@ begin
   perform refresh_proposals(array[new.proposal_id]);
   return null;
 end $function$;
+comment on function follow_proposal() is 'Refreshes a proposal that is new or has moved.';
 
 CREATE OR REPLACE FUNCTION public.follow_sales()
  RETURNS trigger
@@ -1369,6 +1392,7 @@ begin
   perform announce(array['sales']);
   return null;
 end $function$;
+comment on function follow_sales() is 'Adds new sales to their collections and drops the rendered rows of their items.';
 
 CREATE OR REPLACE FUNCTION public.follow_settlement()
  RETURNS trigger
@@ -1378,6 +1402,7 @@ begin
   perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
   return null;
 end $function$;
+comment on function follow_settlement() is 'Refreshes the proposals that offer what a settlement takes.';
 
 CREATE OR REPLACE FUNCTION public.follow_watched()
  RETURNS trigger
@@ -1398,6 +1423,7 @@ begin
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $function$;
+comment on function follow_watched() is 'Moves owner counts, drops rendered rows and refreshes proposals when watched inscriptions move.';
 
 CREATE OR REPLACE FUNCTION public.hold_lease(which text, mine bigint)
  RETURNS void
@@ -1409,6 +1435,7 @@ begin
     raise exception 'another process holds the lease of the %', which using errcode = 'OB001';
   end if;
 end $function$;
+comment on function hold_lease(text,bigint) is 'Fails with OB001 unless the caller''s token still holds the lease of a role, and keeps it held until the transaction ends.';
 
 CREATE OR REPLACE FUNCTION public.is_available(p uuid, creator bytea)
  RETURNS boolean
@@ -1424,6 +1451,7 @@ AS $function$
         where s.state in ('intended', 'broadcast') and o.inscription_id = any(s.inscription_ids))))
     and not exists (select 1 from backing_coins b where b.offer_id = p and b.gone is not null)
 $function$;
+comment on function is_available(uuid,bytea) is 'Whether a proposal''s creator holds everything that it offers, in no trade under way and with its payment coins there.';
 
 CREATE OR REPLACE FUNCTION public.listing_coin(l listings)
  RETURNS TABLE(txid text, vout bigint)
@@ -1433,6 +1461,7 @@ AS $function$
   select case when l.transfer_height is null then l.coin_txid else l.transfer_txid end,
     case when l.transfer_height is null then l.coin_vout else l.escrow_vout end
 $function$;
+comment on function listing_coin(listings) is 'The coin of a live listing: the one it was signed over, or its escrow coin once the transfer is in a block.';
 
 CREATE OR REPLACE FUNCTION public.listing_state(l listings)
  RETURNS text
@@ -1449,6 +1478,7 @@ AS $function$
     else 'pending_public' end
   from listing_coin(l) c
 $function$;
+comment on function listing_state(listings) is 'The state that a live listing should have, by settlements, mempool and index.';
 
 CREATE OR REPLACE FUNCTION public.matches_target(target jsonb, traits jsonb)
  RETURNS boolean
@@ -1461,6 +1491,7 @@ AS $function$
       select 1 from jsonb_to_recordset(traits) as t (type text, value text)
       where t.type = wanted ->> 'type' and wanted -> 'values' ? t.value))
 $function$;
+comment on function matches_target(jsonb,jsonb) is 'Whether an item with these traits meets a target: groups are joined by AND, the values of a group by OR.';
 
 CREATE OR REPLACE FUNCTION public.move_owner(c uuid, owner bytea, n integer)
  RETURNS void
@@ -1480,6 +1511,7 @@ begin
     update collection_counts set owner_count = owner_count + 1 where collection_id = c;
   end if;
 end $function$;
+comment on function move_owner(uuid,bytea,integer) is 'Adds items to an owner''s count in a collection, or takes them away, and counts the owners.';
 
 CREATE OR REPLACE FUNCTION public.offset_of_sat(id bigint)
  RETURNS bigint
@@ -1492,6 +1524,7 @@ AS $function$
     from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
   select sum(sat_offset)::bigint from up
 $function$;
+comment on function offset_of_sat(bigint) is 'The offset of an inscribed sat in its output.';
 
 CREATE OR REPLACE FUNCTION public.proposal_collections_of(id uuid)
  RETURNS SETOF proposal_collections
@@ -1504,6 +1537,7 @@ AS $function$
       where o.proposal_id = p.proposal_id) c
   where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available
 $function$;
+comment on function proposal_collections_of(uuid) is 'What proposal_collections should hold for a proposal.';
 
 CREATE OR REPLACE FUNCTION public.rebuild_collection(c uuid)
  RETURNS void
@@ -1537,6 +1571,7 @@ begin
     union select o.proposal_id from proposal_items o join collection_items m using (inscription_id)
       where m.collection_id = c));
 end $function$;
+comment on function rebuild_collection(uuid) is 'Recomputes everything that is derived for a collection, while no order may come or go.';
 
 CREATE OR REPLACE FUNCTION public.refresh_proposals(ids uuid[])
  RETURNS void
@@ -1551,6 +1586,7 @@ begin
   select r.* from unnest(ids) as each (proposal_id), lateral proposal_collections_of(each.proposal_id) r;
   perform announce(array['proposals']);
 end $function$;
+comment on function refresh_proposals(uuid[]) is 'Recomputes availability and collections of proposals and drops their rendered rows.';
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -1559,6 +1595,7 @@ AS $function$
 begin
   raise exception '% is append-only', tg_table_name;
 end $function$;
+comment on function refuse_change() is 'Refuses every change of an append-only table.';
 
 CREATE OR REPLACE FUNCTION public.reset_collection(c uuid)
  RETURNS void
@@ -1568,7 +1605,7 @@ begin
   update listings set card = null, card_version = card_version + 1
   where state in ('buyable', 'hidden_locked', 'pending_public')
     and inscription_id in (select inscription_id from collection_items where collection_id = c);
-  -- Not what this transaction has just put in: nobody has read it yet.
+  -- Not what this transaction has just put in: no server has read it yet.
   update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
   where collection_id = c and xmin <> pg_current_xact_id()::xid;
   update sales set card = null, card_version = card_version + 1
@@ -1579,6 +1616,7 @@ begin
   where proposal_id in (select proposal_id from proposal_collections where collection_id = c);
   perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
 end $function$;
+comment on function reset_collection(uuid) is 'Drops every rendered row that shows a collection.';
 
 CREATE OR REPLACE FUNCTION public.reset_item_cards(ids text[])
  RETURNS void
@@ -1587,6 +1625,7 @@ AS $function$
   update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
   where inscription_id = any(ids)
 $function$;
+comment on function reset_item_cards(text[]) is 'Drops the rendered rows of collection items.';
 
 CREATE OR REPLACE FUNCTION public.reset_listing_cards(ids text[])
  RETURNS void
@@ -1595,6 +1634,7 @@ AS $function$
   update listings set card = null, card_version = card_version + 1
   where inscription_id = any(ids) and state in ('buyable', 'hidden_locked', 'pending_public')
 $function$;
+comment on function reset_listing_cards(text[]) is 'Drops the rendered rows of live listings.';
 
 CREATE OR REPLACE FUNCTION public.reset_sale_cards(ids text[])
  RETURNS void
@@ -1602,6 +1642,7 @@ CREATE OR REPLACE FUNCTION public.reset_sale_cards(ids text[])
 AS $function$
   update sales set card = null, card_version = card_version + 1 where inscription_id = any(ids)
 $function$;
+comment on function reset_sale_cards(text[]) is 'Drops the rendered rows of sales.';
 
 CREATE OR REPLACE FUNCTION public.reset_wanting_cards(ids text[])
  RETURNS void
@@ -1613,6 +1654,7 @@ begin
     where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
   if found then perform announce(array['proposals']); end if;
 end $function$;
+comment on function reset_wanting_cards(text[]) is 'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
 
 CREATE OR REPLACE FUNCTION public.root_of_sat(id bigint)
  RETURNS bigint
@@ -1625,6 +1667,7 @@ AS $function$
     from up, lateral (select * from inscribed_sats each where each.sat_id = up.parent_id offset 0) s)
   select sat_id from up where parent_id is null
 $function$;
+comment on function root_of_sat(bigint) is 'The root of the tree that an inscribed sat belongs to, which knows the output.';
 
 CREATE OR REPLACE FUNCTION public.sats_held_by(hash bytea)
  RETURNS TABLE(sat_id bigint, txid text, vout bigint, output_value_sats bigint)
@@ -1637,6 +1680,7 @@ AS $function$
   select s.sat_id, r.txid, r.vout, r.output_value_sats from inscribed_sats r, lateral sats_in(r.sat_id) s
   where sha256(r.owner_script) = hash and r.low_offset < r.high_offset
 $function$;
+comment on function sats_held_by(bytea) is 'The inscribed sats in the outputs of a script, by its hash.';
 
 CREATE OR REPLACE FUNCTION public.sats_in(root bigint)
  RETURNS TABLE(sat_id bigint, sat_offset bigint)
@@ -1649,6 +1693,7 @@ AS $function$
     from down, lateral (select * from inscribed_sats each where each.parent_id = down.sat_id offset 0) s)
   select down.sat_id, down.sat_offset from down
 $function$;
+comment on function sats_in(bigint) is 'The inscribed sats in the output of a root, with their offsets.';
 
 CREATE OR REPLACE FUNCTION public.seller_net(receive_sats bigint, settlement_vsize bigint, package_vsize bigint, paid_sats bigint, rate double precision)
  RETURNS bigint
@@ -1658,6 +1703,7 @@ AS $function$
   select receive_sats - case when settlement_vsize * rate <= paid_sats then 0
     else greatest(ceil(package_vsize * rate - 0.000001)::bigint - paid_sats, 0) end
 $function$;
+comment on function seller_net(bigint,bigint,bigint,bigint,double precision) is 'The seller''s net of a bid at a fee rate, in sats; may be below zero.';
 
 CREATE OR REPLACE FUNCTION public.settled_before()
  RETURNS xid8
@@ -1671,6 +1717,7 @@ AS $function$
     where l.locktype = 'transactionid' and l.transactionid = open.id::xid and l.mode = 'ExclusiveLock' and l.granted
       and a.datid <> (select oid from pg_database where datname = current_database()))
 $function$;
+comment on function settled_before() is 'The transaction below which every transaction of this database is over.';
 
 CREATE OR REPLACE FUNCTION public.slugs_of(id text)
  RETURNS jsonb
@@ -1680,6 +1727,7 @@ AS $function$
   select coalesce(jsonb_agg(c.slug order by c.slug), '[]') from collection_items m join collections c using (collection_id)
   where m.inscription_id = id
 $function$;
+comment on function slugs_of(text) is 'The slugs of an inscription''s collections.';
 
 CREATE OR REPLACE FUNCTION public.tell(what text, about jsonb)
  RETURNS void
@@ -1688,6 +1736,7 @@ AS $function$
 begin
   insert into live_events (kind, data) values (what, about);
 end $function$;
+comment on function tell(text,jsonb) is 'Writes an event for the subscribers of GET /events.';
 
 CREATE OR REPLACE FUNCTION public.tell_block()
  RETURNS trigger
@@ -1699,6 +1748,7 @@ begin
   perform tell('block', jsonb_build_object('height', b.height, 'hash', b.block_hash, 'undone', tg_op = 'DELETE'));
   return null;
 end $function$;
+comment on function tell_block() is 'Publishes a block that was indexed or undone.';
 
 CREATE OR REPLACE FUNCTION public.tell_collection_offer()
  RETURNS trigger
@@ -1710,6 +1760,7 @@ begin
     'collections', (select jsonb_build_array(slug) from collections where collection_id = new.collection_id)));
   return null;
 end $function$;
+comment on function tell_collection_offer() is 'Publishes a collection offer''s new state.';
 
 CREATE OR REPLACE FUNCTION public.tell_floor()
  RETURNS trigger
@@ -1720,6 +1771,7 @@ begin
     'listedCount', new.listed_count));
   return null;
 end $function$;
+comment on function tell_floor() is 'Publishes a collection''s new floor or number of listings.';
 
 CREATE OR REPLACE FUNCTION public.tell_listing()
  RETURNS trigger
@@ -1732,6 +1784,7 @@ begin
     from listings l where l.listing_id = new.listing_id;
   return null;
 end $function$;
+comment on function tell_listing() is 'Publishes a listing''s new state.';
 
 CREATE OR REPLACE FUNCTION public.tell_offer()
  RETURNS trigger
@@ -1743,6 +1796,7 @@ begin
     'priceSats', case new.kind when 'buyer_offer' then new.price_sats end, 'collections', slugs_of(new.inscription_id)));
   return null;
 end $function$;
+comment on function tell_offer() is 'Publishes an offer''s new state.';
 
 CREATE OR REPLACE FUNCTION public.tell_proposal()
  RETURNS trigger
@@ -1753,18 +1807,20 @@ begin
     'state', new.state, 'available', new.available));
   return null;
 end $function$;
+comment on function tell_proposal() is 'Publishes the state and availability of a public proposal.';
 
 CREATE OR REPLACE FUNCTION public.tell_sale()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- Nobody follows what an index reads of the past.
+  -- An index that reads the past publishes nothing.
   if new.sold_at < now() - interval '1 day' then return null; end if;
   perform tell('sale', jsonb_build_object('inscriptionId', new.inscription_id, 'priceSats', new.price_sats,
     'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(new.inscription_id)));
   return null;
 end $function$;
+comment on function tell_sale() is 'Publishes a sale of the last day.';
 
 CREATE OR REPLACE FUNCTION public.trait_counts_of(c uuid)
  RETURNS SETOF trait_counts
@@ -1775,12 +1831,14 @@ AS $function$
   from collection_items, jsonb_to_recordset(traits) as t (type text, value text)
   where collection_id = c group by 2, 3
 $function$;
+comment on function trait_counts_of(uuid) is 'What trait_counts should hold for a collection.';
 
 CREATE OR REPLACE FUNCTION public.txid_key(txid text)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ((('x'::text || "left"(txid, 12)))::bit(48))::bigint;
+comment on function txid_key(text) is 'The first 48 bits of a txid as a number: what outputs are looked up by. Indexes hold its values, so it never changes.';
 
 CREATE OR REPLACE FUNCTION public.watch_collection()
  RETURNS trigger
@@ -1790,6 +1848,7 @@ begin
   perform watch_inscriptions(array[new.source_inscription_id, new.preview_inscription_id]);
   return null;
 end $function$;
+comment on function watch_collection() is 'Watches the source and the preview of a collection.';
 
 CREATE OR REPLACE FUNCTION public.watch_inscriptions(ids text[])
  RETURNS void
@@ -1801,6 +1860,7 @@ AS $function$
   where w.inscription_id is not null
   on conflict do nothing
 $function$;
+comment on function watch_inscriptions(text[]) is 'Adds inscriptions to the watched ones, with their places of now.';
 
 CREATE OR REPLACE FUNCTION public.watch_new()
  RETURNS trigger
@@ -1810,6 +1870,7 @@ begin
   perform watch_inscriptions(array(select inscription_id from changed));
   return null;
 end $function$;
+comment on function watch_new() is 'Watches the inscriptions of new rows.';
 
 -- Rows of leases:
 --   {"role": "follower", "token": 0, "holder": null, "backend": null, "expires_at": "-infinity"}

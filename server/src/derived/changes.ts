@@ -3,7 +3,7 @@ import { type Connection, connectAlone } from '../db/connect.ts'
 import { listen, roundTrip } from './change-queries.ts'
 
 /**
- * What changed, as the triggers announce it (migrations/0010-reads.sql): tags on a PostgreSQL channel, in the transaction of
+ * The changes that triggers announce (db/functions): tags on a PostgreSQL channel, in the transaction of
  * the change. PostgreSQL delivers what was announced before a query began to the asking connection before it says that
  * the query is done. So an empty round trip on the connection that listens is a fence: once it is back, everything
  * that was committed before it began has arrived. Requests that come together share one.

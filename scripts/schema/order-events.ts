@@ -1,0 +1,155 @@
+import type { Queryable } from '@ordbook/server/db/connect.ts'
+import { plain } from './dump.ts'
+
+interface Trigger {
+  name: string
+  tableName: string
+  functionName: string
+  /** Of pg_trigger: 1 row, 2 before, 4 insert, 8 delete, 16 update, 32 truncate. */
+  type: number
+  atCommit: boolean
+  condition: string | null
+  columns: string[]
+}
+
+interface SqlFunction {
+  name: string
+  source: string
+  comment: string | null
+}
+
+const EVENTS = { insert: 4, delete: 8, update: 16 }
+type Event = keyof typeof EVENTS
+
+/** The writes of a function to a table, which triggers may follow. */
+interface Write {
+  table: string
+  events: Event[]
+}
+
+/**
+ * The page "What one order event sets off": from a move of a listing on, the triggers, the functions that they call and
+ * the tables that these write, with the triggers of those in turn. Read from the catalogue, with the comments of functions.
+ */
+export async function printOrderEvents(sql: Queryable): Promise<string> {
+  const triggers = await listTriggers(sql)
+  const functions = new Map((await listFunctions(sql)).map((each) => [each.name, each]))
+  const tables = await listTables(sql)
+  const lines: string[] = []
+  const later: { write: Write; by: string }[] = [
+    { write: { table: 'order_events', events: ['insert'] }, by: 'The server' },
+    { write: { table: 'listings', events: ['update'] }, by: 'The server' },
+  ]
+  const seen = new Set<string>()
+  for (const { write, by } of later) {
+    const followers = triggers.filter((each) => each.tableName === write.table && firesOn(each, write.events))
+    if (followers.length === 0) continue
+    const verbs = write.events.map((event) => VERBS[event]).join(' and ')
+    lines.push('', `## \`${write.table}\``, '', `${by} ${verbs} rows.`, '')
+    for (const trigger of followers) {
+      lines.push(`- **\`${trigger.name}\`** ${whenOf(trigger)}:`)
+      for (const { name, depth } of callsFrom(trigger.functionName, functions)) {
+        const { comment, source } = functions.get(name)!
+        const writes = writesOf(source, tables)
+        lines.push(
+          [`${'  '.repeat(depth + 1)}- \`${name}\`:`, comment, ...effectsOf(source, writes)].join(' '),
+        )
+        for (const next of writes) {
+          const key = JSON.stringify(next)
+          if (seen.has(key)) continue
+          seen.add(key)
+          later.push({ write: next, by: `\`${name}\`` })
+        }
+      }
+    }
+  }
+  return `${INTRODUCTION}${lines.join('\n')}\n`
+}
+
+const INTRODUCTION = `# What one order event sets off
+
+Printed by \`npm run schema\` from the triggers of the database; do not edit.
+
+A listing moves from one state to another in one transaction: the server updates its row in \`listings\` and adds one row to
+\`order_events\`. Triggers do the rest in the same transaction: they update the derived tables, drop the rendered rows that show
+the listing, write an event for \`GET /events\`, and notify every server of the pages that changed. If one of them fails, the move
+fails with it. \`npm run operate -- rollups\` compares the derived tables with the tables that they come from.
+
+Each section is one table that is written on the way, with its triggers in the order in which they fire. Below each trigger stand
+its function and the functions that this calls, with their writes in parentheses. A table without triggers has no section.
+Triggers marked "at commit" run when the transaction ends.
+`
+
+const VERBS: Record<Event, string> = { insert: 'adds', update: 'changes', delete: 'deletes' }
+
+const firesOn = ({ type }: Trigger, events: readonly Event[]) =>
+  events.some((event) => (type & EVENTS[event]) !== 0)
+
+function whenOf({ type, atCommit, condition, columns }: Trigger): string {
+  const when = atCommit ? 'at commit,' : type & 2 ? 'before' : 'after'
+  const parts = [`${when} ${type & 1 ? `${atCommit ? 'for ' : ''}each row` : 'the statement'}`]
+  if (columns.length > 0) parts.push(`if it sets ${columns.map((column) => `\`${column}\``).join(', ')}`)
+  if (condition) parts.push(`when \`${plain(condition)}\``)
+  return parts.join(', ')
+}
+
+/** A function and those that it calls, each once, with the depth of the call. */
+function callsFrom(
+  name: string,
+  functions: ReadonlyMap<string, SqlFunction>,
+  depth = 0,
+  seen = new Set<string>(),
+): { name: string; depth: number }[] {
+  if (seen.has(name)) return []
+  seen.add(name)
+  const { source } = functions.get(name)!
+  const called = [...functions.keys()].filter(
+    (other) => other !== name && new RegExp(`\\b${other}\\s*\\(`).test(source),
+  )
+  return [{ name, depth }, ...called.flatMap((other) => callsFrom(other, functions, depth + 1, seen))]
+}
+
+function writesOf(source: string, tables: ReadonlySet<string>): Write[] {
+  const found = new Map<string, Write>()
+  const patterns = {
+    insert: /\binsert into (\w+)/g,
+    update: /\bupdate (\w+)/g,
+    delete: /\bdelete from (\w+)/g,
+  }
+  for (const [event, pattern] of Object.entries(patterns))
+    for (const [, table] of source.matchAll(pattern)) {
+      if (!tables.has(table!)) continue
+      const write = found.get(table!) ?? { table: table!, events: [] }
+      if (!write.events.includes(event as Event)) write.events.push(event as Event)
+      found.set(table!, write)
+    }
+  return [...found.values()]
+}
+
+function effectsOf(source: string, writes: readonly Write[]): string[] {
+  const effects = writes.map(({ table, events }) => `(${events.join(', ')}: \`${table}\`)`)
+  return /\bpg_notify\(/.test(source) ? [...effects, '(notify: `ordbook`)'] : effects
+}
+
+function listTriggers(sql: Queryable): Promise<Trigger[]> {
+  return sql<Trigger[]>`
+    select t.tgname::text as name, c.relname::text as table_name, p.proname::text as function_name, t.tgtype as type,
+      t.tginitdeferred as at_commit, substring(pg_get_triggerdef(t.oid, true) from 'WHEN \((.*)\) EXECUTE') as condition,
+      array(select a.attname::text from unnest(t.tgattr) as n join pg_attribute a on a.attrelid = c.oid and a.attnum = n
+        order by a.attnum) as columns
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
+    order by t.tginitdeferred, t.tgtype & 2 = 0, t.tgtype & 1 = 0, t.tgname`
+}
+
+function listFunctions(sql: Queryable): Promise<SqlFunction[]> {
+  return sql<SqlFunction[]>`
+    select proname::text as name, coalesce(pg_get_function_sqlbody(oid), prosrc) as source, obj_description(oid, 'pg_proc') as comment
+    from pg_proc where pronamespace = 'public'::regnamespace order by proname`
+}
+
+async function listTables(sql: Queryable): Promise<Set<string>> {
+  const rows = await sql<{ name: string }[]>`
+    select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`
+  return new Set(rows.map(({ name }) => name))
+}

@@ -1,0 +1,13 @@
+-- The tags that tell every server which pages have changed (server/src/derived/): `c:ID` a collection's items, asks, sales
+-- and floor, `o:ID` its bids, and `collections`, `listings`, `sales`, `proposals`.
+
+create or replace function announce(tags text[]) returns void language plpgsql as $$
+begin
+  if cardinality(tags) > 500 then
+    perform pg_notify('ordbook', '*');
+  else
+    perform pg_notify('ordbook', tag) from (select distinct unnest(tags) as tag) each;
+  end if;
+end $$;
+comment on function announce is
+  'Sends the tags of changed pages to every server.';

@@ -1,0 +1,39 @@
+-- The derived table `asks`: each time that a listing stood in the book, in each collection of its inscription.
+
+create or replace function asks_of(c uuid) returns setof asks language sql stable as $$
+  with steps as (
+    select e.listing_id, e.event_id, e.to_state, e.occurred_at,
+      lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
+    from collection_items m join listings l using (inscription_id) join order_events e using (listing_id)
+    where m.collection_id = c and e.from_state is distinct from e.to_state
+  )
+  select c, s.listing_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
+    case when s.left_at is not null then greatest(s.occurred_at, least(s.left_at, l.expires_at)) end
+  from steps s join listings l using (listing_id)
+  where s.to_state = 'buyable'
+$$;
+comment on function asks_of is
+  'What asks should hold for a collection, computed from the order log.';
+
+create or replace function follow_order_event() returns trigger language plpgsql as $$
+declare
+  l listings;
+begin
+  if new.from_state is not distinct from new.to_state then return null; end if;
+  select * into l from listings where listing_id = new.listing_id;
+  if new.from_state = 'buyable' then
+    update asks set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
+    where listing_id = new.listing_id and closed_at is null;
+  end if;
+  if new.to_state = 'buyable' then
+    insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
+    from collection_items m where m.inscription_id = l.inscription_id;
+  end if;
+  perform reset_item_cards(array[l.inscription_id]);
+  return null;
+end $$;
+comment on function follow_order_event is
+  'Opens or closes the asks of a listing when it enters or leaves the book.';
+create or replace trigger order_events_followed after insert on order_events
+  for each row execute function follow_order_event();

@@ -1,0 +1,82 @@
+-- The derived table `proposal_collections`, and the column `available` of proposals.
+
+create or replace function is_available(p uuid, creator bytea) returns boolean language sql stable as $$
+  select not exists (
+    select 1 from proposal_items o left join inscriptions i using (inscription_id)
+    where o.proposal_id = p and (i.owner_script is distinct from creator
+      or exists (select 1 from mempool_spends m where m.txid = i.txid and m.vout = i.vout)
+      or exists (select 1 from listings l where l.inscription_id = o.inscription_id and l.state = 'hidden_locked')
+      or exists (select 1 from settlements s
+        where s.state in ('intended', 'broadcast') and o.inscription_id = any(s.inscription_ids))))
+    and not exists (select 1 from backing_coins b where b.offer_id = p and b.gone is not null)
+$$;
+comment on function is_available is
+  'Whether a proposal''s creator holds everything that it offers, in no trade under way and with its payment coins there.';
+
+create or replace function proposal_collections_of(id uuid) returns setof proposal_collections language sql stable as $$
+  select c.collection_id, p.created_at, p.proposal_id from proposals p, lateral (
+    select collection_id from proposal_legs g where g.proposal_id = p.proposal_id
+    union select m.collection_id from proposal_items o join collection_items m using (inscription_id)
+      where o.proposal_id = p.proposal_id) c
+  where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available
+$$;
+comment on function proposal_collections_of is
+  'What proposal_collections should hold for a proposal.';
+
+create or replace function refresh_proposals(ids uuid[]) returns void language plpgsql as $$
+begin
+  if cardinality(ids) = 0 then return; end if;
+  update proposals set available = is_available(proposal_id, creator_script), card = null, card_version = card_version + 1
+  where proposal_id = any(ids);
+  delete from proposal_collections where proposal_id = any(ids);
+  insert into proposal_collections
+  select r.* from unnest(ids) as each (proposal_id), lateral proposal_collections_of(each.proposal_id) r;
+  perform announce(array['proposals']);
+end $$;
+comment on function refresh_proposals is
+  'Recomputes availability and collections of proposals and drops their rendered rows.';
+
+create or replace function reset_wanting_cards(ids text[]) returns void language plpgsql as $$
+begin
+  update proposals set card = null, card_version = card_version + 1
+  where proposal_id in (select g.proposal_id from collection_items m join proposal_legs g using (collection_id)
+    where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
+  if found then perform announce(array['proposals']); end if;
+end $$;
+comment on function reset_wanting_cards is
+  'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
+
+-- A new proposal is followed at commit: its items and legs are written after it.
+create or replace function follow_proposal() returns trigger language plpgsql as $$
+begin
+  perform refresh_proposals(array[new.proposal_id]);
+  return null;
+end $$;
+comment on function follow_proposal is
+  'Refreshes a proposal that is new or has moved.';
+drop trigger if exists proposals_made on proposals;
+create constraint trigger proposals_made after insert on proposals
+  deferrable initially deferred for each row execute function follow_proposal();
+create or replace trigger proposals_moved after update of state, visibility, expires_at on proposals
+  for each row execute function follow_proposal();
+
+create or replace function follow_lock() returns trigger language plpgsql as $$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
+  return null;
+end $$;
+comment on function follow_lock is
+  'Refreshes the proposals that offer an inscription when a trade locks or releases its listing.';
+create or replace trigger listings_locked after update of state on listings for each row
+  when (old.state is distinct from new.state and 'hidden_locked' in (old.state, new.state))
+  execute function follow_lock();
+
+create or replace function follow_settlement() returns trigger language plpgsql as $$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
+  return null;
+end $$;
+comment on function follow_settlement is
+  'Refreshes the proposals that offer what a settlement takes.';
+create or replace trigger settlements_followed after insert or update of state on settlements
+  for each row execute function follow_settlement();

@@ -1,0 +1,9 @@
+-- The derived table `trait_counts`. Imports rewrite it, so it needs no trigger.
+
+create or replace function trait_counts_of(c uuid) returns setof trait_counts language sql stable as $$
+  select c, t.type, t.value, count(distinct inscription_id)::int
+  from collection_items, jsonb_to_recordset(traits) as t (type text, value text)
+  where collection_id = c group by 2, 3
+$$;
+comment on function trait_counts_of is
+  'What trait_counts should hold for a collection.';

@@ -1,0 +1,20 @@
+-- The functions, views and triggers over all of these tables, in the order in which they need each other.
+
+-- install: inscribed-sats.sql 7535e959070f
+-- install: announcements.sql 8ecba93255dd
+-- install: rendered-rows.sql 750b14e99324
+-- install: append-only.sql 055451fa36f9
+-- install: asks.sql 11d37eb8de2f
+-- install: collection-floors.sql 0b9b900fb18d
+-- install: collection-sales.sql f29cb52147d2
+-- install: collection-owners.sql c3a4fac003cf
+-- install: trait-counts.sql 6f5a0465cefa
+-- install: proposals.sql b7c06e340574
+-- install: collections.sql a7f745d5e842
+-- install: watched-inscriptions.sql 78350f718115
+-- install: listings.sql 7ffdf9012da8
+-- install: bids.sql 9b8b43fd730e
+-- install: live-events.sql 1f6befbfca01
+-- install: market-coins.sql debd3470f2a9
+-- install: leases.sql 73bd5cc9f5fa
+-- install: final-time.sql b7fa49f93e75
