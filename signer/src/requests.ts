@@ -184,8 +184,8 @@ export const CoinsRequest = Exactly({
   parents: List(RawTransaction, 25),
 })
 
-/** Escrow coins whose floors are raised, or asked for. */
-const MOST_FLOORS = 5_000
+/** Escrow coins whose floors are raised, or asked for, at once. */
+export const MOST_FLOORS = 5_000
 const OutpointText = Type.String({ pattern: '^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$' })
 /** The lowest generation of a leg that is signed on an escrow coin; 0 where none was raised. */
 export const Floor = Exactly({
@@ -257,6 +257,9 @@ export interface Signer {
 
 /** The signer's policy says no; the message says to what. */
 export class SignerRefusal extends Error {}
+
+/** The order that it is about was taken back by its owner. */
+export class RevokedRefusal extends SignerRefusal {}
 
 /** It may give away no more of the market's sats at once, or today. */
 export class SpentRefusal extends SignerRefusal {}

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { type Static, type TSchema, Type } from 'typebox'
 import { assertMark, JournalError, Mark } from './mark.ts'
 import { type CallSchema, Exactly, ParseError, parse } from './parse.ts'
-import { SignerRefusal, SpentRefusal } from './requests.ts'
+import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
 /**
@@ -27,7 +27,12 @@ const TIMEOUT_MILLISECONDS = 15_000
 const MOST_BYTES = 4 << 20
 
 const Request = Exactly({ request: Type.Unknown(), seen: Type.Union([Mark, Type.Null()]) })
-const Refusal = Exactly({ refusal: Type.String({ maxLength: 2000 }), spent: Type.Optional(Type.Boolean()) })
+/** The kinds of refusal that a caller tells apart. */
+const KINDS = { spent: SpentRefusal, revoked: RevokedRefusal }
+const Refusal = Exactly({
+  refusal: Type.String({ maxLength: 2000 }),
+  kind: Type.Optional(Type.Union([Type.Literal('spent'), Type.Literal('revoked')])),
+})
 const answerOf = <S extends TSchema>(result: S) => Exactly({ result, mark: Mark })
 
 /** The calls that a socket serves, and their implementation. */
@@ -97,7 +102,8 @@ async function answerTo(
     return [200, { result: result ?? null, mark: mark() }]
   } catch (error) {
     const refusal = error instanceof Error ? error.message.slice(0, 2000) : ''
-    if (error instanceof SpentRefusal) return [403, { refusal, spent: true }]
+    if (error instanceof SpentRefusal) return [403, { refusal, kind: 'spent' }]
+    if (error instanceof RevokedRefusal) return [403, { refusal, kind: 'revoked' }]
     if (error instanceof SignerRefusal) return [403, { refusal }]
     if (error instanceof JournalError) return [503, { refusal }]
     // Not a request, or terms that the kernel breaks on: nothing was signed.
@@ -137,15 +143,22 @@ export function callsTo(
     const { status, body } = await post(socket, secret, call, message).catch((cause) => {
       throw unreachable(`The ${who} does not answer right now; try again shortly`, cause)
     })
+    const read = <S extends TSchema>(schema: S, what: string) => {
+      try {
+        return parse(schema, decode(body), what)
+      } catch (cause) {
+        throw unreachable(`The ${who} answers in a way that this server does not understand`, cause)
+      }
+    }
     if (status === 200) {
-      const { result, mark } = parse(answerOf(schemas.answer), decode(body), `the answer to ${call}`)
+      const { result, mark } = read(answerOf(schemas.answer), `the answer to ${call}`)
       if (!seen || mark.lines > seen.lines) seen = mark
       return result as T
     }
-    const { refusal, spent } = parse(Refusal, decode(body), 'the refusal')
-    if (status === 503)
-      throw unreachable(`The ${who} does not sign right now; try again shortly`, new JournalError(refusal))
-    throw spent ? new SpentRefusal(refusal) : new SignerRefusal(refusal)
+    const { refusal, kind } = read(Refusal, 'the refusal')
+    if (status === 403) throw new (kind ? KINDS[kind] : SignerRefusal)(refusal)
+    const cause = status === 503 ? new JournalError(refusal) : new Error(refusal)
+    throw unreachable(`The ${who} does not sign right now; try again shortly`, cause)
   }
   return { ask, mark: () => seen }
 }

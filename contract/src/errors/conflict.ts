@@ -120,6 +120,14 @@ export const CONFLICT = entries('conflict', {
     mend: 'Wait for the next block, or pay with confirmed coins.',
     retryable: true,
   },
+  'signer-refused': {
+    about: 'The keys of the market do not sign what the server asks of them for this request.',
+    mend: 'Act on the reason in the text, and tell the operator: the settings of server and signer differ.',
+  },
+  'escrow-exhausted': {
+    about: 'The escrow coin has had the last price that a sequence number can name.',
+    mend: 'Take it back with POST /escrows/reclaim/preflight, or move it with POST /escrows/move/preflight.',
+  },
   'guardian-refused': {
     about: 'The guardian of the collection offer does not sign the fill.',
     mend: 'Act on the reason in the text, or choose another offer.',

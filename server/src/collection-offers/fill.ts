@@ -17,7 +17,6 @@ import type {
   submitCollectionOfferFill as submitOperation,
 } from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { SignerRefusal } from '@ordbook/signer/requests.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
@@ -204,11 +203,7 @@ export async function submitFill(
     await lockListing(tx, input.inscriptionId, why)
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...terms.offer.payments])))
       throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
-    const release = await guardian.release(request).catch((error: unknown) => {
-      if (error instanceof SignerRefusal)
-        throw conflict('guardian-refused', `The guardian refuses this fill: ${error.message}`)
-      throw error
-    })
+    const release = await guardian.release(request)
     const signed = await signer.signFill({ ...request, ...release })
     await setFill(tx, offer.offerId, {
       settlementId,

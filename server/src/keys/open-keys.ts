@@ -1,12 +1,13 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import { JournalError } from '@ordbook/signer/mark.ts'
-import type { Signer } from '@ordbook/signer/requests.ts'
+import { guardianCalls, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import type { Sql } from '../db/connect.ts'
 import { assertIdentity, claimDatabase, findIdentity } from '../db/identity.ts'
 import { findMark, keepMark } from '../db/marks.ts'
+import { answeringFaults } from './answers.ts'
 import { byIndex } from './by-index.ts'
 import { openGuardian } from './open-guardian.ts'
 import { openSigner } from './open-signer.ts'
@@ -42,7 +43,11 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     await keepMark(sql, 'guardian journal', guardian.mark())
   }
   await keepMarks()
-  return { signer, guardian, keepMarks }
+  return {
+    signer: answeringFaults('signer', signerCalls, signer, log),
+    guardian: answeringFaults('guardian', guardianCalls, guardian, log),
+    keepMarks,
+  }
 
   async function openBoth(
     ofSigner: Parameters<typeof openSigner>[1],

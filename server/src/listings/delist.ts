@@ -64,7 +64,10 @@ export async function delistListing(
     log.warn({ err: error }, 'the signer has not heard of a delisting yet'),
   )
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
-  for (const recoveryBatch of stranded) await sendRecovery(context, recoveryBatch)
+  for (const recoveryBatch of stranded)
+    await sendRecovery(context, recoveryBatch).catch((error: unknown) =>
+      log.warn({ err: error, recoveryBatch }, 'a recovery waits: the jobs send it'),
+    )
 
   return { listings: rows.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId })) }
 }

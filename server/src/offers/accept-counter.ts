@@ -20,7 +20,6 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
-import { legOf } from '../escrows/legs.ts'
 import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { assertMayStrand } from '../market-coins/budgets.ts'
@@ -28,7 +27,6 @@ import { describeCarries } from '../preflight/carries.ts'
 import { setDraftAnswer } from '../preflight/draft-queries.ts'
 import { openDraft, prepareDraft } from '../preflight/drafts.ts'
 import { plainCoin } from '../preflight/echoes.ts'
-import { refuseRevoked } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
@@ -148,17 +146,15 @@ export async function submitCounterAcceptance(
     if (!(await claimCoins(tx, settlementId, [terms.inscriptionCoin, ...from.payments])))
       throw conflict('coin-spent', 'A coin of this trade is being spent by another one')
     const { transfer, leg } = unpack<CounterSignatures>(counter.signatures)
-    const signed = await refuseRevoked(context.signer, [legOf(terms)], () =>
-      context.signer.signCounter({
-        terms,
-        from,
-        feeRateSatVb,
-        transferSignature: transfer,
-        legSignature: leg,
-        fundingSignatures: fundingSignatures!,
-        buyerSignature: settlementSignatures![0]!,
-      }),
-    )
+    const signed = await context.signer.signCounter({
+      terms,
+      from,
+      feeRateSatVb,
+      transferSignature: transfer,
+      legSignature: leg,
+      fundingSignatures: fundingSignatures!,
+      buyerSignature: settlementSignatures![0]!,
+    })
     if (counter.transferHeight === null)
       await assertMayStrand(context, tx, { walletBindingId: binding.walletBindingId, transfers: 1 })
     const fees = [ANCHOR_SATS, built.funding.feeSats, feeOfLayout(built.settlement)]

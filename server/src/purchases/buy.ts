@@ -19,14 +19,13 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
-import { legOf } from '../escrows/legs.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { holdNamed } from '../market-coins/anchors.ts'
 import { assertMayStrand } from '../market-coins/budgets.ts'
 import { describeCarries } from '../preflight/carries.ts'
-import { refuseBitcoin, refuseRevoked } from '../preflight/refuse.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
@@ -239,11 +238,7 @@ async function writeDown(
       sellers: listings.map(sellerSignaturesOf),
       buyerSignatures: [...signatures.values()],
     }
-    const signed = await refuseRevoked(
-      context.signer,
-      terms.items.map((item) => legOf(item.terms)),
-      () => context.signer.signSettlement(settlement),
-    )
+    const signed = await context.signer.signSettlement(settlement)
     const { purchaseId: settlementId, settlementTxid, feeSats } = purchase
     await setSubmitted(tx, settlementId, { settlement: pack(settlement), answer })
     await insertSettlement(tx, {

@@ -8,7 +8,7 @@ import { type Coin, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout
 import type { Mark } from '../mark.ts'
 import { parsing } from '../parse.ts'
 import { refusing } from '../refusing.ts'
-import { guardianCalls, type Release, SignerRefusal } from '../requests.ts'
+import { guardianCalls, type Release, RevokedRefusal, SignerRefusal } from '../requests.ts'
 import type { Revocations } from '../revocations.ts'
 
 /** Terms that lock a collection offer, before its secret is known. */
@@ -59,7 +59,7 @@ export function localGuardian(
           throw new SignerRefusal('the offer has another guardian')
         if (asked.expiresAt <= clock().getTime()) throw new SignerRefusal('the offer has expired')
         if (revoked.has(bytesToHex(terms.offer.secretHash)))
-          throw new SignerRefusal('the offer was taken back by its maker')
+          throw new RevokedRefusal('the offer was taken back by its maker')
         const secret = secretOf(terms.offer, asked)
         const { settlement } = refusing(() => checkFill(request, secret))
         if (!(await isIn(inscriptionId, terms.inscriptionCoin, satOffset)))

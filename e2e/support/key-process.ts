@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from './market.ts'
+
+const MAIN = { signer: 'main.ts', guardian: 'guardian/main.ts' }
+
+/** A signer or a guardian in a process of its own, in a temporary folder; it can be stopped and started again there. */
+export class KeyProcess {
+  readonly directory = mkdtempSync(join(tmpdir(), 'ordbook-keys-'))
+  readonly socket = join(this.directory, 'keys.sock')
+  readonly secretFile: string
+  readonly journal: string
+  private readonly which: keyof typeof MAIN
+  private child: ChildProcess | undefined
+
+  constructor(which: keyof typeof MAIN) {
+    this.which = which
+    this.secretFile = join(this.directory, `${which}.secret`)
+    this.journal = join(this.directory, `${which}.journal`)
+  }
+
+  /** `overrides` by environment name. */
+  async start(overrides: Record<string, string> = {}): Promise<void> {
+    const { directory, socket, which } = this
+    this.child = spawn(process.execPath, [join(import.meta.dirname, '../../signer/src', MAIN[which])], {
+      env: {
+        ...process.env,
+        DATA_DIR: directory,
+        [`${which.toUpperCase()}_SOCKET`]: socket,
+        LOG_LEVEL: 'silent',
+        ...overrides,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    await until(`the ${which}`, async () => existsSync(socket))
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((done) => child.once('exit', done))
+      child.kill('SIGKILL')
+      await gone
+    }
+    this.child = undefined
+    rmSync(this.socket, { force: true })
+  }
+
+  async remove(): Promise<void> {
+    await this.stop()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}

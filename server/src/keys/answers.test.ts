@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { localGuardian } from '@ordbook/signer/guardian/guardian.ts'
+import { makeJournal } from '@ordbook/signer/journal.ts'
+import { guardianCalls, RevokedRefusal, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
+import { revocationsIn } from '@ordbook/signer/revocations.ts'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { answeringFaults } from './answers.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ordbook-answers-'))
+  file = join(folder, 'guardian.journal')
+  makeJournal(file)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const log = pino({ level: 'silent' })
+const guardian = () =>
+  answeringFaults(
+    'guardian',
+    guardianCalls,
+    localGuardian(new Uint8Array(32).fill(1), async () => true, revocationsIn(file)),
+    log,
+  )
+
+it('makes a conflict of what the guardian refuses, with its reason', async () => {
+  await expect(guardian().release({} as never)).rejects.toMatchObject({
+    kind: 'conflict',
+    message: expect.stringMatching(/^The guardian of this market refuses this: the request/),
+  })
+})
+
+it('makes an outage of a journal that has lost lines, or is on a disk that fails', async () => {
+  const opened = guardian()
+  await opened.revoke(['ab'.repeat(32)])
+  writeFileSync(file, '')
+  const refused = { kind: 'unavailable', message: 'The guardian does not sign right now; try again shortly' }
+  await expect(opened.revoke(['cd'.repeat(32)])).rejects.toMatchObject(refused)
+  rmSync(file)
+  makeJournal(file)
+  const late = guardian()
+  rmSync(folder, { recursive: true })
+  await expect(late.revoke(['cd'.repeat(32)])).rejects.toMatchObject(refused)
+})
+
+it.each([
+  [new RevokedRefusal('revoked'), 'conflict', /^Its maker has taken this offer back/],
+  [new SpentRefusal('spent'), 'unavailable', /has spent what it may on fees/],
+  [new SignerRefusal('no'), 'conflict', /^The guardian of this market refuses this: no$/],
+])('tells the kinds of refusal apart: %s', async (error, kind, message) => {
+  const api = { lock: async () => Promise.reject(error) }
+  await expect(answeringFaults('guardian', guardianCalls, api, log).lock()).rejects.toMatchObject({
+    kind,
+    message: expect.stringMatching(message),
+    cause: error,
+  })
+})
