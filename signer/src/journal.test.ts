@@ -74,12 +74,12 @@ describe('a journal', () => {
   })
 
   it('is made once, and nothing else is taken for one', () => {
-    const { journal } = openJournal(file, () => {}).mark()
+    const { journal } = openJournal(file, { read() {} }).mark()
     makeJournal(file)
-    expect(openJournal(file, () => {}).mark().journal).toBe(journal)
-    expect(() => openJournal(join(folder, 'none'), () => {})).toThrow('found no')
+    expect(openJournal(file, { read() {} }).mark().journal).toBe(journal)
+    expect(() => openJournal(join(folder, 'none'), { read() {} })).toThrow('found no')
     writeFileSync(join(folder, 'text'), `${hash(1)}\n`)
-    expect(() => openJournal(join(folder, 'text'), () => {})).toThrow('is no journal of ordbook')
+    expect(() => openJournal(join(folder, 'text'), { read() {} })).toThrow('is no journal of ordbook')
   })
 })
 

@@ -1,6 +1,6 @@
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import { type Journal, openJournal } from './journal.ts'
-import { type Floor, SignerRefusal, SpentRefusal } from './requests.ts'
+import { type Floor, RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 
 /** A leg that is about to be signed. */
 export interface Leg {
@@ -37,6 +37,9 @@ const DAY_MILLISECONDS = 86_400_000
 const LINE =
   /^(?:floor (\S+) (\d{1,10})|leg (\S+) (\d{1,10}) ([0-9a-f]{32})|spent ([0-9a-f]{64}) (\d{1,16}) (\d{1,16}))$/
 
+/** The price of a generation that two processes wrote down with different prices at once: it is signed for none. */
+const CONTESTED = '0'.repeat(32)
+
 interface Escrow {
   floor: number
   /** By generation. */
@@ -47,7 +50,12 @@ interface Escrow {
  * The memory in a journal. `mostDaySats` bounds what 24 hours may cost; a clock that jumps ahead and back leaves the sats that
  * it counted meanwhile spent until that time has come.
  */
-export function memoryIn(file: string, mostDaySats: number, clock: () => number = Date.now): Memory {
+export function memoryIn(
+  file: string,
+  mostDaySats: number,
+  clock: () => number = Date.now,
+  enoughBytes?: number,
+): Memory {
   const escrows = new Map<string, Escrow>()
   let spent: { txid: string; sats: number; at: number }[] = []
   /** By txid, what it counts for. */
@@ -64,7 +72,7 @@ export function memoryIn(file: string, mostDaySats: number, clock: () => number 
     counted.set(entry.txid, (counted.get(entry.txid) ?? 0) + entry.sats)
     daySats += entry.sats
   }
-  const journal = openJournal(file, (line) => {
+  const read = (line: string) => {
     const [, raised, floor, leg, generation, price, txid, sats, at] = LINE.exec(line) ?? []
     if (raised) {
       const escrow = escrowAt(raised)
@@ -72,13 +80,13 @@ export function memoryIn(file: string, mostDaySats: number, clock: () => number 
       for (const n of escrow.prices.keys()) if (n < escrow.floor) escrow.prices.delete(n)
     } else if (leg) {
       const { prices } = escrowAt(leg)
-      // The first price of a generation is its price.
-      if (!prices.has(Number(generation))) prices.set(Number(generation), price!)
+      const known = prices.get(Number(generation)) ?? price!
+      prices.set(Number(generation), known === price ? price : CONTESTED)
     } else if (txid) {
       const more = Math.min(Number(sats), MAX_SATS) - (counted.get(txid) ?? 0)
       if (more > 0) count({ txid, sats: more, at: Number(at) })
     }
-  })
+  }
 
   const forgetYesterday = () => {
     const since = clock() - DAY_MILLISECONDS
@@ -89,11 +97,26 @@ export function memoryIn(file: string, mostDaySats: number, clock: () => number 
     daySats = 0
     for (const entry of recent) count(entry)
   }
+  const summary = (): string[] => {
+    forgetYesterday()
+    const sums = new Map<string, number>()
+    return [
+      ...[...escrows].flatMap(([outpoint, { floor, prices }]) => [
+        ...(floor > 0 ? [`floor ${outpoint} ${floor}`] : []),
+        ...[...prices].map(([generation, price]) => `leg ${outpoint} ${generation} ${price}`),
+      ]),
+      ...spent.map(({ txid, sats, at }) => {
+        sums.set(txid, (sums.get(txid) ?? 0) + sats)
+        return `spent ${txid} ${sums.get(txid)} ${at}`
+      }),
+    ]
+  }
+  const journal = openJournal(file, { read, summary }, enoughBytes)
   const demandLegs = (legs: readonly Leg[]) => {
     for (const { outpoint, generation, price } of legs) {
       const { floor, prices } = escrows.get(outpoint) ?? { floor: 0, prices: null }
       if (generation < floor)
-        throw new SignerRefusal(
+        throw new RevokedRefusal(
           `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
         )
       if ((prices?.get(generation) ?? price) !== price)

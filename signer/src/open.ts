@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { KeyConfig } from './config.ts'
 import { type Guardian, type IsIn, localGuardian } from './guardian/guardian.ts'
-import { makeJournal } from './journal.ts'
+import { hasJournal, makeJournal } from './journal.ts'
 import { localSigner } from './local.ts'
 import { memoryIn } from './memory.ts'
 import type { Signer } from './requests.ts'
@@ -59,16 +59,16 @@ function prepare(config: KeyConfig, keyFiles: readonly string[], journal: string
   const absent = keyFiles.filter((file) => !existsSync(file))
   if (absent.length > 0 && origin.missing)
     throw new ConfigError(`found no ${absent.join(', ')}: ${origin.missing}`)
-  if (absent.length > 0 && existsSync(journal))
+  if (absent.length > 0 && hasJournal(journal))
     throw new ConfigError(
       `found ${journal}, but no ${absent.join(', ')}: restore the keys of this journal from their backup`,
     )
-  if (absent.length === 0 && !existsSync(journal) && !origin.isFirst && config.newJournal === 'off')
+  if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.newJournal === 'off')
     throw new ConfigError(
       `found ${keyFiles.join(', ')}, but no ${journal}, which says what these keys may no longer sign: restore it from ` +
         'its backup. Where it is lost for good, or these keys never signed, start once with NEW_JOURNAL=on',
     )
   for (const file of absent) readSecret(file)
-  if (!existsSync(journal)) makeJournal(journal)
+  if (!hasJournal(journal)) makeJournal(journal)
   return absent.length > 0
 }

@@ -13,9 +13,11 @@ const LINE = /^revoked ([0-9a-f]{64})$/
 /** Revocations in a journal. */
 export function revocationsIn(file: string): Revocations {
   const known = new Set<string>()
-  const journal = openJournal(file, (line) => {
-    const hash = LINE.exec(line)?.[1]
-    if (hash) known.add(hash)
+  const journal = openJournal(file, {
+    read(line) {
+      const hash = LINE.exec(line)?.[1]
+      if (hash) known.add(hash)
+    },
   })
   return {
     journal,

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { makeJournal } from './journal.ts'
+import { assertMark, JournalError } from './mark.ts'
+import { memoryIn } from './memory.ts'
+import { SignerRefusal, SpentRefusal } from './requests.ts'
+
+/** A journal that goes on in a further file loses no floor, no price and no sat, whatever ends the process in between. */
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ordbook-compaction-'))
+  file = join(folder, 'signer.journal')
+  makeJournal(file)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const hash = (n: number) => n.toString(16).padStart(64, '0')
+const outpoint = (n: number) => `${hash(n)}:0`
+const price = (n: number) => n.toString(16).padStart(32, '0')
+const SMALL = 4096
+let now = 1_700_000_000_000
+const open = () => memoryIn(file, 1000, () => now, SMALL)
+/** Each floor from 1 up, so that the last one alone counts. */
+const raiseTo = (memory: ReturnType<typeof open>, n: number, floor: number) => {
+  for (let each = 1; each <= floor; each++) memory.raise([{ outpoint: outpoint(n), floor: each }])
+}
+const journals = () => readdirSync(folder).toSorted()
+
+it('stays small, however often floors rise, and remembers all of it over a restart', () => {
+  const memory = open()
+  memory.claim([{ outpoint: outpoint(2), generation: 3, price: price(1) }], [{ txid: hash(1), sats: 600 }])
+  memory.claim([], [{ txid: hash(1), sats: 700 }])
+  let lines = memory.journal.mark().lines
+  for (let floor = 1; floor <= 500; floor++) {
+    memory.raise([{ outpoint: outpoint(1), floor }])
+    expect(memory.journal.mark().lines).toBe(++lines)
+  }
+  expect(journals()).toHaveLength(2)
+  for (const name of journals()) expect(statSync(join(folder, name)).size).toBeLessThan(2 * SMALL)
+  const again = open()
+  expect(again.journal.mark()).toEqual(memory.journal.mark())
+  expect(again.floorOf(outpoint(1))).toBe(500)
+  expect(() => again.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).toThrow(
+    'was signed for another price',
+  )
+  expect(() => again.claim([], [{ txid: hash(2), sats: 301 }])).toThrow(SpentRefusal)
+  again.claim(
+    [],
+    [
+      { txid: hash(1), sats: 700 },
+      { txid: hash(2), sats: 300 },
+    ],
+  )
+  now += 86_400_000
+  again.claim([], [{ txid: hash(3), sats: 1000 }])
+})
+
+it('is followed by another process of the host, whose lines count wherever they went', () => {
+  const [one, other, idle] = [open(), open(), open()]
+  for (let floor = 1; floor <= 300; floor++) {
+    const [writer, reader] = floor % 2 ? [one, other] : [other, one]
+    writer.raise([{ outpoint: outpoint(floor % 3), floor }])
+    expect(reader.floorOf(outpoint(floor % 3))).toBe(floor)
+  }
+  // One that slept while several files came and went.
+  expect([300, 298, 299].map((floor, n) => idle.floorOf(outpoint(n)) === floor)).toEqual([true, true, true])
+  for (const each of [other, idle]) expect(each.journal.mark()).toEqual(one.journal.mark())
+})
+
+it('counts what went into the file before at the moment the new one appeared', () => {
+  const memory = open()
+  raiseTo(memory, 1, 100)
+  const before = journals().at(-2)!
+  appendFileSync(join(folder, before), `floor ${outpoint(7)} 9\n`)
+  for (const each of [memory, open()]) expect(each.floorOf(outpoint(7))).toBe(9)
+  expect(open().journal.mark()).toEqual(memory.journal.mark())
+  // And the file after takes it along.
+  for (let floor = 101; floor <= 300; floor++) memory.raise([{ outpoint: outpoint(1), floor }])
+  expect(existsSync(join(folder, before))).toBe(false)
+  expect(open().floorOf(outpoint(7))).toBe(9)
+})
+
+it('signs nothing for a generation that two processes wrote down with two prices at once', () => {
+  const memory = open()
+  for (const n of [1, 2]) appendFileSync(file, `leg ${outpoint(1)} 0 ${price(n)}\n`)
+  raiseTo(memory, 5, 200)
+  for (const each of [memory, open()])
+    for (const n of [1, 2])
+      expect(() => each.claim([{ outpoint: outpoint(1), generation: 0, price: price(n) }], [])).toThrow(
+        SignerRefusal,
+      )
+})
+
+it('answers nothing while files of it are missing or older, and its market refuses a whole older copy', () => {
+  const memory = open()
+  raiseTo(memory, 1, 50)
+  copyFileSync(file, join(folder, 'backup'))
+  raiseTo(memory, 2, 150)
+  const seen = memory.journal.mark()
+  const [before, newest] = journals()
+    .filter((name) => name.startsWith('signer.journal'))
+    .slice(-2)
+  const bytes = readFileSync(join(folder, before!))
+  rmSync(join(folder, before!))
+  expect(() => open()).toThrow(JournalError)
+  expect(() => memory.floorOf(outpoint(1))).toThrow(JournalError)
+  writeFileSync(join(folder, before!), bytes)
+  expect(open().floorOf(outpoint(2))).toBe(150)
+  for (const name of [before!, newest!]) rmSync(join(folder, name))
+  copyFileSync(join(folder, 'backup'), file)
+  expect(() => memory.raise([{ outpoint: outpoint(1), floor: 999 }])).toThrow(JournalError)
+  const older = open()
+  expect(() => assertMark(older.journal.mark(), seen)).toThrow('put the whole file back')
+})
+
+/** A process that raises floors of its own escrow coin and says each one that is on the disk. */
+const RAISE = `
+import { memoryIn } from ${JSON.stringify(new URL('./memory.ts', import.meta.url).href)}
+const [file, outpoint, from] = process.argv.slice(1)
+const memory = memoryIn(file, 1000, Date.now, ${SMALL})
+for (let floor = Number(from); ; floor++) {
+  memory.raise([{ outpoint, floor }])
+  process.stdout.write(floor + '\\n')
+}`
+const raised = (n: number, from: number) =>
+  spawn(process.execPath, ['--input-type=module', '-e', RAISE, file, outpoint(n), String(from)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+
+it('keeps every floor that was answered, whenever two processes are killed', async () => {
+  const floors = [0, 0]
+  let files = 0
+  for (let round = 0; round < 8; round++) {
+    const children = floors.map((floor, n) => {
+      const child = raised(n, floor + 1)
+      child.stdout.on('data', (chunk: Buffer) => {
+        const last = chunk.toString().trimEnd().split('\n').at(-1)
+        if (last) floors[n] = Math.max(floors[n]!, Number(last))
+      })
+      return child
+    })
+    const target = floors.map((floor) => floor + 40 + 17 * round)
+    const deadline = Date.now() + 30_000
+    while (floors.some((floor, n) => floor < target[n]!) && Date.now() < deadline)
+      await new Promise((done) => setTimeout(done, 5))
+    // Only a kill ends them.
+    expect(children.map((child) => child.exitCode)).toEqual([null, null])
+    await Promise.all(
+      children.map((child) => {
+        const gone = new Promise((done) => child.once('close', done))
+        child.kill('SIGKILL')
+        return gone
+      }),
+    )
+    const memory = open()
+    for (const [n, floor] of floors.entries())
+      expect(memory.floorOf(outpoint(n))).toBeGreaterThanOrEqual(floor)
+    files = Math.max(files, ...journals().map((name) => Number(/journal\.(\d+)$/.exec(name)?.[1] ?? 0)))
+  }
+  // It went over to further files many times meanwhile.
+  expect(files).toBeGreaterThan(5)
+}, 300_000)
