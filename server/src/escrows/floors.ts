@@ -1,7 +1,9 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/connect.ts'
-import { issueGeneration, listUntoldFloors, setFloorsTold } from './queries.ts'
+import { conflict, throttled } from '../errors.ts'
+import { listUntoldFloors, lockGeneration, setFloorsTold, setGiven } from './queries.ts'
 
 /** Most floors in one call to the signer. */
 const PART = 1000
@@ -22,11 +24,19 @@ export async function tellFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'
 }
 
 /**
+ * Generations of an escrow coin that are given out at once, and the seconds after which there is one more. So the 2,147,483,646 that
+ * a sequence can name last for 680 years, however often a wallet prepares a price and signs none.
+ */
+const GENERATIONS_AT_ONCE = 1000
+const GENERATION_SECONDS = 10
+
+/**
  * A new generation for a leg on each of these escrow coins, given out once and above all that the signer has seen. A database
- * from a backup may not know the latest, and no generation serves two prices.
+ * from a backup may not know the latest, and no generation serves two prices. Throws throttled where an escrow coin has had too many
+ * for its age, and conflict where it has had the last one.
  */
 export async function issueGenerations(
-  { signer }: Pick<Context, 'signer'>,
+  { signer, clock }: Pick<Context, 'signer' | 'clock'>,
   tx: Transaction,
   escrows: readonly Outpoint[],
 ): Promise<number[]> {
@@ -35,7 +45,20 @@ export async function issueGenerations(
   const issued: number[] = []
   for (const [i, escrow] of escrows.entries()) {
     const { floor } = known[i]!
-    issued.push(await issueGeneration(tx, escrow, floor === 0 ? 0 : floor + 1))
+    const { next, createdAt } = await lockGeneration(tx, escrow)
+    const ageSeconds = Math.max(clock().getTime() - createdAt.getTime(), 0) / 1000
+    if (next >= GENERATIONS_AT_ONCE + Math.floor(ageSeconds / GENERATION_SECONDS))
+      throw throttled(
+        `The escrow coin ${formatOutpoint(escrow)} was prepared for ${next} prices: list it at one of them, or prepare it again later`,
+        GENERATION_SECONDS,
+      )
+    const generation = Math.max(next, floor === 0 ? 0 : floor + 1)
+    if (generation > LAST_GENERATION)
+      throw conflict(
+        `The escrow coin ${formatOutpoint(escrow)} has had its last price: take it back, or move it to a new escrow (POST /escrows/reclaim, /escrows/move)`,
+      )
+    await setGiven(tx, escrow, generation)
+    issued.push(generation)
   }
   return issued
 }

@@ -72,16 +72,19 @@ export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promis
     order by o.n for no key update of e`
 }
 
-/** Gives out the next generation on an escrow coin that is here, at least `least`. */
-export async function issueGeneration(
+/** The next generation on an escrow coin that is here, and the time since which generations were given out; locked. */
+export async function lockGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
-  least: number,
-): Promise<number> {
-  const [row] = await tx<{ generation: number }[]>`
-    update escrows set next_generation = greatest(next_generation, ${least}) + 1
-    where txid = ${txid} and vout = ${vout} returning next_generation - 1 as generation`
-  return row!.generation
+): Promise<{ next: number; createdAt: Date }> {
+  const [row] = await tx<{ next: number; createdAt: Date }[]>`
+    select next_generation as next, created_at from escrows where txid = ${txid} and vout = ${vout} for no key update`
+  return row!
+}
+
+/** A generation is given out on an escrow coin. */
+export async function setGiven(tx: Transaction, { txid, vout }: Outpoint, generation: number): Promise<void> {
+  await tx`update escrows set next_generation = ${generation + 1} where txid = ${txid} and vout = ${vout}`
 }
 
 /** Nothing below `floor` is signed on an escrow coin any more; without one, nothing that was given out so far. */
