@@ -43,6 +43,10 @@ export const TRANSPORT = {
       about: 'The client or the profile has sent more requests in a minute than the bucket allows.',
       mend: 'Wait as long as Retry-After says. A refused request counts, too.',
     },
+    'escrow-prices-limited': {
+      about: 'The escrow coin was prepared for more prices than its age allows.',
+      mend: 'List it at one of these prices, or wait as long as Retry-After says.',
+    },
     'unfunded-rate-limited': {
       about: 'A wallet without enough confirmed sats has a smaller budget of writes.',
       mend: 'Wait as long as Retry-After says, or fund the payment address.',

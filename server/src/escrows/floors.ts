@@ -49,12 +49,14 @@ export async function issueGenerations(
     const ageSeconds = Math.max(clock().getTime() - createdAt.getTime(), 0) / 1000
     if (next >= GENERATIONS_AT_ONCE + Math.floor(ageSeconds / GENERATION_SECONDS))
       throw throttled(
+        'escrow-prices-limited',
         `The escrow coin ${formatOutpoint(escrow)} was prepared for ${next} prices: list it at one of them, or prepare it again later`,
         GENERATION_SECONDS,
       )
     const generation = Math.max(next, floor === 0 ? 0 : floor + 1)
     if (generation > LAST_GENERATION)
       throw conflict(
+        'escrow-exhausted',
         `The escrow coin ${formatOutpoint(escrow)} has had its last price: take it back, or move it to a new escrow (POST /escrows/reclaim, /escrows/move)`,
       )
     await setGiven(tx, escrow, generation)

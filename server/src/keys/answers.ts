@@ -5,6 +5,7 @@ import { conflict, unavailable } from '../errors.ts'
 
 type Who = 'signer' | 'guardian'
 
+const REFUSED = { signer: 'signer-refused', guardian: 'guardian-refused' } as const
 const TAKEN_BACK = {
   signer: ['listing-not-buyable', 'Its seller has taken this back: it can no longer be bought'],
   guardian: ['offer-not-active', 'Its maker has taken this offer back: it can no longer be filled'],
@@ -34,12 +35,19 @@ export function answeringFaults<Api extends object>(
 
 function faultOf(who: Who, call: string, error: unknown, log: Logger): unknown {
   if (error instanceof SpentRefusal)
-    return unavailable('fee-budget-spent', 'The market has spent what it may on fees for now; try again later', error)
-  if (error instanceof RevokedRefusal) return conflict(...TAKEN_BACK[who], error)
+    return unavailable(
+      'fee-budget-spent',
+      'The market has spent what it may on fees for now; try again later',
+      error,
+    )
+  if (error instanceof RevokedRefusal) {
+    const [code, text] = TAKEN_BACK[who]
+    return conflict(code, text, error)
+  }
   if (error instanceof SignerRefusal) {
     // The server checks all of it before: the two differ in their settings, or one of them is wrong.
     log.warn({ err: error, call }, `the ${who} refuses a request`)
-    return conflict(`${who}-refused`, `The ${who} of this market refuses this: ${error.message}`, error)
+    return conflict(REFUSED[who], `The ${who} of this market refuses this: ${error.message}`, error)
   }
   if (error instanceof JournalError || isOfDisk(error))
     return unavailable('signer-unavailable', `The ${who} does not sign right now; try again shortly`, error)
