@@ -5,7 +5,7 @@ import { type Column, type Described, Describer } from './describe.ts'
 import { NEVER_NULL } from './never-null.ts'
 import { NullableColumns } from './nullable.ts'
 import { fits, isNullable, kindOfOid, kindsOfType, oidOfType, partsOf } from './types.ts'
-import { enclosingFunction, type Piece, Unclear, Unfolder } from './unfold.ts'
+import { enclosingFunction, isOrderFile, type Piece, Unclear, Unfolder } from './unfold.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -34,7 +34,7 @@ export async function checkSql(databaseUrl: string, files: (path: string) => boo
     const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] })
     const [project] = snapshot.getProjects()
     const sources = project!.rootFiles
-      .filter((file) => files(relative(root, file)))
+      .filter((file) => files(relative(root, file)) && !isOrderFile(file))
       .map((file) => project!.program.getSourceFile(file)!)
     const { checker } = project!
     const templates: ast.TaggedTemplateExpression[] = []

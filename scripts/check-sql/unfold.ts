@@ -1,3 +1,5 @@
+import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy } from '@ordbook/server/db/order.ts'
+import { compile, type Statement as Fragment, tagOf } from '@ordbook/server/db/statement.ts'
 import * as ast from 'typescript/unstable/ast'
 import {
   type Checker,
@@ -161,6 +163,7 @@ export class Unfolder {
         return [`(${names}) values (`, ...values.slice(1), ')']
       }
     }
+    if (isOfOrder(this.declarationOf(this.symbolOf(callee)))) return this.orderPart(node, scope)
     const body = this.functionOf(callee)
     if (!body) throw new Unclear(`cannot follow ${node.getText()}`)
     const inner = this.bind(body, node, scope)
@@ -168,6 +171,39 @@ export class Unfolder {
     const result = results[this.choose(`${node.pos}@${scope.id}`, results.length)]
     if (!result) throw new Unclear(`cannot follow ${node.getText()}`)
     return this.value(result, inner)
+  }
+
+  /** A call of `server/src/db/order.ts`, as it answers for each order that the type of its argument allows. */
+  private orderPart(node: ast.CallExpression, scope: Scope): Piece[] {
+    const [, given, table] = node.arguments as readonly ast.Node[]
+    const order = (type: Type, name: string): Order => {
+      const orders = partsOf(type)
+      return literalOf(this.checker, orders[this.choose(name, orders.length)]!) as Order
+    }
+    const own = () => order(this.typeOf(given!), this.nameOf(given!, scope))
+    const ofPage = () => {
+      const name = this.nameOf(given!, scope)
+      const chosen = order(this.propertyOf(given!, 'order'), `${name}.order`)
+      const isFirst = this.choose(`${name}.after is null`, 2) === 1
+      return { order: chosen, after: isFirst ? null : chosen.map(() => ''), rows: 1 }
+    }
+    const named = () => tag.unsafe(this.value(table!, scope).join(''))
+    const parts: Record<string, () => Fragment> = {
+      orderBy: () => orderBy(tag, own(), named()),
+      onePage: () => onePage(tag, ofPage(), named()),
+      keyColumns: () => keyColumns(tag, own(), named()),
+      keysOf: () => keysOf(tag, own(), named()),
+      lastKeys: () => lastKeys(tag, own(), 2),
+    }
+    const part = parts[node.expression.getText()]
+    if (!part) throw new Unclear(`cannot follow ${node.getText()}`)
+    const [start, ...more] = compile(part()).text.split(/\$\d+/)
+    return [start!, ...more.flatMap((text): Piece[] => [{ type: this.typeOf(node) }, text])]
+  }
+
+  private propertyOf(node: ast.Node, name: string): Type {
+    const property = this.checker.getPropertiesOfType(this.typeOf(node)).find((each) => each.name === name)
+    return this.checker.getTypeOfSymbol(property!)!
   }
 
   /** The text of a name that is interpolated, where the source says what it can be. */
@@ -306,6 +342,25 @@ export class Unfolder {
     if (!element) throw new Unclear(`cannot follow the list ${node.getText()}`)
     return element
   }
+}
+
+/** The fragments of an order are not followed but made: the types of orders say all that is in them. */
+const tag = tagOf(async () => [])
+const isOfOrder = (declaration: ast.Node | undefined) =>
+  declaration !== undefined && isOrderFile(declaration.getSourceFile().fileName)
+export const isOrderFile = (file: string) => file.endsWith('server/src/db/order.ts')
+
+/** The one value of a type that is made of literals alone. */
+function literalOf(checker: Checker, type: Type): unknown {
+  if (type.isLiteralType()) return type.value
+  if (type.isTypeReference() && checker.isTupleType(type))
+    return checker.getTypeArguments(type).map((each) => literalOf(checker, each))
+  if (!isObject(type)) throw new Unclear('an order is not of literals alone')
+  return Object.fromEntries(
+    checker
+      .getPropertiesOfType(type)
+      .map((each) => [each.name, literalOf(checker, checker.getTypeOfSymbol(each)!)]),
+  )
 }
 
 export function enclosingFunction(node: ast.Node): ast.Node | undefined {

@@ -38,7 +38,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['market-coins', 'ground'],
     ['http', 'ground, content, trusted-proxies.ts'],
     ['preflight', 'ground, escrows'],
-    ['derived', 'ground'],
+    ['derived', 'ground, http'],
     ['status', 'ground, market-coins'],
     ['auth, collections', 'base'],
     ['settlements', 'base, auth, collections'],

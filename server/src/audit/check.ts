@@ -1,14 +1,15 @@
 import { listFloors } from '../collections/floor-queries.ts'
 import { renderFloor } from '../collections/floors.ts'
 import { itemCard } from '../collections/item-card.ts'
-import { listItems } from '../collections/queries.ts'
+import { ITEM_ORDERS, listItems } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { listBook } from '../listings/book-queries.ts'
+import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
+import { BOOK_ORDERS, listBook } from '../listings/book-queries.ts'
 import { renderListing } from '../listings/browse.ts'
 import { renderProposals } from '../proposals/feed.ts'
-import { listProposalRows } from '../proposals/queries.ts'
+import { listProposalRows, PROPOSAL_ORDER } from '../proposals/queries.ts'
 import { renderSale } from '../sales/feed.ts'
-import { listSaleRows } from '../sales/queries.ts'
+import { listSaleRows, SALES_ORDER } from '../sales/queries.ts'
 import {
   countDifferences,
   countWrongPlaces,
@@ -46,15 +47,15 @@ export async function checkRollups(
   const collections = await listSlugs(sql)
   for (const [done, { collectionId, slug }] of collections.entries()) {
     for (const { what, rows } of await countDifferences(sql, collectionId)) note(slug, what, rows)
-    note(slug, 'cards', await countWrongItems(context, slug))
+    note(slug, 'rendered rows', await countWrongItems(context, slug))
     const [floor] = await listFloors(sql, [slug], clock())
     const holds = floor?.card && (floor.cardUntil === null || floor.cardUntil > clock())
-    note(slug, 'floor cards', holds && floor.card !== JSON.stringify(renderFloor(floor)) ? 1 : 0)
+    note(slug, 'rendered floors', holds && floor.card !== JSON.stringify(renderFloor(floor)) ? 1 : 0)
     onProgress?.(done + 1, collections.length)
   }
-  note('listings', 'cards', await countWrongListings(context))
-  note('sales', 'cards', await countWrongSales(context))
-  note('proposals', 'cards', await countWrongProposalCards(context))
+  note('listings', 'rendered rows', await countWrongListings(context))
+  note('sales', 'rendered rows', await countWrongSales(context))
+  note('proposals', 'rendered rows', await countWrongProposalRows(context))
   note('inscriptions', 'places', await countWrongPlaces(sql))
   note('proposals', 'feed', await countWrongProposals(sql))
   return differences
@@ -73,66 +74,72 @@ export async function rebuildRollups(
   await rebuildProposals(sql)
 }
 
-async function countWrongItems({ sql, config, clock }: Reads, slug: string): Promise<number> {
-  let wrong = 0
-  for (let after: number | null = null; ; ) {
-    const rows = await listItems(sql, { slug, newest: false, after, rows: BATCH, now: clock() })
-    wrong += rows.filter(
-      (row) =>
-        row.card !== null &&
-        // What has run out is shown to nobody until the jobs reset it.
-        (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
-        (row.card !== itemCard(row, config) ||
-          row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
-    ).length
-    if (rows.length < BATCH) return wrong
-    after = rows.at(-1)!.sortKey
-  }
+const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
+  countWrong(
+    ITEM_ORDERS.oldest,
+    (page) => listItems(sql, { slug, ...page, now: clock() }),
+    (row) =>
+      // One that has run out is shown to nobody until the jobs reset it.
+      (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
+      (row.card !== itemCard(row, config) ||
+        row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
+  )
+
+function countWrongListings({ sql, config, clock }: Reads): Promise<number> {
+  const any = { collectionSlug: null, inscriptionId: null, sellerScript: null }
+  return countWrong(
+    BOOK_ORDERS.recent,
+    (page) => listBook(sql, { ...any, ...page, now: clock() }),
+    (row) => row.card !== JSON.stringify(renderListing(row, config.addressNetwork)),
+  )
 }
 
-async function countWrongListings({ sql, config, clock }: Reads): Promise<number> {
-  let wrong = 0
-  for (let after: { priceSats: number; listedAt: string; listingId: string } | null = null; ; ) {
-    const any = { byPrice: false, collectionSlug: null, inscriptionId: null, sellerScript: null }
-    const rows = await listBook(sql, { ...any, after, rows: BATCH, now: clock() })
-    wrong += rows.filter(
-      (row) => row.card !== null && row.card !== JSON.stringify(renderListing(row, config.addressNetwork)),
-    ).length
-    const last = rows.at(-1)
-    if (!last || rows.length < BATCH) return wrong
-    after = { priceSats: last.priceSats, listedAt: last.listedAtText, listingId: last.listingId }
-  }
-}
+const countWrongSales = ({ sql, config }: Reads) =>
+  countWrong(
+    SALES_ORDER,
+    (page) => listSaleRows(sql, { collectionSlug: null, ...page }),
+    (row) => row.card !== JSON.stringify(renderSale(row, config.addressNetwork)),
+  )
 
-async function countWrongSales({ sql, config }: Reads): Promise<number> {
+async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<number> {
   let wrong = 0
-  for (let after: { height: number; saleId: number } | null = null; ; ) {
-    const rows = await listSaleRows(sql, { after, collectionSlug: null, rows: BATCH })
-    wrong += rows.filter(
-      (row) => row.card !== null && row.card !== JSON.stringify(renderSale(row, config.addressNetwork)),
-    ).length
-    const last = rows.at(-1)
-    if (!last || rows.length < BATCH) return wrong
-    after = { height: last.height, saleId: last.saleId }
-  }
-}
-
-async function countWrongProposalCards({ sql, config, clock }: Reads): Promise<number> {
-  let wrong = 0
-  for (let after: { createdAt: string; proposalId: string } | null = null; ; ) {
-    const rows = await listProposalRows(sql, { after, collectionSlug: null, rows: BATCH, now: clock() })
+  for await (const { rows, page } of walk(PROPOSAL_ORDER, (page) =>
+    listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }),
+  )) {
     const fresh = await renderProposals(sql, rows, config.addressNetwork)
-    const suspects = rows.filter((row, n) => row.card !== null && row.card !== fresh[n]!.card)
+    const suspects = rows.filter((row, n) => row.card !== null && row.card !== fresh[n]!.text)
     // Rendered from several statements: what changed between them has another version now.
     const again =
-      suspects.length > 0
-        ? await listProposalRows(sql, { after, collectionSlug: null, rows: BATCH, now: clock() })
-        : []
+      suspects.length > 0 ? await listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }) : []
     wrong += suspects.filter((row) =>
       again.some((each) => each.proposalId === row.proposalId && each.cardVersion === row.cardVersion),
     ).length
-    const last = rows.at(-1)
-    if (!last || rows.length < BATCH) return wrong
-    after = { createdAt: last.createdAtText, proposalId: last.proposalId }
+  }
+  return wrong
+}
+
+/** How many of a feed's rendered rows are wrong. */
+async function countWrong<const O extends Order, Row extends { card: string | null; keys: unknown }>(
+  order: O,
+  list: (page: PageOf<O>) => Promise<Row[]>,
+  isWrong: (row: Row) => boolean,
+): Promise<number> {
+  let wrong = 0
+  for await (const { rows } of walk(order, list))
+    wrong += rows.filter((row) => row.card !== null && isWrong(row)).length
+  return wrong
+}
+
+/** All rows of a feed, some at a time. */
+async function* walk<const O extends Order, Row extends { keys: unknown }>(
+  order: O,
+  list: (page: PageOf<O>) => Promise<Row[]>,
+) {
+  for (let after: KeyValuesOf<O> | null = null; ; ) {
+    const page: PageOf<O> = { order, after, rows: BATCH }
+    const rows = await list(page)
+    yield { rows, page }
+    if (rows.length < BATCH) return
+    after = rows.at(-1)!.keys as KeyValuesOf<O>
   }
 }

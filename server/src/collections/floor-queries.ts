@@ -1,19 +1,16 @@
 import type { Queryable } from '../db/connect.ts'
-import type { Card } from '../http/cursor.ts'
+import type { RenderedRow, Slice } from '../derived/rendered-rows.ts'
 
-export interface FloorSlice {
+type FloorSlice = Slice & {
   /** Null when none of the slugs is known. */
-  cards: string | null
-  stale: boolean | null
-  validUntil: Date | null
   collectionIds: string[] | null
 }
 
-/** Statistics of collections as their cards, in the order of the slugs. */
+/** Statistics of collections as their rendered rows, in the order of the slugs. */
 export async function sliceFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorSlice> {
   const [row] = await sql<FloorSlice[]>`
-    select string_agg(card, ',' order by n) as cards, bool_or(card is null or card_until <= ${now}) as stale,
-      min(card_until) as valid_until, array_agg(collection_id) as collection_ids
+    select string_agg(card, ',' order by n) as rows, bool_or(card is null or card_until <= ${now}) as stale,
+      min(card_until) as expires_at, array_agg(collection_id) as collection_ids
     from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n) join collection_floors using (slug)`
   return row!
 }
@@ -62,18 +59,15 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
     order by wanted.n`
 }
 
-/** Keeps cards, each where its row is still what it was rendered from; also in place of one that has run out. */
-export async function writeFloorCards(
-  sql: Queryable,
-  cards: readonly (Card & { until: Date | null })[],
-): Promise<void> {
+/** Keeps rendered rows, each where its row is still what it was rendered from; also in place of one that has run out. */
+export async function keepFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update collection_floors f set card = fresh.card, card_until = fresh.until
     from (
       select f.collection_id, x.card, x.until
-      from unnest(${cards.map((each) => each.id)}::uuid[], ${cards.map((each) => each.version)}::int[],
-        ${cards.map((each) => each.card)}::text[],
-        ${cards.map((each) => each.until?.toISOString() ?? null)}::timestamptz[]) as x (id, version, card, until)
+      from unnest(${rendered.map((each) => each.id)}::uuid[], ${rendered.map((each) => each.version)}::int[],
+        ${rendered.map((each) => each.text)}::text[],
+        ${rendered.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[]) as x (id, version, card, until)
       join collection_floors f on f.collection_id = x.id and f.card_version = x.version
       for no key update of f skip locked
     ) fresh

@@ -1,67 +1,57 @@
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
-import { earliest } from '../derived/page-cache.ts'
+import { cachedFeed } from '../derived/cached-feed.ts'
 import { invalid, missing } from '../errors.ts'
-import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
+import type { CursorCodec } from '../http/cursor.ts'
 import { itemCard, placeImages } from './item-card.ts'
 import {
   type CollectionRow,
   findCollection,
   findCollectionById,
-  type ItemPage,
+  ITEM_ORDERS,
+  keepItems,
   listItems,
   sliceItems,
-  writeItemCards,
 } from './queries.ts'
 
 /** A page of a collection's inscriptions, by sequence. */
 export async function listInscriptions(
   context: Context,
   cursors: CursorCodec,
-  slug: string,
+  slugText: string,
   query: QueryOf<typeof listCollectionInscriptions>,
 ): Promise<Buffer> {
-  const { pages, clock, publicUrl } = context
-  const { limit = 48, sort = 'oldest' } = query
-  const scope = ['collection-inscriptions', slug.toLowerCase(), sort]
-  const after = cursors.decode(scope, query.cursor)
-  return pages.read([...scope, limit, query.cursor], clock, async () => {
-    const page: ItemPage = {
-      slug: slug.toLowerCase(),
-      newest: sort === 'newest',
-      after: after && Number(after[0]),
-      rows: limit + 1,
-      now: clock(),
-    }
-    const slice = await sliceItems(context.reads, page)
-    if (!slice.collectionId) throw missing('collection-unknown', `Collection ${page.slug} is not known here`)
-    const found = slice.stale ? await renderItems(context, page) : slice
-    const pagination = paginationOf(found.rowCount, limit, () => cursors.encode(scope, [found.lastKey!]))
-    const items = placeImages(cutCards(found, limit), publicUrl)
-    return {
-      body: Buffer.from(`{"items":[${items}],"pagination":${JSON.stringify(pagination)}}`),
-      tags: [`c:${slice.collectionId}`],
-      validUntil: found.expiresAt,
-    }
+  const { sql, reads, time, config, publicUrl } = context
+  const { limit = 48, sort = 'oldest', cursor } = query
+  const slug = slugText.toLowerCase()
+  return cachedFeed(context, cursors, {
+    scope: ['collection-inscriptions', slug, sort],
+    order: ITEM_ORDERS[sort],
+    limit,
+    cursor,
+    slice: (page) => sliceItems(reads, { slug, ...page }),
+    render: async (page) =>
+      (await listItems(sql, { slug, ...page })).map((row) => ({
+        id: row.inscriptionId,
+        version: row.cardVersion,
+        text: itemCard(row, config),
+        expiresAt: row.listingExpiresAt,
+        keys: row.keys,
+        collectionId: row.collectionId,
+      })),
+    // They show listings as of now: not while the clock is in doubt.
+    keep: async (rendered) => {
+      if (rendered[0] && time.isSettled()) await keepItems(sql, rendered[0].collectionId, rendered)
+    },
+    finish: (rows, pagination, { collectionId }) => {
+      if (!collectionId) throw missing('collection-unknown', `Collection ${slug} is not known here`)
+      return {
+        json: `{"items":[${placeImages(rows, publicUrl)}],"pagination":${JSON.stringify(pagination)}}`,
+        tags: [`c:${collectionId}`],
+      }
+    },
   })
-}
-
-/** The same page from its rows; its cards are kept unless the clock is in doubt: they show listings as of now. */
-async function renderItems({ sql, config, time }: Context, page: ItemPage) {
-  const rows = await listItems(sql, page)
-  const cards = rows.map((row) => ({
-    id: row.inscriptionId,
-    version: row.cardVersion,
-    card: itemCard(row, config),
-    expiresAt: row.listingExpiresAt,
-  }))
-  if (rows[0] && time.isSettled()) await writeItemCards(sql, rows[0].collectionId, cards)
-  return {
-    ...joinCards(cards),
-    lastKey: rows[page.rows - 2]?.sortKey ?? null,
-    expiresAt: earliest(...cards.map((each) => each.expiresAt)),
-  }
 }
 
 /** The collection of a slug, any letter case. Throws missing. */

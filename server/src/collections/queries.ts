@@ -1,6 +1,9 @@
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
-import { type Fragment, json, limitOf, type Queryable } from '../db/connect.ts'
-import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
+import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
+import type { QueryOf } from '@ordbook/contract/operation.ts'
+import { type Fragment, json, type Queryable } from '../db/connect.ts'
+import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
 
 export interface CollectionRow {
   collectionId: string
@@ -48,31 +51,35 @@ export async function listMembers(
   return new Set(rows.map((row) => row.inscriptionId))
 }
 
-/** Which items of a collection a page is about; `after` is the last sort key of the page before. */
-export interface ItemPage {
+export type ItemSort = NonNullable<QueryOf<typeof listCollectionInscriptions>['sort']>
+
+/** The orders of a collection's items, by sort. */
+export const ITEM_ORDERS = {
+  oldest: [{ column: 'sort_key', type: 'bigint', direction: 'asc' }],
+  newest: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }],
+} as const satisfies Record<ItemSort, Order>
+
+/** Which items of a collection a page is about. */
+export interface ItemPage extends PageOf<(typeof ITEM_ORDERS)[ItemSort]> {
   slug: string
-  newest: boolean
-  after: number | null
-  /** One more than the page holds. */
-  rows: number
   now: Date
 }
 
 /** The rows of a page (index collection_items_order), in order. */
-const pageOfItems = (sql: Queryable, { slug, newest, after, rows }: ItemPage, columns: Fragment) => sql`
-  select ${columns} from collection_items
-  where collection_id = (select collection_id from collections where slug = ${slug})
-    ${after === null ? sql`` : newest ? sql`and sort_key < ${after}` : sql`and sort_key > ${after}`}
-  order by sort_key ${newest ? sql`desc` : sql`asc`} limit ${limitOf(sql, rows)}`
+const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
+  select ${columns} from collection_items m
+  where m.collection_id = (select collection_id from collections where slug = ${page.slug})
+    ${onePage(sql, page, sql`m`)}`
 
-type ItemSlice = Slice & { collectionId: string | null; lastKey: number | null }
+type ItemSlice = Slice & { collectionId: string | null; rowCount: number; lastKeys: unknown }
 
-/** A page as its cards. */
+/** A page as its rendered rows. */
 export async function sliceItems(sql: Queryable, page: ItemPage): Promise<ItemSlice> {
-  const columns = sql`sort_key, card, card_expires_at`
+  const columns = sql`m.card, m.card_expires_at, ${keyColumns(sql, page.order, sql`m`)}`
   const [row] = await sql<ItemSlice[]>`
     select (select collection_id from collections where slug = ${page.slug}) as collection_id,
-      string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, (array_agg(sort_key))[${page.rows - 1}::int] as last_key,
+      string_agg(card, ${BETWEEN}) as rows, count(*) as row_count,
+      ${lastKeys(sql, page.order, page.rows)} as last_keys,
       bool_or(card is null or card_expires_at <= ${page.now}) as stale, min(card_expires_at) as expires_at
     from (${pageOfItems(sql, page, columns)}) page`
   return row!
@@ -87,7 +94,8 @@ export interface ItemRow {
   card: string | null
   cardVersion: number
   cardExpiresAt: Date | null
-  sortKey: number
+  /** Its place in the order that was asked for. */
+  keys: readonly (string | number)[]
   itemName: string
   traits: { type: string; value: string }[]
   traitCounts: Record<string, number>
@@ -108,10 +116,10 @@ export interface ItemRow {
   lastSaleSats: number | null
 }
 
-/** A page with everything that its cards show. */
+/** A page with everything that its rendered rows show. */
 export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
-  const order = sql`page.sort_key ${page.newest ? sql`desc` : sql`asc`}`
-  return itemRows(sql, pageOfItems(sql, page, sql`*`), order, page.now)
+  const columns = sql`m.*, ${keysOf(sql, page.order, sql`m`)} as keys`
+  return itemRows(sql, pageOfItems(sql, page, columns), orderBy(sql, page.order, sql`page`), page.now)
 }
 
 /** Items of a collection by id, in the order of the ids. */
@@ -122,15 +130,15 @@ export function listItemsById(
   now: Date,
 ): Promise<ItemRow[]> {
   const page = sql`
-    select m.*, x.n from unnest(${inscriptionIds as string[]}::text[]) with ordinality as x (inscription_id, n)
+    select m.*, x.n, jsonb_build_array(x.n) as keys from unnest(${inscriptionIds as string[]}::text[]) with ordinality as x (inscription_id, n)
     join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.inscription_id`
-  return itemRows(sql, page, sql`page.n`, now)
+  return itemRows(sql, page, sql`order by page.n`, now)
 }
 
 function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): Promise<ItemRow[]> {
   return sql<ItemRow[]>`
     select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
-      page.card, page.card_version, page.card_expires_at, page.sort_key, page.item_name, page.traits, counts.item_count,
+      page.card, page.card_version, page.card_expires_at, page.keys, page.item_name, page.traits, counts.item_count,
       i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.sat, i.txid, i.vout,
       i.sat_offset, i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,
@@ -150,21 +158,22 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
     left join listings l on l.inscription_id = page.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public')
       and (l.expires_at is null or l.expires_at > ${now})
-    order by ${order}`
+    ${order}`
 }
 
-/** Keeps cards, each where its row is still what it was rendered from. */
-export async function writeItemCards(
+/** Keeps rendered rows, each where its row is still what it was rendered from. */
+export async function keepItems(
   sql: Queryable,
   collectionId: string,
-  cards: readonly (Card & { expiresAt: Date | null })[],
+  rendered: readonly RenderedRow[],
 ): Promise<void> {
   await sql`
     update collection_items m set card = fresh.card, card_expires_at = fresh.expires_at
     from (
       select m.collection_id, m.inscription_id, x.card, x.expires_at
-      from unnest(${cards.map((each) => each.id)}::text[], ${cards.map((each) => each.version)}::int[],
-        ${cards.map((each) => each.card)}::text[], ${cards.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[])
+      from unnest(${rendered.map((each) => each.id)}::text[], ${rendered.map((each) => each.version)}::int[],
+        ${rendered.map((each) => each.text)}::text[],
+        ${rendered.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[])
         as x (id, version, card, expires_at)
       join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.id
         and m.card_version = x.version and m.card is null

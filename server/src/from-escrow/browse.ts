@@ -9,6 +9,7 @@ import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
 
 type Answer = AnswerOf<typeof listOperation>
+const KEYS = [{ type: 'timestamptz' }, { type: 'text' }, { type: 'int' }] as const
 
 /** The caller's inscriptions that rest in escrow. */
 export async function browseEscrows(
@@ -19,11 +20,11 @@ export async function browseEscrows(
 ): Promise<Answer> {
   const { limit = 50 } = query
   const scope = ['escrows', profileId]
-  const keys = cursors.decode(scope, query.cursor)
+  const keys = cursors.decode(scope, query.cursor, KEYS)
   const bindings = await listBindingsOfProfile(sql, profileId)
   const rows = await listHeld(sql, {
     sellerScripts: bindings.map((each) => each.ordinalsScript),
-    after: keys && { createdAt: String(keys[0]), txid: String(keys[1]), vout: Number(keys[2]) },
+    after: keys && { createdAt: keys[0], txid: keys[1], vout: keys[2] },
     rows: limit + 1,
   })
   const page = rows.slice(0, limit)

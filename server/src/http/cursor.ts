@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { type KeyType, type KeyValuesOf, parseKeys } from '../db/order.ts'
 import { invalid } from '../errors.ts'
 
 /**
@@ -7,8 +8,12 @@ import { invalid } from '../errors.ts'
  */
 export interface CursorCodec {
   encode(scope: readonly unknown[], keys: readonly (string | number)[]): string
-  /** The keys of a cursor of this scope; null without a cursor. Throws invalid. */
-  decode(scope: readonly unknown[], cursor: string | undefined): (string | number)[] | null
+  /** The values of these keys in a cursor of this scope; null without a cursor. Throws invalid. */
+  decode<const Keys extends readonly { type: KeyType }[]>(
+    scope: readonly unknown[],
+    cursor: string | undefined,
+    keys: Keys,
+  ): KeyValuesOf<Keys> | null
 }
 
 const VERSION = 1
@@ -28,7 +33,7 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
       const payload = Buffer.from(JSON.stringify([VERSION, ...keys]))
       return Buffer.concat([macOf(scope, payload), payload]).toString('base64url')
     },
-    decode(scope, cursor) {
+    decode(scope, cursor, keys) {
       if (cursor === undefined) return null
       const refuse = () =>
         invalid(
@@ -39,45 +44,13 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
       if (bytes.length <= MAC_LENGTH || bytes.toString('base64url') !== cursor) throw refuse()
       const payload = bytes.subarray(MAC_LENGTH)
       if (!timingSafeEqual(bytes.subarray(0, MAC_LENGTH), macOf(scope, payload))) throw refuse()
-      const [version, ...keys] = JSON.parse(payload.toString('utf8'))
-      if (version !== VERSION) throw refuse()
-      return keys
+      const [version, ...values] = JSON.parse(payload.toString('utf8')) as unknown[]
+      const parsed = version === VERSION ? parseKeys(keys, values) : null
+      // A server of another version may have written other keys.
+      if (!parsed) throw refuse()
+      return parsed
     },
   }
-}
-
-/**
- * What a query says of a page by its cards alone. It looks at one row more than the page may hold, and joins all cards by
- * `BETWEEN`: so the last one can be cut off, as no JSON text has a line break in it.
- */
-export interface Slice {
-  /** Null when there are none. */
-  cards: string | null
-  rowCount: number
-  /** A card is missing or has run out: the page has to be rendered. */
-  stale: boolean | null
-  /** The first moment at which a row ends by itself. */
-  expiresAt: Date | null
-}
-
-export const BETWEEN = ',\n'
-
-/** The cards of a page without the one beyond it. */
-export function cutCards({ cards, rowCount }: Pick<Slice, 'cards' | 'rowCount'>, limit: number): string {
-  if (cards === null) return ''
-  return rowCount > limit ? cards.slice(0, Math.max(0, cards.lastIndexOf(BETWEEN))) : cards
-}
-
-/** A rendered card, and the version of its row that it was rendered from. */
-export interface Card {
-  id: string
-  version: number
-  card: string
-}
-
-/** Cards that were rendered anew, as a slice joins them. */
-export function joinCards(cards: readonly Card[]): Pick<Slice, 'cards' | 'rowCount'> {
-  return { cards: cards.map((each) => each.card).join(BETWEEN), rowCount: cards.length }
 }
 
 /** The pagination of a page of `rowCount` rows, one of them beyond the page. */

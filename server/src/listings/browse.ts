@@ -3,10 +3,10 @@ import type { listListings as listOperation } from '@ordbook/contract/listings.t
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/item-card.ts'
 import type { Context } from '../context.ts'
-import { earliest } from '../derived/page-cache.ts'
-import { type CursorCodec, cutCards, joinCards, paginationOf } from '../http/cursor.ts'
+import { cachedFeed } from '../derived/cached-feed.ts'
+import type { CursorCodec } from '../http/cursor.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
-import { type BookPage, type BookRow, listBook, sliceBook, writeListingCards } from './book-queries.ts'
+import { BOOK_ORDERS, type BookRow, keepListings, listBook, sliceBook } from './book-queries.ts'
 
 /** A page of the order book. */
 export async function browseListings(
@@ -14,59 +14,37 @@ export async function browseListings(
   cursors: CursorCodec,
   query: QueryOf<typeof listOperation>,
 ): Promise<Buffer> {
-  const { config, clock, pages } = context
-  const { limit = 50, sort = 'recent', inscriptionId = null, sellerAddress = null } = query
+  const { sql, reads, config } = context
+  const { limit = 50, sort = 'recent', inscriptionId = null, sellerAddress = null, cursor } = query
   const collectionSlug = query.collectionSlug?.toLowerCase() ?? null
   const sellerScript =
     sellerAddress === null
       ? null
       : refuseBitcoin(() => scriptOfAddress(sellerAddress, config.addressNetwork), 'sellerAddress')
-  const scope = ['listings', sort, collectionSlug, inscriptionId, sellerAddress]
-  const keys = cursors.decode(scope, query.cursor)
-  return pages.read([...scope, limit, query.cursor], clock, async () => {
-    const page: BookPage = {
-      byPrice: sort === 'price',
-      after: keys && { priceSats: Number(keys[0]), listedAt: String(keys[1]), listingId: String(keys[2]) },
-      collectionSlug,
-      inscriptionId,
-      sellerScript,
-      rows: limit + 1,
-      now: clock(),
-    }
-    const slice = await sliceBook(context.reads, page)
-    const found = slice.stale ? await renderBook(context, page) : slice
-    const pagination = paginationOf(found.rowCount, limit, () =>
-      cursors.encode(scope, [found.lastPriceSats!, found.lastListedAt!, found.lastListingId!]),
-    )
-    const { collectionId } = slice
-    return {
-      body: Buffer.from(
-        `{"listings":[${cutCards(found, limit)}],"pagination":${JSON.stringify(pagination)}}`,
-      ),
+  const filter = { collectionSlug, inscriptionId, sellerScript }
+  return cachedFeed(context, cursors, {
+    scope: ['listings', sort, collectionSlug, inscriptionId, sellerAddress],
+    order: BOOK_ORDERS[sort],
+    limit,
+    cursor,
+    slice: (page) => sliceBook(reads, { ...filter, ...page }),
+    render: async (page) =>
+      (await listBook(sql, { ...filter, ...page })).map((row) => renderRow(row, config)),
+    keep: (rendered) => keepListings(sql, rendered),
+    finish: (rows, pagination, { collectionId }) => ({
+      json: `{"listings":[${rows}],"pagination":${JSON.stringify(pagination)}}`,
       tags: [collectionId ? `c:${collectionId}` : collectionSlug === null ? 'listings' : 'collections'],
-      validUntil: found.expiresAt,
-    }
+    }),
   })
 }
 
-/** The same page from what its cards are made of; keeps the cards. */
-async function renderBook({ sql, config }: Context, page: BookPage) {
-  const rows = await listBook(sql, page)
-  const cards = rows.map((row) => ({
-    id: row.listingId,
-    version: row.cardVersion,
-    card: JSON.stringify(renderListing(row, config.addressNetwork)),
-  }))
-  await writeListingCards(sql, cards)
-  const last = rows[page.rows - 2]
-  return {
-    ...joinCards(cards),
-    lastPriceSats: last?.priceSats,
-    lastListedAt: last?.listedAtText,
-    lastListingId: last?.listingId,
-    expiresAt: earliest(...rows.map((row) => row.expiresAt)),
-  }
-}
+const renderRow = (row: BookRow, { addressNetwork }: Context['config']) => ({
+  id: row.listingId,
+  version: row.cardVersion,
+  text: JSON.stringify(renderListing(row, addressNetwork)),
+  expiresAt: row.expiresAt,
+  keys: row.keys,
+})
 
 /** One listing as the API shows it. */
 export function renderListing(

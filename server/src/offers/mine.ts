@@ -31,18 +31,18 @@ export async function listMyOffers(
 ): Promise<Answer> {
   const { reads, clock } = context
   const scope = ['my-offers', session.profileId, view]
-  const keys = cursors.decode(scope, cursor)
   const scripts = await scriptsOf(context, session)
   const now = clock()
   const { receivedCount, countersCount, ownedCount, sentCount } = await countFor(reads, scripts, now)
   const counts = { actionableCount: receivedCount + countersCount, ownedCount, sentCount }
-  const more = <T>(rows: readonly T[], keysOf: (last: T) => (string | number)[]) => {
+  const more = <T>(rows: readonly T[], keysOf: (last: T) => readonly (string | number)[]) => {
     const hasMore = rows.length > PAGE
     return { hasMore, nextCursor: hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null }
   }
 
   if (view === 'sent') {
-    const after = keys && { createdAt: String(keys[0]), offerId: String(keys[1]) }
+    const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
+    const after = keys && { createdAt: keys[0], offerId: keys[1] }
     const rows = await listSent(reads, scripts, { now, after, rows: PAGE + 1 })
     return {
       view,
@@ -56,7 +56,8 @@ export async function listMyOffers(
     }
   }
   if (view === 'history') {
-    const after = keys && { occurredAt: String(keys[0]), eventId: Number(keys[1]) }
+    const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'bigint' }])
+    const after = keys && { occurredAt: keys[0], eventId: keys[1] }
     const rows = await listEvents(reads, scripts, { after, rows: PAGE + 1 })
     return {
       view,
@@ -65,7 +66,8 @@ export async function listMyOffers(
       events: rows.slice(0, PAGE).map((row) => describeEvent(context, row)),
     }
   }
-  const after = keys && { newest: String(keys[0]), inscriptionId: String(keys[1]) }
+  const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
+  const after = keys && { newest: keys[0], inscriptionId: keys[1] }
   const groups = await listOwnedGroups(reads, scripts, { now, after, rows: PAGE + 1 })
   const ids = groups.slice(0, PAGE).map((group) => group.inscriptionId)
   const byId = Map.groupBy(await listReceived(reads, scripts, ids, now), (row) => row.inscriptionId)

@@ -65,11 +65,11 @@ export async function listAcceptances(
 ): Promise<AnswerOf<typeof listOperation>> {
   const { limit = 50, view = 'received' } = query
   const scope = ['acceptances', view, session.profileId]
-  const keys = cursors.decode(scope, query.cursor)
+  const keys = cursors.decode(scope, query.cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
   const rows = await listAcceptanceRows(context.sql, {
     view,
     scripts: await scriptsOf(context, session),
-    after: keys && { createdAt: String(keys[0]), acceptanceId: String(keys[1]) },
+    after: keys && { createdAt: keys[0], acceptanceId: keys[1] },
     rows: limit + 1,
   })
   const page = rows.slice(0, limit)

@@ -1,5 +1,6 @@
-import { json, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
-import type { ProposalRow, WantedTarget } from './queries.ts'
+import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { keysOf, onePage, type PageOf } from '../db/order.ts'
+import { PROPOSAL_ORDER, type ProposalRow, type WantedTarget } from './queries.ts'
 
 /** A proposal as its creator knows it. */
 export interface OwnRow extends ProposalRow {
@@ -13,35 +14,29 @@ export interface OwnRow extends ProposalRow {
 
 const columns = (sql: Queryable) => sql`
   proposal_id, card, card_version, creator_script, creator_binding_id, payment, visibility, state, available,
-  offered_btc_sats, requested_btc_sats, marketplace_fee_sats, created_at, created_at::text as created_at_text, expires_at`
+  offered_btc_sats, requested_btc_sats, marketplace_fee_sats, created_at, expires_at,
+  ${keysOf(sql, PROPOSAL_ORDER, sql`p`)} as keys`
 
 /** Proposals by id, whoever made them. */
 export function listRowsOf(sql: Queryable, proposalIds: readonly string[]): Promise<OwnRow[]> {
   return sql<OwnRow[]>`
-    select ${columns(sql)} from proposals where proposal_id = any(${proposalIds as string[]}::uuid[])`
+    select ${columns(sql)} from proposals p where proposal_id = any(${proposalIds as string[]}::uuid[])`
 }
 
 /** Proposals of creators, newest first (index proposals_creator). */
 export function listOwnRows(
   sql: Queryable,
-  page: {
+  page: PageOf<typeof PROPOSAL_ORDER> & {
     creatorScripts: readonly Uint8Array[]
-    after: { createdAt: string; proposalId: string } | null
     /** Null: any. */
     proposalId: string | null
-    rows: number
   },
 ): Promise<OwnRow[]> {
-  const { creatorScripts, after, proposalId, rows } = page
+  const { creatorScripts, proposalId } = page
   return sql<OwnRow[]>`
-    select ${columns(sql)} from proposals where creator_script in ${sql(creatorScripts as Uint8Array[])}
+    select ${columns(sql)} from proposals p where creator_script in ${sql(creatorScripts as Uint8Array[])}
       ${proposalId === null ? sql`` : sql`and proposal_id = ${proposalId}`}
-      ${
-        after === null
-          ? sql``
-          : sql`and (created_at, proposal_id) < (${after.createdAt}::text::timestamptz, ${after.proposalId}::uuid)`
-      }
-    order by created_at desc, proposal_id desc limit ${limitOf(sql, rows)}`
+      ${onePage(sql, page, sql`p`)}`
 }
 
 export interface NewProposal {

@@ -23,8 +23,7 @@ import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { Session } from '../http/operations.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
-import { fillCards } from './card.ts'
-import { renderProposals } from './feed.ts'
+import { collectionsOf, renderProposals } from './feed.ts'
 import { endProposal } from './lifecycle.ts'
 import {
   countActive,
@@ -35,7 +34,8 @@ import {
   type NewProposal,
   type OwnRow,
 } from './own-queries.ts'
-import { findFloors, type WantedTarget } from './queries.ts'
+import { findFloors, PROPOSAL_ORDER, type WantedTarget } from './queries.ts'
+import { fillHoles } from './rendered-proposal.ts'
 
 /**
  * The write side of proposals, on the storefront's surface alone. A proposal promises nothing and locks nothing: it stands
@@ -117,20 +117,17 @@ export async function listOwnProposals(
 ): Promise<AnswerOf<typeof listOperation>> {
   const { limit = 50 } = query
   const scope = ['own-proposals', session.profileId]
-  const keys = cursors.decode(scope, query.cursor)
   const rows = await listOwnRows(context.sql, {
     creatorScripts: await scriptsOf(context, session),
-    after: keys && { createdAt: String(keys[0]), proposalId: String(keys[1]) },
+    order: PROPOSAL_ORDER,
+    after: cursors.decode(scope, query.cursor, PROPOSAL_ORDER),
     proposalId: null,
     rows: limit + 1,
   })
   const page = rows.slice(0, limit)
-  const last = page.at(-1)
   return {
     proposals: await describeOwn(context, page),
-    pagination: paginationOf(rows.length, limit, () =>
-      cursors.encode(scope, [last!.createdAtText, last!.proposalId]),
-    ),
+    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, page.at(-1)!.keys)),
   }
 }
 
@@ -142,7 +139,8 @@ export async function scriptsOf({ sql }: Context, { profileId }: Session): Promi
 /** The caller's proposal of that id. Throws missing, also for somebody else's: a private one is nobody's business. */
 async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
   const creatorScripts = await scriptsOf(context, session)
-  const rows = await listOwnRows(context.sql, { creatorScripts, after: null, proposalId, rows: 1 })
+  const order = PROPOSAL_ORDER
+  const rows = await listOwnRows(context.sql, { creatorScripts, order, after: null, proposalId, rows: 1 })
   const [own] = await describeOwn(context, rows)
   if (!own) throw missing('proposal-unknown', 'No proposal of yours has this id')
   return own
@@ -150,11 +148,10 @@ async function getOwn(context: Context, session: Session, proposalId: string): P
 
 /** Proposals as their creators see them. */
 export async function describeOwn({ sql, config, clock }: Context, rows: readonly OwnRow[]): Promise<Own[]> {
-  const cards = await renderProposals(sql, rows, config.addressNetwork)
-  const ids = [...new Set(cards.flatMap((each) => each.collections))]
-  const { floors } = await findFloors(sql, ids, clock())
+  const rendered = await renderProposals(sql, rows, config.addressNetwork)
+  const { floors } = await findFloors(sql, collectionsOf(rendered), clock())
   return rows.map((row, n) => {
-    const { visibility: _, status: __, ...members } = JSON.parse(fillCards(cards[n]!.card, floors ?? {}))
+    const { visibility: _, status: __, ...members } = JSON.parse(fillHoles(rendered[n]!.text, floors ?? {}))
     const { visibility, state, available } = row
     const ranOut = state === 'active' && row.expiresAt <= clock()
     return { ...members, visibility, state: ranOut ? 'expired' : state, available }

@@ -1,6 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { type Fragment, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
-import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
+import type { Fragment, Queryable, Transaction } from '../db/connect.ts'
+import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
 
 export interface CollectionSummaryRow {
   id: string
@@ -12,19 +13,22 @@ export interface CollectionSummaryRow {
   imageRenderingHint: 'auto' | 'pixelated' | null
 }
 
+/** Newest first. */
+export const PROPOSAL_ORDER = [
+  { column: 'created_at', type: 'timestamptz', direction: 'desc' },
+  { column: 'proposal_id', type: 'uuid', direction: 'desc' },
+] as const satisfies Order
+
 /** Which proposals a page of the public feed is about. */
-export interface FeedPage {
-  /** The last row of the page before; its time to the microsecond, as PostgreSQL writes it. */
-  after: { createdAt: string; proposalId: string } | null
+export interface FeedPage extends PageOf<typeof PROPOSAL_ORDER> {
   /** Null: any. */
   collectionSlug: string | null
-  /** One more than the page holds. */
-  rows: number
   now: Date
 }
 
 /** The rows of a page (index proposals_feed, the key of proposal_collections), in order. */
-const pageOfFeed = (sql: Queryable, { after, collectionSlug, rows, now }: FeedPage, columns: Fragment) => {
+const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
+  const { collectionSlug, now } = page
   const feed =
     collectionSlug === null
       ? sql`proposals p where true`
@@ -32,17 +36,12 @@ const pageOfFeed = (sql: Queryable, { after, collectionSlug, rows, now }: FeedPa
           where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})`
   const key = collectionSlug === null ? sql`p` : sql`k`
   return sql`
-    select ${columns}
+    select ${columns}, ${keyColumns(sql, page.order, key)}
     from ${feed} and p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
-      ${
-        after === null
-          ? sql``
-          : sql`and (${key}.created_at, ${key}.proposal_id) < (${after.createdAt}::text::timestamptz, ${after.proposalId}::uuid)`
-      }
-    order by ${key}.created_at desc, ${key}.proposal_id desc limit ${limitOf(sql, rows)}`
+    ${onePage(sql, page, key)}`
 }
 
-/** Floors as the holes of cards want them, and the first moment at which one of them ends by itself. */
+/** Floors for the holes of rendered rows, and the first moment at which one of them ends by itself. */
 export interface Floors {
   floors: Record<string, number | null> | null
   floorsUntil: Date | null
@@ -55,19 +54,17 @@ const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
       else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until
   from collection_floors f where f.collection_id in (${ids})`
 
-type FeedSlice = Slice & Floors & { lastCreatedAt: string | null; lastProposalId: string | null }
+type FeedSlice = Slice & Floors & { rowCount: number; lastKeys: unknown }
 
-/** A page as its cards, with the floors that belong into them. */
+/** A page as its rendered rows, with the floors that belong into them. */
 export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice> {
-  const last = sql`[${page.rows - 1}::int]`
-  const columns = sql`p.card, p.card_collections, p.expires_at, p.created_at, p.proposal_id`
+  const columns = sql`p.card, p.card_collections, p.expires_at`
   const [row] = await sql<FeedSlice[]>`
     with page as materialized (${pageOfFeed(sql, page, columns)})
-    select cards.*, floors.* from (
-      select string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,
-        min(expires_at) as expires_at, (array_agg(created_at))${last}::text as last_created_at,
-        (array_agg(proposal_id))${last} as last_proposal_id
-      from page) cards,
+    select rendered.*, floors.* from (
+      select string_agg(card, ${BETWEEN}) as rows, count(*) as row_count, bool_or(card is null) as stale,
+        min(expires_at) as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
+      from page) rendered,
       (${floorsIn(sql, sql`select unnest(card_collections) from page`, page.now)}) floors`
   return row!
 }
@@ -91,29 +88,30 @@ export interface ProposalRow {
   requestedBtcSats: number
   marketplaceFeeSats: number
   createdAt: Date
-  createdAtText: string
   expiresAt: Date
+  /** Its place in the order that was asked for. */
+  keys: FeedPage['after'] & {}
 }
 
-/** A page with what its cards show of the proposals themselves. */
+/** A page with what its rendered rows show of the proposals themselves. */
 export function listProposalRows(sql: Queryable, page: FeedPage): Promise<ProposalRow[]> {
   return sql<ProposalRow[]>`
     select proposal_id, card, card_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
-      created_at, created_at::text as created_at_text, expires_at
-    from (${pageOfFeed(sql, page, sql`p.*`)}) page order by created_at desc, proposal_id desc`
+      created_at, expires_at, ${keysOf(sql, page.order, sql`page`)} as keys
+    from (${pageOfFeed(sql, page, sql`p.*`)}) page ${orderBy(sql, page.order, sql`page`)}`
 }
 
-/** Keeps cards, each where its row is still what it was rendered from. */
-export async function writeProposalCards(
+/** Keeps rendered rows, each where its row is still what it was rendered from. */
+export async function keepProposals(
   sql: Queryable,
-  cards: readonly (Card & { collections: readonly string[] })[],
+  rendered: readonly (RenderedRow & { collections: readonly string[] })[],
 ): Promise<void> {
   await sql`
     update proposals p set card = fresh.card, card_collections = fresh.collections
     from (
       select p.proposal_id, x.card, string_to_array(nullif(x.collections, ''), ',')::uuid[] as collections
-      from unnest(${cards.map((each) => each.id)}::uuid[], ${cards.map((each) => each.version)}::int[],
-        ${cards.map((each) => each.card)}::text[], ${cards.map((each) => each.collections.join(','))}::text[])
+      from unnest(${rendered.map((each) => each.id)}::uuid[], ${rendered.map((each) => each.version)}::int[],
+        ${rendered.map((each) => each.text)}::text[], ${rendered.map((each) => each.collections.join(','))}::text[])
         as x (id, version, card, collections)
       join proposals p on p.proposal_id = x.id and p.card_version = x.version and p.card is null
       for no key update of p skip locked

@@ -1,7 +1,8 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { ExternalSale } from '@ordbook/bitcoin/external-sale.ts'
-import { type Fragment, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
-import { BETWEEN, type Card, type Slice } from '../http/cursor.ts'
+import type { Fragment, Queryable, Transaction } from '../db/connect.ts'
+import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
 
 /** A sale that was settled here. */
 export interface NewSale {
@@ -83,47 +84,43 @@ export async function deleteSalesAt(tx: Transaction, height: number): Promise<vo
   await tx`delete from sales where height = ${height}`
 }
 
+/** The latest block first. */
+export const SALES_ORDER = [
+  { column: 'height', type: 'int', direction: 'desc' },
+  { column: 'sale_id', type: 'bigint', direction: 'desc' },
+] as const satisfies Order
+
 /** Which sales a page is about. */
-export interface SalesPage {
-  after: { height: number; saleId: number } | null
+export interface SalesPage extends PageOf<typeof SALES_ORDER> {
   /** Null: any. */
   collectionSlug: string | null
-  /** One more than the page holds. */
-  rows: number
 }
 
-/** The rows of a page, latest block first (sales_recent, the key of collection_sales), in order. */
-const pageOfSales = (sql: Queryable, { after, collectionSlug, rows }: SalesPage, columns: Fragment) => {
+/** The rows of a page (sales_recent, the key of collection_sales), in order. */
+const pageOfSales = (sql: Queryable, page: SalesPage, columns: Fragment) => {
+  const { collectionSlug } = page
   const feed =
     collectionSlug === null
       ? sql`sales s where true`
       : sql`collection_sales k join sales s using (sale_id)
           where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})`
   const key = collectionSlug === null ? sql`s` : sql`k`
-  return sql`
-    select ${columns} from ${feed}
-      ${after === null ? sql`` : sql`and (${key}.height, ${key}.sale_id) < (${after.height}::int, ${after.saleId}::bigint)`}
-    order by ${key}.height desc, ${key}.sale_id desc limit ${limitOf(sql, rows)}`
+  return sql`select ${columns}, ${keyColumns(sql, page.order, key)} from ${feed} ${onePage(sql, page, key)}`
 }
 
-type SalesSlice = Omit<Slice, 'expiresAt'> & {
-  collectionId: string | null
-  lastHeight: number | null
-  lastSaleId: number | null
-}
+type SalesSlice = Slice & { collectionId: string | null; rowCount: number; lastKeys: unknown }
 
-/** A page as its cards. */
+/** A page as its rendered rows. */
 export async function sliceSales(sql: Queryable, page: SalesPage): Promise<SalesSlice> {
-  const last = sql`[${page.rows - 1}::int]`
   const [row] = await sql<SalesSlice[]>`
     select ${
       page.collectionSlug === null
         ? sql`null::uuid as collection_id,`
         : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
     }
-      string_agg(card, ${BETWEEN}) as cards, count(*) as row_count, bool_or(card is null) as stale,
-      (array_agg(height))${last} as last_height, (array_agg(sale_id))${last} as last_sale_id
-    from (${pageOfSales(sql, page, sql`s.card, s.height, s.sale_id`)}) page`
+      string_agg(card, ${BETWEEN}) as rows, count(*) as row_count, bool_or(card is null) as stale,
+      null::timestamptz as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
+    from (${pageOfSales(sql, page, sql`s.card`)}) page`
   return row!
 }
 
@@ -146,29 +143,30 @@ export interface SaleRow {
   priceUsd: number | null
   soldAt: Date
   height: number
+  keys: SalesPage['after'] & {}
 }
 
-/** A page with everything that its cards show. */
+/** A page with everything that its rendered rows show. */
 export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]> {
   return sql<SaleRow[]>`
     select s.sale_id, s.card, s.card_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, s.seller_script, s.buyer_script, s.price_sats,
-      s.price_usd, s.sold_at, s.height
+      s.price_usd, s.sold_at, s.height, ${keysOf(sql, page.order, sql`s`)} as keys
     from (${pageOfSales(sql, page, sql`s.*`)}) s
     left join inscriptions i on i.inscription_id = s.inscription_id
     left join collections c on c.collection_id = s.collection_id
     left join collection_items m on m.collection_id = s.collection_id and m.inscription_id = s.inscription_id
-    order by s.height desc, s.sale_id desc`
+    ${orderBy(sql, page.order, sql`s`)}`
 }
 
-/** Keeps cards, each where its row is still what it was rendered from. */
-export async function writeSaleCards(sql: Queryable, cards: readonly Card[]): Promise<void> {
+/** Keeps rendered rows, each where its row is still what it was rendered from. */
+export async function keepSales(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update sales s set card = fresh.card
     from (
       select s.sale_id, x.card
-      from unnest(${cards.map((each) => each.id)}::bigint[], ${cards.map((each) => each.version)}::int[],
-        ${cards.map((each) => each.card)}::text[]) as x (id, version, card)
+      from unnest(${rendered.map((each) => each.id)}::bigint[], ${rendered.map((each) => each.version)}::int[],
+        ${rendered.map((each) => each.text)}::text[]) as x (id, version, card)
       join sales s on s.sale_id = x.id and s.card_version = x.version and s.card is null
       for no key update of s skip locked
     ) fresh

@@ -32,11 +32,10 @@ export async function browseCollections(
 ): Promise<Buffer> {
   const { limit = 50, sort = 'volume', q = null } = query
   const scope = ['collections', sort, q]
-  const after = cursors.decode(scope, query.cursor)
+  const [offset] = cursors.decode(scope, query.cursor, [{ type: 'int' }]) ?? [0]
   const { pages, reads, clock } = context
   return pages.read([...scope, limit, query.cursor], clock, async () => {
     const now = clock()
-    const offset = after === null ? 0 : Number(after[0])
     const found = await listCollections(reads, { sort, q, slug: null, now, offset, rows: limit + 1 })
     const collections = await describe(context, found.slice(0, limit), now)
     const pagination = paginationOf(found.length, limit, () => cursors.encode(scope, [offset + limit]))

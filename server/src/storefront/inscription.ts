@@ -86,12 +86,12 @@ export async function listActivity(
   const { reads, config } = context
   const { limit = 50, cursor, slug, inscriptionId, address } = query
   const scope = ['activity', slug, inscriptionId, address]
-  const after = cursors.decode(scope, cursor)
+  const after = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
   const rows = await listActivityRows(reads, {
     slug: slug?.toLowerCase() ?? null,
     inscriptionId: inscriptionId ?? null,
     script: address === undefined ? null : scriptOf(context, address),
-    after: after && { at: String(after[0]), key: String(after[1]) },
+    after: after && { at: after[0], key: after[1] },
     rows: limit + 1,
   })
   const page = rows.slice(0, limit)

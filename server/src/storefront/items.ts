@@ -12,7 +12,7 @@ import { type ItemFilter, listItemIds, listSats } from './collection-queries.ts'
 const MOST_GROUPS = 8
 const MOST_VALUES = 64
 
-/** Items of a collection by any filter, each as its card. Throws missing, invalid. */
+/** Items of a collection by any filter, each rendered. Throws missing, invalid. */
 export async function browseItems(
   context: Context,
   cursors: CursorCodec,
@@ -22,7 +22,7 @@ export async function browseItems(
   const { reads, config, clock, publicUrl } = context
   const { limit = 48, sort = 'price', listed = false, cursor, ...filters } = query
   const scope = ['items', slug.toLowerCase(), sort, listed, filters]
-  const after = cursors.decode(scope, cursor)
+  const after = cursors.decode(scope, cursor, [{ type: 'bigint' }, { type: 'text' }])
   const collection = await findCollection(reads, slug)
   if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   const { collectionId } = collection
@@ -36,7 +36,7 @@ export async function browseItems(
     maxSats: filters.maxSats ?? null,
     among: filters.satribute ? await withSatribute(context, collectionId, filters.satribute) : null,
     q: filters.q ?? null,
-    after: after && { key: Number(after[0]), inscriptionId: String(after[1]) },
+    after: after && { key: after[0], inscriptionId: after[1] },
     rows: limit + 1,
     now,
   })

@@ -32,11 +32,11 @@ export async function listHoldings(
   const { limit = 100, cursor } = query
   const slug = query.slug?.toLowerCase() ?? null
   const scope = ['holdings', address, slug]
-  const after = cursors.decode(scope, cursor)
+  const after = cursors.decode(scope, cursor, [{ type: 'bigint' }])
   const rows = await listHoldingRows(reads, {
     script: scriptOf(context, address),
     slug,
-    after: after && Number(after[0]),
+    after: after?.[0] ?? null,
     rows: limit + 1,
     now: clock(),
   })

@@ -4,7 +4,7 @@ import type { CollectionSummaryRow, LegRow, OfferedRow, ProposalRow, SpecificRow
 
 /**
  * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
- * Where one belongs the card has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
+ * Where one belongs the rendered row has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
  * `+`, a sum to begin with, and `id*quantity` for each floor to add. A floor that is not there adds nothing, and
  * nothing is worth more than all sats.
  */
@@ -17,12 +17,12 @@ export interface Known {
   summaries: ReadonlyMap<string, CollectionSummaryRow>
 }
 
-/** The card of a proposal, and the collections whose floors it has holes for. */
+/** The rendered row of a proposal, and the collections whose floors it has holes for. */
 export function renderProposal(
   row: ProposalRow,
   { offered, legs, specific, summaries }: Known,
   addressNetwork: AddressNetwork,
-): { card: string; collections: string[] } {
+): { text: string; collections: string[] } {
   const members = JSON.stringify({
     id: row.proposalId,
     creatorAddress: addressOfScript(row.creatorScript, addressNetwork)!,
@@ -49,16 +49,16 @@ export function renderProposal(
   const offeredTerms = offered.flatMap((item) => (item.collectionId ? [`${item.collectionId}*1`] : []))
   const wantedTerms = legs.map((leg) => `${leg.collectionId}*${leg.quantity}`)
   const sum = (base: number, terms: readonly string[]) => `${MARK}+${[base, ...terms].join(' ')}${MARK}`
-  const card =
+  const text =
     `${members.slice(0, -1)},"estimatedOfferedValueSats":${sum(row.offeredBtcSats, offeredTerms)}` +
     `,"estimatedRequestedValueSats":${sum(row.requestedBtcSats, wantedTerms)},"wantedLegs":[${wanted.join(',')}]}`
   const collections = [...offered, ...legs].flatMap(({ collectionId }) => collectionId ?? [])
-  return { card, collections: [...new Set(collections)] }
+  return { text, collections: [...new Set(collections)] }
 }
 
-/** Puts the floors, by collection, into the holes of cards. */
-export function fillCards(cards: string, floors: Readonly<Record<string, number | null>>): string {
-  const parts = cards.split(MARK)
+/** Puts the floors, by collection, into the holes of rendered rows. */
+export function fillHoles(rows: string, floors: Readonly<Record<string, number | null>>): string {
+  const parts = rows.split(MARK)
   for (let at = 1; at < parts.length; at += 2) parts[at] = fill(parts[at]!, floors)
   return parts.join('')
 }

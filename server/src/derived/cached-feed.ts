@@ -1,0 +1,109 @@
+import type { Context, Page } from '../context.ts'
+import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { earliest } from './page-cache.ts'
+import { BETWEEN, joinRows, type RenderedRow, type Slice, withoutLast } from './rendered-rows.ts'
+
+type Reader = Pick<Context, 'pages' | 'clock'>
+
+interface Finished extends Pick<Page, 'tags'> {
+  json: string
+  /** Where more than the rows ends by itself. */
+  validUntil?: Date | null
+}
+
+/** Where the rows of a page come from. `Found`: what the page shows beside them. */
+interface Source<At, Found, Row> {
+  /** The page as its rendered rows. */
+  slice(at: At): Promise<Slice & Found>
+  /** The same rows, rendered from the tables. */
+  render(at: At): Promise<Row[]>
+  /** Keeps rows that were just rendered. */
+  keep(rows: readonly Row[]): Promise<void>
+  /** What the page shows beside rows that were just rendered; where it differs from the slice's. */
+  beside?(rows: readonly Row[], at: At): Promise<Partial<Found>>
+}
+
+interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
+  /** Names the page. */
+  key: readonly unknown[]
+  finish(rows: string, found: Slice & Found): Finished
+}
+
+/** A page without a cursor: from memory, else from its rendered rows, else from the tables. */
+export function cachedRows<Found>(reader: Reader, source: RowsSource<Found>): Promise<Buffer> {
+  return reader.pages.read(source.key, reader.clock, async () => {
+    const { found } = await read(source, reader.clock(), ',')
+    return pageOf(found, source.finish(found.rows ?? '', found))
+  })
+}
+
+interface Counted {
+  rowCount: number
+  /** The keys of the last row that the page holds, where there is one more. */
+  lastKeys: unknown
+}
+
+interface FeedRow extends RenderedRow {
+  /** Its place in the order. */
+  keys: readonly unknown[]
+}
+
+type At<O extends Order> = PageOf<O> & { now: Date }
+type Pagination = ReturnType<typeof paginationOf>
+
+interface FeedSource<O extends Order, Found, Row extends FeedRow>
+  extends Source<At<O>, Found & Counted, Row> {
+  /** Names the feed, with its sort and its filters. */
+  scope: readonly unknown[]
+  order: O
+  limit: number
+  cursor: string | undefined
+  finish(rows: string, pagination: Pagination, found: Slice & Found): Finished | Promise<Finished>
+}
+
+/**
+ * A page of a feed: from memory, else from its rendered rows, else from the tables. Throws invalid for a cursor that is
+ * not one of this feed.
+ */
+export async function cachedFeed<const O extends Order, Found, Row extends FeedRow>(
+  reader: Reader,
+  cursors: CursorCodec,
+  source: FeedSource<O, Found, Row>,
+): Promise<Buffer> {
+  const { scope, order, limit, cursor } = source
+  const after: KeyValuesOf<O> | null = cursors.decode(scope, cursor, order)
+  return reader.pages.read([...scope, limit, cursor], reader.clock, async () => {
+    const at = { order, after, rows: limit + 1, now: reader.clock() }
+    const { found, rendered } = await read(source, at, BETWEEN)
+    const pagination = paginationOf(rendered?.length ?? found.rowCount, limit, () =>
+      cursors.encode(scope, (rendered ? rendered[limit - 1]!.keys : found.lastKeys) as KeyValuesOf<O>),
+    )
+    const rows = found.rows ?? ''
+    return pageOf(
+      found,
+      await source.finish(pagination.hasNext ? withoutLast(rows) : rows, pagination, found),
+    )
+  })
+}
+
+/** What a page shows; `rendered`: its rows, where they had to be rendered. */
+async function read<At, Found, Row extends RenderedRow>(
+  source: Source<At, Found, Row>,
+  at: At,
+  between: string,
+): Promise<{ found: Slice & Found; rendered: Row[] | null }> {
+  const slice = await source.slice(at)
+  if (!slice.stale) return { found: slice, rendered: null }
+  const rendered = await source.render(at)
+  await source.keep(rendered)
+  const rows = joinRows(rendered, between)
+  const expiresAt = earliest(...rendered.map((row) => row.expiresAt))
+  return { found: { ...slice, rows, expiresAt, ...(await source.beside?.(rendered, at)) }, rendered }
+}
+
+const pageOf = ({ expiresAt }: Slice, { json, tags, validUntil = expiresAt }: Finished): Page => ({
+  body: Buffer.from(json),
+  tags,
+  validUntil,
+})
