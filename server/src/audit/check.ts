@@ -1,7 +1,7 @@
 import { listFloors } from '../collections/floor-queries.ts'
 import { renderFloor } from '../collections/floors.ts'
-import { itemCard } from '../collections/item-card.ts'
 import { ITEM_ORDERS, listItems } from '../collections/queries.ts'
+import { itemCard } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
 import { BOOK_ORDERS, listBook } from '../listings/book-queries.ts'

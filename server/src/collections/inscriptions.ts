@@ -4,7 +4,6 @@ import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { invalid, missing } from '../errors.ts'
 import type { CursorCodec } from '../http/cursor.ts'
-import { itemCard, placeImages } from './item-card.ts'
 import {
   type CollectionRow,
   findCollection,
@@ -14,6 +13,7 @@ import {
   listItems,
   sliceItems,
 } from './queries.ts'
+import { itemCard, placeImages } from './rendered-item.ts'
 
 /** A page of a collection's inscriptions, by sequence. */
 export async function listInscriptions(

@@ -1,7 +1,7 @@
 import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { listListings as listOperation } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
-import { describeItem, locationOf } from '../collections/item-card.ts'
+import { describeItem, locationOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import type { CursorCodec } from '../http/cursor.ts'
