@@ -258,7 +258,7 @@ it(
         // The block that settles an accepted offer ends the listing of its inscription.
         else expect(['buyable', 'replaced', 'invalidated']).toContain(state)
       }
-    // Everything that is derived is what it comes from, also after a walk that renders the cards.
+    // Everything that is derived is what it comes from, also after a walk that renders the rows.
     const walkers = ledgers.map(({ trader }) => trader.client)
     for (const walker of walkers) {
       await walker.call('listCollectionInscriptions', { params: { slug }, query: { limit: 100 } })

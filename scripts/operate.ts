@@ -38,7 +38,7 @@ const USAGE = `usage: npm run operate -- COMMAND
   collection verify SLUG | unverify SLUG
                              what the API says of it
   orders                     replays the order log and says which listing is not where it leads
-  rollups [rebuild]          compares all that is derived (floors, owners, cards...) with what it comes from; or derives it anew
+  rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with what it comes from; or derives it anew
   receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
 
 interface Place {

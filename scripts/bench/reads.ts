@@ -229,7 +229,7 @@ async function compare(small: Market, large: Market): Promise<void> {
     const key = keyOf(name)
     bytes.set(key, body)
     const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}/api/v1`, path) : null
-    // Each page once before it is measured: its cards are rendered then.
+    // Each page once before it is measured: its rows are rendered then.
     const urls: Record<string, string> = {
       constant: `${constantUrl}/${key}`,
       keptSmall: at(small.kept),

@@ -20,7 +20,7 @@ import { connect } from './db/connect.ts'
 import { fenced, Lease } from './db/lease.ts'
 import { migrate } from './db/migrate.ts'
 import { Pages } from './derived/page-cache.ts'
-import { resetCards } from './derived/rendered-row-queries.ts'
+import { resetRenderedRows } from './derived/rendered-row-queries.ts'
 import { tellFloors } from './escrows/floors.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
@@ -99,7 +99,7 @@ export async function startServer(
   const base = await findBase(setup)
   if (base !== null && !ord)
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
-  await resetCards(setup, `${config.chain} ${config.addressNetwork}`)
+  await resetRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
   await setup.end()
   const pages = new Pages(directUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))

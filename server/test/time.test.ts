@@ -90,7 +90,7 @@ it('takes what ran out from every kept page at that moment, before any job has s
   const [step] = await market.sql<{ since: Date }[]>`
     select max(since) as since from floor_history where floor_sats = 40000`
   expect(step!.since.getTime()).toBe(end)
-  // Of this collection: the test before was days ahead, and its cards are.
+  // Of this collection: the test before was days ahead, and its rendered rows are.
   const differences = await checkRollups({ ...market.server.context, sql: market.sql })
   expect(differences.filter(({ where }) => where === slug)).toEqual([])
   await ahead(0)

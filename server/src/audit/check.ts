@@ -1,7 +1,7 @@
 import { listFloors } from '../collections/floor-queries.ts'
 import { renderFloor } from '../collections/floors.ts'
 import { ITEM_ORDERS, listItems } from '../collections/queries.ts'
-import { itemCard } from '../collections/rendered-item.ts'
+import { renderedItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
 import { BOOK_ORDERS, listBook } from '../listings/book-queries.ts'
@@ -61,7 +61,7 @@ export async function checkRollups(
   return differences
 }
 
-/** Derives everything anew, a collection at a time. Cards are rendered again when they are next read. */
+/** Derives everything anew, a collection at a time. Rendered rows are rendered again when they are next read. */
 export async function rebuildRollups(
   { sql }: Pick<Context, 'sql'>,
   onProgress?: (done: number, total: number) => void,
@@ -81,7 +81,7 @@ const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
     (row) =>
       // One that has run out is shown to nobody until the jobs reset it.
       (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
-      (row.card !== itemCard(row, config) ||
+      (row.card !== renderedItem(row, config) ||
         row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
   )
 

@@ -204,7 +204,7 @@ export async function replaceItems(
     returning inscription_id`
   const changed = [...new Set([...gone, ...come].map((row) => row.inscriptionId))]
   if (changed.length === 0) return 0
-  // Other collections' cards, listings and sales show these too.
+  // Rendered rows of other collections, listings and sales show these too.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
     await tx`

@@ -13,7 +13,7 @@ import {
   listItems,
   sliceItems,
 } from './queries.ts'
-import { itemCard, placeImages } from './rendered-item.ts'
+import { placeImages, renderedItem } from './rendered-item.ts'
 
 /** A page of a collection's inscriptions, by sequence. */
 export async function listInscriptions(
@@ -35,7 +35,7 @@ export async function listInscriptions(
       (await listItems(sql, { slug, ...page })).map((row) => ({
         id: row.inscriptionId,
         version: row.cardVersion,
-        text: itemCard(row, config),
+        text: renderedItem(row, config),
         expiresAt: row.listingExpiresAt,
         keys: row.keys,
         collectionId: row.collectionId,

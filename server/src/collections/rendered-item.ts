@@ -60,17 +60,17 @@ export function describeItem(row: {
 /** How an inscription without a name is called. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Stands in a card for the address of the server that answers; JSON itself never holds this character. */
+/** Stands in a rendered item for the address of the server that answers; JSON itself never holds this character. */
 const OWN_ADDRESS = '\u0001'
 
-/** Cards with the server's own address put into them. */
-export const placeImages = (cards: string, publicUrl: string) => cards.replaceAll(OWN_ADDRESS, publicUrl)
+/** Rendered items with the server's own address put into them. */
+export const placeImages = (items: string, publicUrl: string) => items.replaceAll(OWN_ADDRESS, publicUrl)
 
-/** What a card depends on beside its row. */
+/** Settings that a rendered item depends on beside its row. */
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 
-/** The card of an item: its image begins with a mark for who answers. */
-export function itemCard(row: ItemRow, chain: ShownChain): string {
+/** The rendered row of an item: its image begins with a mark for the server that answers. */
+export function renderedItem(row: ItemRow, chain: ShownChain): string {
   const rest = JSON.stringify(renderItem(row, chain))
   return `{"image":"${OWN_ADDRESS}/content/${row.inscriptionId}",${rest.slice(1)}`
 }

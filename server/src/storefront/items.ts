@@ -3,7 +3,7 @@ import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { browseItems as browseOperation } from '@ordbook/contract/storefront.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import { findCollection, listItemsById } from '../collections/queries.ts'
-import { itemCard, placeImages } from '../collections/rendered-item.ts'
+import { placeImages, renderedItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
@@ -49,7 +49,7 @@ export async function browseItems(
     now,
   )
   return {
-    items: rows.map((row) => JSON.parse(placeImages(itemCard(row, config), publicUrl))),
+    items: rows.map((row) => JSON.parse(placeImages(renderedItem(row, config), publicUrl))),
     total: found[0]?.total ?? 0,
     pagination: paginationOf(found.length, limit, () =>
       cursors.encode(scope, [last!.key, last!.inscriptionId]),
