@@ -46,6 +46,7 @@ create index asks_expiry on asks (collection_id, expires_at) where ((closed_at i
 create index asks_opened on asks (collection_id, opened_at);
 create index asks_price on asks (collection_id, ((- price_sats)), listed_at, listing_id) where (closed_at is null);
 create index asks_recent on asks (collection_id, listed_at, listing_id) where (closed_at is null);
+create index asks_soonest on asks (collection_id, coalesce(expires_at, 'infinity'::timestamptz), listing_id) where (closed_at is null);
 create constraint trigger asks_followed after insert or update on asks deferrable initially deferred for each row execute function follow_ask();
 
 create table auth_requests (
@@ -497,6 +498,7 @@ create unique index listings_live on listings (inscription_id) where (state = an
 create index listings_price on listings (((- price_sats)), listed_at, listing_id) where (state = 'buyable'::text);
 create index listings_recent on listings (listed_at desc, listing_id desc) where (state = 'buyable'::text);
 create index listings_seller on listings (seller_script, listed_at desc, listing_id desc) where (state = 'buyable'::text);
+create index listings_soonest on listings (coalesce(expires_at, 'infinity'::timestamptz), listing_id) where (state = 'buyable'::text);
 create index listings_transfer on listings (transfer_txid);
 create index listings_waiting on listings (listing_id) where (state = any (array['hidden_locked'::text, 'pending_public'::text]));
 create trigger listings_changed after update on listings referencing new table as changed for each statement execute function announce_feed('listings');
