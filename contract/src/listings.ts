@@ -41,11 +41,15 @@ export const listListings = operation({
   method: 'GET',
   path: '/listings',
   area: 'Listings',
-  summary: 'The order book: active, buyable listings, newest or cheapest first.',
+  summary: 'The order book: active, buyable listings, newest, cheapest or soonest to expire first.',
   query: Type.Object({
     ...pageQuery(50),
     sort: Type.Optional(
-      Type.Unsafe<'recent' | 'price'>({ type: 'string', enum: ['recent', 'price'], default: 'recent' }),
+      Type.Unsafe<'recent' | 'price' | 'expiring'>({
+        type: 'string',
+        enum: ['recent', 'price', 'expiring'],
+        default: 'recent',
+      }),
     ),
     collectionSlug: Type.Optional(CollectionSlugInput),
     inscriptionId: Type.Optional(InscriptionId),

@@ -142,6 +142,7 @@ const feeds: Record<string, Feed> = {
     orders: {
       recent: () => sorted(made.listings, '-listedAt', '-id'),
       price: () => sorted(made.listings, 'priceSats', '-listedAt', '-id'),
+      expiring: () => sorted(made.listings, 'expiresAt', 'id'),
     },
   },
   listCollectionInscriptions: {

@@ -17,6 +17,10 @@ export const BOOK_ORDERS = {
     { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
     { column: 'listing_id', type: 'uuid', direction: 'desc' },
   ],
+  expiring: [
+    { column: 'expires_at', type: 'timestamptz', direction: 'asc', nulls: 'last' },
+    { column: 'listing_id', type: 'uuid', direction: 'asc' },
+  ],
 } as const satisfies Record<BookSort, Order>
 
 /** Which listings a page of the book is about. */
