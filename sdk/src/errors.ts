@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 
-/** What a refusal says beside its status and text; null where the answer says nothing of it. */
+/** Members of a refusal beside its status and text; null where the answer lacks them. */
 export interface Refusal {
   /** A code of the market's table of errors; a newer market may send one that this SDK does not know. */
   code: ErrorCode | (string & {}) | null

@@ -1,6 +1,6 @@
 import { entries } from './entry.ts'
 
-/** 401, 403 and 410: who may do it. */
+/** 401, 403 and 410: the caller may not do it. */
 export const ACCESS = {
   ...entries('unauthenticated', {
     'session-required': {

@@ -19,11 +19,11 @@ export const STATUS_OF_KIND = {
 
 export type ErrorKind = keyof typeof STATUS_OF_KIND
 
-/** What an entry of the table says of a refusal. */
+/** The text of an entry of the table. */
 export interface ErrorText {
   /** When the code is answered, in one or two sentences. */
   about: string
-  /** What the client does next. */
+  /** The next step of the client. */
   mend: string
   /** Whether the same request may succeed later without a change, where the kind does not say so already. */
   retryable?: boolean
@@ -32,7 +32,7 @@ export interface ErrorText {
 /** Refusals that pass by themselves. */
 const RETRYABLE: ReadonlySet<ErrorKind> = new Set(['late', 'throttled', 'unexpected', 'unavailable'])
 
-/** Entries of one kind, with what follows from it. */
+/** Entries of one kind, with their status. */
 export const entries = <const K extends ErrorKind, const C extends string>(
   kind: K,
   texts: Record<C, ErrorText>,

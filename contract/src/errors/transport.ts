@@ -1,6 +1,6 @@
 import { entries } from './entry.ts'
 
-/** What HTTP itself refuses, rate limits, and outages. */
+/** Refusals by HTTP itself, rate limits, and outages. */
 export const TRANSPORT = {
   ...entries('method-refused', {
     'method-not-allowed': {

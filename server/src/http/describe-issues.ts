@@ -59,7 +59,7 @@ function wantedOf({ keyword, params }: Issue): string {
     .join(' or ')
 }
 
-/** What each keyword asks for. */
+/** The text for one failed keyword of a schema. */
 function describe(issue: Issue, field: string): string {
   const { keyword, params, parentSchema, data } = issue
   const limit = params.limit as number
