@@ -16,22 +16,18 @@ import type {
 } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
-import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
-import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
-import { insertEscrow, listEscrowsOf, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
+import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
-import { assertMayList } from '../market-coins/budgets.ts'
 import { findRetiredHandle, rehandCoins } from '../market-coins/queries.ts'
 import { describeCarries } from '../preflight/carries.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 import { refuseBelowBids } from './below-bids.ts'
@@ -43,6 +39,7 @@ import {
   recoveryRequest,
   TRANSFER_REQUEST,
 } from './checks.ts'
+import { assertChurn, checkItems, refuseInEscrow } from './items.ts'
 import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
@@ -347,46 +344,6 @@ async function refuseEnded(sql: Queryable, listings: readonly { listingId: strin
       `Listing ${ended.listingId} has ended since (${ended.state}): prepare the listing again to list ${ended.inscriptionId}`,
     )
 }
-
-async function checkItems(
-  { sql, config }: Context,
-  collection: CollectionRow,
-  { items }: Pick<Request, 'items'>,
-) {
-  const ids = items.map((item) => item.inscriptionId)
-  refuseDuplicates(ids, 'inscriptionId', 'items')
-  for (const { inscriptionId, priceSats } of items)
-    if (priceSats < config.listingMinimumSats)
-      throw invalid(
-        'price-out-of-range',
-        `items: ${inscriptionId} is priced below the minimum of ${config.listingMinimumSats} sats`,
-      )
-  const members = await listMembers(sql, collection.collectionId, ids)
-  const [stranger] = ids.filter((id) => !members.has(id))
-  if (stranger)
-    throw invalid('not-in-collection', `items: ${stranger} is not in the collection ${collection.slug}`)
-}
-
-/** An inscription in its owner's escrow is listed there. Throws conflict with a code that says so. */
-async function refuseInEscrow(
-  { sql }: Context,
-  { ordinalsScript }: BindingRow,
-  { items }: Pick<Request, 'items'>,
-): Promise<void> {
-  const ids = items.map((item) => item.inscriptionId)
-  const [escrow] = await listEscrowsOf(sql, ids, ordinalsScript)
-  if (escrow)
-    throw conflict(
-      'inscription-in-escrow',
-      `${escrow.inscriptionId} rests in its escrow ${formatOutpoint(escrow)}: list it there (POST /escrows/relist/preflight)`,
-    )
-}
-
-const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Pick<Request, 'items'>) =>
-  assertMayList(context, context.sql, {
-    walletBindingId,
-    inscriptionIds: items.map((item) => item.inscriptionId),
-  })
 
 /**
  * A new listing takes the place of the old one, unless that is being bought. `leg`: of the new one, where its escrow coin is
