@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from './operation.ts'
-import { Bytes32Hex, InscriptionId, NonnegativeSats, Nullable, OneOf, Text, Txid } from './scalars.ts'
+import { Bytes32Hex, InscriptionId, NonnegativeSats, Nullable, Text, Txid } from './scalars.ts'
+import { serverReads } from './server-reads.ts'
 
 /**
  * The routes at the root of the server, beside the JSON operations: content, recursion, live events, health, metrics and the documents. They
@@ -326,111 +327,6 @@ const satReads = {
       },
       { title: 'RecursiveOutput' },
     ),
-  }),
-}
-
-const document = {
-  ...read,
-  area: 'Server',
-  statuses: [304, 429],
-  bucket: 'documents',
-} as const
-const OpenapiDocument = Type.Object({ openapi: Text, paths: Type.Object({}) })
-
-const serverReads = {
-  listenToEvents: operation({
-    ...read,
-    id: 'listenToEvents',
-    path: '/events',
-    area: 'Server',
-    summary: 'Live events, as server-sent events; resumable by Last-Event-ID or `since`.',
-    description: 'The kinds of events and their members are in docs/events.md.',
-    query: Type.Object({
-      collections: Type.Optional(
-        Type.String({ maxLength: 4000, description: 'Only events of these collections: slugs, by commas.' }),
-      ),
-      since: Type.Optional(
-        Type.String({ maxLength: 40, description: 'The id of the last event that was seen.' }),
-      ),
-    }),
-    type: 'text/event-stream',
-    answer: Type.String({ examples: ['event: hello\ndata: {}\n\n'] }),
-    statuses: [400, 429, 503],
-    bucket: 'events',
-  }),
-  getMetrics: operation({
-    ...read,
-    id: 'getMetrics',
-    path: '/metrics',
-    area: 'Server',
-    summary: 'Figures for Prometheus, by the bearer token of the operator.',
-    type: 'text/plain',
-    answer: Type.String({ examples: ['ordbook_trading_open 1'] }),
-    statuses: [401, 403],
-    bucket: 'documents',
-  }),
-  getLiveness: operation({
-    ...read,
-    id: 'getLiveness',
-    path: '/livez',
-    area: 'Server',
-    summary: 'Whether the process answers.',
-    answer: Type.Object({ status: OneOf('ok') }),
-    statuses: [],
-    bucket: 'status',
-  }),
-  getReadiness: operation({
-    ...read,
-    id: 'getReadiness',
-    path: '/readyz',
-    area: 'Server',
-    summary: 'Whether the process can do its work; 503 says what is missing.',
-    answer: Type.Object({ status: OneOf('ok') }),
-    statuses: [503],
-    bucket: 'status',
-  }),
-  getOpenapi: operation({
-    ...document,
-    id: 'getOpenapi',
-    path: '/openapi.json',
-    summary: 'The OpenAPI document of the API.',
-    answer: OpenapiDocument,
-  }),
-  getPublicOpenapi: operation({
-    ...document,
-    id: 'getPublicOpenapi',
-    path: '/openapi-public.json',
-    summary: 'The OpenAPI document of everything at the root of the server: this one.',
-    answer: OpenapiDocument,
-  }),
-  getLlms: operation({
-    ...document,
-    id: 'getLlms',
-    path: '/llms.txt',
-    summary: 'An index of the server for agents.',
-    type: 'text/plain',
-    answer: Type.String({ examples: ['# ordbook'] }),
-  }),
-  getReference: operation({
-    ...document,
-    id: 'getReference',
-    path: '/docs/{page}.md',
-    summary: 'A page of the reference.',
-    params: Type.Object({ page: Type.String({ pattern: '^[a-z-]{1,40}$', examples: ['listings'] }) }),
-    type: 'text/markdown',
-    answer: Type.String({ examples: ['# Listings'] }),
-    statuses: [304, 404, 429],
-  }),
-  getReferencePage: operation({
-    ...document,
-    id: 'getReferencePage',
-    path: '/docs/{page}',
-    summary:
-      'A page of the reference for a browser. The docsUrl of a refusal leads to its entry at /docs/errors.',
-    params: Type.Object({ page: Type.String({ pattern: '^[a-z-]{1,40}$', examples: ['errors'] }) }),
-    type: 'text/html',
-    answer: Type.String({ examples: ['<!doctype html>'] }),
-    statuses: [304, 404, 429],
   }),
 }
 
