@@ -27,7 +27,7 @@ it.each([
   ['/api/v1/listings?sort=size', 400, 'request-invalid', /^sort must be one of .*price/],
   ['/api/v1/listings?cursor=x', 400, 'cursor-invalid', /without it/],
   ['/api/v1/nowhere', 404, 'path-unknown', /openapi/],
-  ['/api/v1/%zz', 400, 'path-invalid', /path/],
+  ['/api/v1/collection/%zz/inscriptions', 400, 'path-invalid', /path/],
   ['/api/v1/auth/verify', 405, 'method-not-allowed', /POST/],
   ['/api/v1/collection/unknown/inscriptions', 404, 'collection-unknown', /unknown/],
   ['/r/sat/x', 400, 'request-invalid', /sat number/],
