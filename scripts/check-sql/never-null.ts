@@ -26,7 +26,8 @@ export const NEVER_NULL: Record<string, string> = {
   'server/src/db/lease.ts endSessionsOfHolder holder': 'the statement asks for leases with a holder',
   'server/src/escrows/queries.ts findLeaving leavingTxid': 'the join compares it',
   'server/src/listings/book-queries.ts listBook outputValueSats': 'a listed inscription is in an output',
-  'server/src/listings/log-queries.ts listEventsAt fromState': 'the first event of a listing has no block',
+  'server/src/listings/log-queries.ts listEventsAt fromState':
+    'a sale has a former state, and the comparison leaves null out',
   'server/src/listings/log-queries.ts listUnnotedVoids voidTxid': 'a coin in the state spending has it',
   'server/src/listings/queries.ts listExpired expiresAt': 'the statement compares it with a time',
   'server/src/market-coins/queries.ts findRetiredHandle handle': 'a retired coin was held for an order',
