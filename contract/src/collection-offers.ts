@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { carries } from './carried.ts'
 import { slugParams } from './collections.ts'
+import { executable } from './offers.ts'
 import { FULL, operation } from './operation.ts'
 import {
   Address,
@@ -63,6 +64,7 @@ const BookRow = Type.Object(
     createdAt: DateTime,
     totalSats: PositiveSats,
     status: Type.Literal('active'),
+    ...executable,
     actionBindingId: Type.Optional(Nullable(Uuid)),
     ...sample,
   },

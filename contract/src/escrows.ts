@@ -26,7 +26,11 @@ const Escrow = Type.Object(
     ...outpoint,
     escrowForm: EscrowForm,
     valueSats: PositiveSats,
-    inscriptionIds: Type.Array(InscriptionId, { minItems: 1 }),
+    inscriptionIds: Type.Array(InscriptionId, {
+      minItems: 1,
+      description:
+        'The inscriptions in the coin; first the one that was listed and that a listing from escrow names.',
+    }),
     state: OneOf('unconfirmed', 'resting', 'leaving'),
     since: DateTime,
     listing: Nullable(

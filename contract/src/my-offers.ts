@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Count, economics, OfferKind, OfferStatus, Side } from './offers.ts'
+import { Count, economics, executable, OfferKind, OfferStatus, Side } from './offers.ts'
 import { operation } from './operation.ts'
 import {
   Address,
@@ -27,6 +27,7 @@ const item = {
 const ProfileOfferRow = Type.Object(
   {
     ...economics,
+    ...executable,
     id: Uuid,
     kind: OfferKind,
     status: OfferStatus,

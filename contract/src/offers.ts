@@ -27,6 +27,14 @@ export const FeeRate = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })
 /** Fee rates that an acceptance may choose. */
 const AcceptanceFeeRate = Type.Number({ minimum: 1, maximum: 20, examples: [12.5] })
 
+/** A member of every live offer. */
+export const executable = {
+  executable: Type.Boolean({
+    description:
+      'Whether its seller would be paid anything at the network fee of now. An offer that is not executable cannot be taken, and counts in no floor, warning or refusal until the fee falls.',
+  }),
+}
+
 /** The split of a price, without miner fees. */
 export const economics = {
   priceSats: PositiveSats,
@@ -47,6 +55,7 @@ export const economics = {
 const OfferRow = Type.Object(
   {
     ...economics,
+    ...executable,
     id: Uuid,
     parentOfferId: Nullable(Uuid),
     kind: OfferKind,

@@ -60,6 +60,7 @@ function describeRow(context: Context, collection: CollectionRow, row: BookRow):
     createdAt: row.createdAt.toISOString(),
     totalSats: row.priceSats,
     status: 'active',
+    executable: row.executable,
     sampleInscription: describeSample(context, collection, {
       inscriptionId: row.sampleInscriptionId,
       contentType: row.contentType,

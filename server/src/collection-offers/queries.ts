@@ -28,6 +28,8 @@ export interface CollectionOfferRow extends Taking {
   sellerScript: Uint8Array | null
   createdAt: Date
   expiresAt: Date
+  /** Whether its seller would be paid anything at the network fee of now. */
+  executable: boolean
 }
 
 const shownColumns = (sql: Queryable) => sql`
@@ -35,13 +37,19 @@ const shownColumns = (sql: Queryable) => sql`
   o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.funding_txid,
   o.secret_hash, o.state, o.reason, o.settlement_id, o.filled_inscription_id,
   o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at, o.receive_sats, o.settlement_vsize, o.package_vsize,
-  o.paid_sats`
+  o.paid_sats, o.executable`
 
 const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
 export type NewCollectionOffer = Omit<
   CollectionOfferRow,
-  'state' | 'reason' | 'settlementId' | 'filledInscriptionId' | 'filledSatOffset' | 'sellerScript'
+  | 'state'
+  | 'reason'
+  | 'settlementId'
+  | 'filledInscriptionId'
+  | 'filledSatOffset'
+  | 'sellerScript'
+  | 'executable'
 >
 
 /** Keeps the set that a root commits to, once. */

@@ -53,7 +53,7 @@ function renderEscrow(row: HeldRow): Answer['escrows'][number] {
     vout: row.vout,
     escrowForm,
     valueSats: inscriptionCoin.valueSats,
-    inscriptionIds: row.inscriptionIds,
+    inscriptionIds: [row.inscriptionId, ...row.inscriptionIds.filter((id) => id !== row.inscriptionId)],
     state: row.madeHeight === null ? 'unconfirmed' : pending ? 'leaving' : 'resting',
     since: row.createdAt.toISOString(),
     listing,

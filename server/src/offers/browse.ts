@@ -103,6 +103,7 @@ function describeOffer(context: Context, row: OfferView): OfferRowAnswer {
     parentOfferId: row.parentOfferId,
     kind: row.kind,
     status: statusOf(context, row),
+    executable: row.executable,
     inscriptionId: row.inscriptionId,
     ...sidesOf(context, row),
     createdAt: row.createdAt.toISOString(),

@@ -119,6 +119,7 @@ function describe(
     id: row.offerId,
     kind: row.kind,
     status: statusOf(context, row),
+    executable: row.executable,
     side,
     actionKind:
       side === 'sent'

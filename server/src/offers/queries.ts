@@ -34,6 +34,8 @@ export interface OfferRow {
   createdAt: Date
   expiresAt: Date
   endedAt: Date | null
+  /** Whether its seller would be paid anything at the network fee of now. */
+  executable: boolean
 }
 
 /** An offer as it is shown: without what it is settled with, which may be long. */
@@ -43,13 +45,14 @@ export const shownColumns = (sql: Queryable) => sql`
   o.offer_id, o.kind, o.parent_offer_id, o.collection_id, o.inscription_id, o.buyer_binding_id, o.buyer_script,
   o.seller_script, o.seller_binding_id, o.price_sats, o.postage_sats, o.economics, o.fee_rate_sat_vb,
   o.floor_sats, o.top_offer_sats, o.settlement_txid, o.payout_txid, o.settlement_id, o.anchor_utxo_id,
-  o.recovery_handle, o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at`
+  o.recovery_handle, o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at,
+  o.executable`
 
 const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
 export type NewOffer = Omit<
   OfferRow,
-  'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt'
+  'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt' | 'executable'
 > & {
   /** Of an offer, which counts among the bids on its inscription; a counter does not. */
   taking?: Taking

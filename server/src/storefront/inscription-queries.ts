@@ -1,5 +1,5 @@
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { limitOf, type Queryable } from '../db/connect.ts'
-
 import { standing, type TraitRow } from './collection-queries.ts'
 
 /** What the page of an inscription shows. */
@@ -118,6 +118,51 @@ export async function findLiveListing(
     where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public')
       and (expires_at is null or expires_at > ${now})`
   return row ?? null
+}
+
+export interface ItemName {
+  inscriptionId: string
+  inscriptionNumber: number
+  contentType: string | null
+  itemName: string | null
+  imageRenderingHint: 'auto' | 'pixelated' | null
+  collectionSlug: string | null
+  collectionName: string | null
+  collectionFloorSats: number | null
+  sellerRoyaltyBps: number | null
+}
+
+/** Names of inscriptions, in the order of the ids; unknown ones are left out. */
+export function listNames(sql: Queryable, inscriptionIds: readonly string[]): Promise<ItemName[]> {
+  return sql<ItemName[]>`
+    select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, m.*
+    from unnest(${inscriptionIds as string[]}::text[]) with ordinality as o (inscription_id, n)
+      join inscriptions i using (inscription_id)
+      left join inscriptions d on d.inscription_id = i.delegate_id
+      left join lateral (
+        select m.item_name, c.image_rendering_hint, c.slug as collection_slug, c.name as collection_name,
+          f.floor_sats as collection_floor_sats, c.seller_royalty_bps
+        from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
+        where m.inscription_id = i.inscription_id order by c.slug limit 1) m on true
+    order by o.n`
+}
+
+/** The coins of inscriptions; those in no coin are left out. */
+export function listCoinsOf(
+  sql: Queryable,
+  inscriptionIds: readonly string[],
+): Promise<(Outpoint & { inscriptionId: string })[]> {
+  return sql<(Outpoint & { inscriptionId: string })[]>`
+    select inscription_id, txid, vout from inscriptions
+    where inscription_id = any(${inscriptionIds as string[]}::text[]) and output_value_sats is not null
+    order by sequence`
+}
+
+/** The slug of the collection that a collection or trait offer is on; null for any other offer. */
+export async function findSlugOfBid(sql: Queryable, offerId: string): Promise<string | null> {
+  const [row] = await sql<{ slug: string }[]>`
+    select c.slug from collection_offers o join collections c using (collection_id) where o.offer_id = ${offerId}`
+  return row?.slug ?? null
 }
 
 export interface EscrowOwner {

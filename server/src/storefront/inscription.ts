@@ -10,6 +10,7 @@ import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { areBidsDeclined } from '../settlements/bid-queries.ts'
 import { listActivityRows } from './activity-queries.ts'
 import { listCollections } from './collection-queries.ts'
 import { describe } from './collections.ts'
@@ -32,13 +33,14 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   const now = clock()
   const found = await findFull(reads, id)
   if (!found) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
-  const [memberships, listing, moves, children, parents, escrow] = await Promise.all([
+  const [memberships, listing, moves, children, parents, escrow, declinesBids] = await Promise.all([
     listMemberships(reads, id, now),
     findLiveListing(reads, id, now),
     listMoves(reads, found.sequence, id),
     listChildren(reads, id, { offset: 0, rows: CHILDREN }),
     listRelatives(reads, { ids: found.parentIds }),
     findEscrowOwner(reads, found),
+    areBidsDeclined(reads, id),
   ])
   const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
   const held = found.outputValueSats !== null
@@ -51,6 +53,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     owner: addressOf(found.ownerScript),
     outpoint: held ? { txid: found.txid, vout: found.vout, valueSats: found.outputValueSats! } : null,
     escrow: held && escrow ? { owner: addressOf(escrow.sellerScript)!, escrowForm: escrow.escrowForm } : null,
+    declinesBids,
     satOffset: held ? found.satOffset : null,
     sat: found.sat,
     satributes: found.sat === null ? [] : satributesOf(found.sat, satRulesOf(config.chain)),

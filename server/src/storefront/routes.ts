@@ -3,10 +3,13 @@ import { sendExit as sendExitOperation } from '@ordbook/contract/web.ts'
 import { type Context, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
+import { getBestBid } from './best-bid.ts'
+import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
 import { sendExit } from './exit.ts'
 import { getInscription, listActivity, search } from './inscription.ts'
 import { browseItems } from './items.ts'
+import { listItems } from './named-items.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
 
 /** What the pages of the storefront read beside the API. */
@@ -37,6 +40,11 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     ),
     route(operations.listActivity, ({ query }) => listActivity(context, cursors, query)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
+    route(operations.listItems, ({ query }) => listItems(context, query)),
+    route(operations.listCarries, ({ query, signal }) => listCarries(forClient(context, signal), query)),
+    route(operations.getBestBid, ({ params, session, signal }) =>
+      getBestBid(forClient(context, signal), session, params.id),
+    ),
     route(operations.listHoldings, ({ params, query }) =>
       listHoldings(context, cursors, params.address, query),
     ),

@@ -1,0 +1,18 @@
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { listItems as operation } from '@ordbook/contract/storefront.ts'
+import type { Context } from '../context.ts'
+import { listNames } from './inscription-queries.ts'
+
+/** Names inscriptions for lists that know their ids alone. */
+export async function listItems(
+  { reads }: Pick<Context, 'reads'>,
+  { inscriptionIds }: QueryOf<typeof operation>,
+): Promise<AnswerOf<typeof operation>> {
+  const rows = await listNames(reads, inscriptionIds.split(','))
+  return {
+    items: rows.map(({ inscriptionNumber, itemName, ...row }) => ({
+      ...row,
+      name: itemName ?? `Inscription ${inscriptionNumber}`,
+    })),
+  }
+}
