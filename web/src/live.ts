@@ -4,8 +4,17 @@ import { queries } from './client.ts'
 
 /** What each kind of event makes untrue. */
 const TOUCHES: Record<string, OperationId[]> = {
-  listing: ['browseItems', 'getInscription', 'listActivity', 'listHoldings', 'listListings', 'getCollection'],
+  listing: [
+    'listMyEscrows',
+    'browseItems',
+    'getInscription',
+    'listActivity',
+    'listHoldings',
+    'listListings',
+    'getCollection',
+  ],
   sale: [
+    'listMyEscrows',
     'browseItems',
     'getInscription',
     'listActivity',
@@ -14,12 +23,13 @@ const TOUCHES: Record<string, OperationId[]> = {
     'getCollectionHistory',
     'listCoins',
   ],
-  offer: ['listInscriptionOffers', 'listMyOffers', 'listHoldings'],
+  offer: ['listInscriptionOffers', 'listMyOffers', 'listHoldings', 'getBestBid'],
   collection_offer: [
     'listCollectionOfferBook',
     'listMySentCollectionOffers',
     'getCollection',
     'listMyOffers',
+    'getBestBid',
   ],
   proposal: [
     'listTradeProposals',
@@ -31,7 +41,15 @@ const TOUCHES: Record<string, OperationId[]> = {
   ],
   floor: ['browseCollections', 'getCollection', 'getCollectionHistory'],
   // What waits for a block: settlements, coins, places.
-  block: ['listAcceptances', 'listCoins', 'listHoldings', 'getInscription', 'getStatus'],
+  block: [
+    'listAcceptances',
+    'listCoins',
+    'listHoldings',
+    'listMyEscrows',
+    'listCarries',
+    'getInscription',
+    'getStatus',
+  ],
 }
 /** Events that come together are answered together. */
 const GATHER_MILLISECONDS = 300

@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { acceptProposal, bid, buy, Client, offer, propose, signIn } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
   listAll,
+  signedPackage,
   startMarket,
   type TestMarket,
   type TestTrader,
@@ -63,7 +65,13 @@ beforeAll(async () => {
   const ids = items.map((each) => each.inscriptionId)
   await market.anchors(30)
   for (const [n, id] of ids.slice(0, 9).entries())
-    await listAll(market, first, 'harbour-lamps', [id], 80_000 + n * 17_000)
+    await listAll(
+      market,
+      n === 7 ? { ...first, escrowForm: 'published' } : first,
+      'harbour-lamps',
+      [id],
+      80_000 + n * 17_000,
+    )
   const charts = await first.client.call('listCollectionInscriptions', { params: { slug: 'knot-charts' } })
   await listAll(
     market,
@@ -75,6 +83,11 @@ beforeAll(async () => {
   for (const id of [ids[3]!, ids[5]!]) {
     await buy(second, 'harbour-lamps', await agreementFor(market, second, [id]))
     await market.mine()
+  }
+  for (const id of ids.slice(6, 8)) {
+    const { signed } = await signedPackage(market, second, 'harbour-lamps', [id])
+    await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+    await market.server.sync()
   }
   await offer(second, 'harbour-lamps', await offering(market, second, [ids[1]!], 64_000))
   const coins = await coinsOf(market, second)
@@ -155,6 +168,27 @@ const SCENES: Scene[] = [
     name: 'wallet-offers',
     path: () => '/wallet?tab=received',
     ready: (visitor) => visitor.page.getByText('active').first().waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'wallet-escrow',
+    path: () => '/wallet?tab=escrow',
+    ready: async ({ page }) => {
+      await page.getByRole('checkbox').nth(1).check()
+      await page.getByText('For sale at').first().waitFor()
+    },
+    signedIn: true,
+  },
+  {
+    name: 'inscription-own',
+    path: () => `/inscription/${items[1]!.inscriptionId}`,
+    ready: (visitor) => visitor.page.getByRole('button', { name: /^Sell now/ }).waitFor(),
+    signedIn: true,
+  },
+  {
+    name: 'inscription-in-escrow',
+    path: () => `/inscription/${items[6]!.inscriptionId}`,
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'End old prices on chain' }).waitFor(),
     signedIn: true,
   },
   {

@@ -5,6 +5,7 @@ import { queries, useRead } from '../client.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Time } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
+import { NotNow } from './not-now.tsx'
 import { OfferForm } from './offer-form.tsx'
 import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
 
@@ -43,7 +44,7 @@ export function Bids({ collection }: { collection: Collection }) {
           {({ rows: offers }) =>
             offers.length === 0 ? (
               <Empty title="No offers yet">
-                Make one: whoever holds an eligible item can take it at once.
+                Make one: the owner of any eligible item can take it at once.
               </Empty>
             ) : (
               <ul className="panel divide-y divide-line">
@@ -62,8 +63,14 @@ export function Bids({ collection }: { collection: Collection }) {
                         </Button>
                       </>
                     ) : (
-                      <Button onClick={() => setSelling(offer)}>Sell into it</Button>
+                      offer.executable && <Button onClick={() => setSelling(offer)}>Sell into it</Button>
                     )}
+                    {!offer.executable &&
+                      (mine.has(offer.id) ? (
+                        <NotNow to="maker" />
+                      ) : (
+                        <Badge>Not counted at today’s network fee</Badge>
+                      ))}
                   </li>
                 ))}
               </ul>

@@ -5,158 +5,199 @@ import { client, queries, useRead } from '../client.ts'
 import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Button, Dialog, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
+import { NotNow } from './not-now.tsx'
 import { OfferForm } from './offer-form.tsx'
+import type { Inscription, Royalty } from './traded.ts'
 
-type Inscription = Answer<'getInscription'>
 type Offer = Answer<'listInscriptionOffers'>['offers'][number]
 
 /** Offers on an inscription, and what either side can do about them. */
 export function InscriptionOffers({ inscription }: { inscription: Inscription }) {
   const { account } = useSession()
-  const { run, busy } = useAct()
   const { inscriptionId, owner } = inscription
   const [collection] = inscription.collections
-  const [countering, setCountering] = useState<Offer | null>(null)
   const found = useRead(
     'listInscriptionOffers',
     { params: { id: inscriptionId } },
     { enabled: owner !== null },
   )
-  const royalty = useRead(
+  const traded = useRead(
     'getCollection',
     { params: { slug: collection?.slug ?? '' } },
     { enabled: collection !== undefined },
   )
   if (!owner || !collection) return null
-  const sellerBps = royalty.data?.sellerRoyaltyBps ?? 0
-  const buyerBps = royalty.data?.buyerRoyaltyBps ?? 0
+  const royalty = {
+    sellerBps: traded.data?.sellerRoyaltyBps ?? 0,
+    buyerBps: traded.data?.buyerRoyaltyBps ?? 0,
+  }
   const isOwner = account?.ordinalsAddress === owner
-  const act = (
-    what: string,
-    id: 'cancelOffer' | 'rejectOffer' | 'rejectCounterOffer',
-    offerId: string,
-    done: string,
-  ) =>
-    run(what, async (_, { signed }) => {
-      await client.call(id, {
-        params: { id: inscriptionId, offerId },
-        body: { walletBindingId: signed.walletBindingId },
-      })
-      await queries.invalidateQueries()
-      return done
-    })
   return (
     <section className="grid gap-3">
       <h2 className="text-lg font-semibold">Offers</h2>
+      {isOwner && <DeclineBids inscription={inscription} />}
       <Loaded of={found}>
         {({ offers }) =>
           offers.length === 0 ? (
             <Empty title="No offers on it now" />
           ) : (
             <ul className="panel divide-y divide-line">
-              {offers.map((offer) => {
-                const isCounter = offer.kind === 'seller_counter'
-                const isBuyer = account?.ordinalsAddress === offer.buyerAddress
-                return (
-                  <li key={offer.id} className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
-                    <Price sats={offer.priceSats} className="w-36 font-medium" />
-                    <span className="min-w-32 flex-1 text-soft">
-                      {isCounter ? 'counter to ' : 'by '}
-                      <span className="font-mono text-xs">{shortAddress(offer.buyerAddress)}</span>
-                      {isBuyer && ' (you)'}
-                    </span>
-                    <span className="text-soft">
-                      ends <Time at={offer.expiresAt} until />
-                    </span>
-                    {isOwner && !isCounter && (
-                      <>
-                        <Button
-                          kind="main"
-                          disabled={busy !== null}
-                          onClick={() =>
-                            void run('Accepting the offer', async (trades, trading) => {
-                              const { id: offerId, priceSats } = offer
-                              const at = { inscriptionId, offerId, priceSats }
-                              return `Sold in ${await trades.acceptOfferOf(trading, at, sellerBps)}.`
-                            })
-                          }
-                        >
-                          Accept
-                        </Button>
-                        <Button disabled={busy !== null} onClick={() => setCountering(offer)}>
-                          Counter
-                        </Button>
-                        <Button
-                          disabled={busy !== null}
-                          onClick={() =>
-                            void act('Declining', 'rejectOffer', offer.id, 'The offer is declined.')
-                          }
-                        >
-                          Decline
-                        </Button>
-                      </>
-                    )}
-                    {isBuyer && isCounter && (
-                      <>
-                        <Button
-                          kind="main"
-                          disabled={busy !== null}
-                          onClick={() =>
-                            void run('Accepting the counter', async (trades, trading) => {
-                              const { id: offerId, priceSats } = offer
-                              const at = { inscriptionId, offerId, priceSats }
-                              return `Bought in ${await trades.acceptCounterOf(trading, at, buyerBps)}.`
-                            })
-                          }
-                        >
-                          Accept
-                        </Button>
-                        <Button
-                          disabled={busy !== null}
-                          onClick={() =>
-                            void act('Declining', 'rejectCounterOffer', offer.id, 'The counter is declined.')
-                          }
-                        >
-                          Decline
-                        </Button>
-                      </>
-                    )}
-                    {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
-                      <Button
-                        disabled={busy !== null}
-                        onClick={() =>
-                          void act('Taking it back', 'cancelOffer', offer.id, 'The offer is taken back.')
-                        }
-                      >
-                        Cancel
-                      </Button>
-                    )}
-                  </li>
-                )
-              })}
+              {offers.map((offer) => (
+                <OfferRow key={offer.id} offer={offer} isOwner={isOwner} royalty={royalty} />
+              ))}
             </ul>
           )
         }
       </Loaded>
-      {countering && (
-        <Dialog title="Counter this offer" onClose={() => setCountering(null)}>
+    </section>
+  )
+}
+
+/** Declines all collection and trait offers on an own inscription, or takes them again. */
+function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscription: Inscription }) {
+  const { run, busy } = useAct()
+  const set = (declined: boolean) =>
+    run(declined ? 'Declining' : 'Taking them again', async (_, { signed }) => {
+      const { walletBindingId } = signed
+      await client.call('declineBids', { params: { id: inscriptionId }, body: { walletBindingId, declined } })
+      await queries.invalidateQueries()
+      return declined
+        ? 'Collection offers are declined on it, as long as you hold it.'
+        : 'Collection offers can be taken with it again.'
+    })
+  return (
+    <p className="flex flex-wrap items-center gap-3 text-sm text-soft">
+      <span className="max-w-prose flex-1 basis-60">
+        {declinesBids
+          ? 'You decline collection and trait offers on it: none can be filled with it, and none stands in the way of a listing.'
+          : 'Collection and trait offers count as offers on it, too: you can fill them, and a listing below the best of them is refused.'}
+      </span>
+      <Button disabled={busy !== null} onClick={() => void set(!declinesBids)}>
+        {declinesBids ? 'Take collection offers again' : 'Decline collection offers'}
+      </Button>
+    </p>
+  )
+}
+
+interface RowProps {
+  offer: Offer
+  isOwner: boolean
+  royalty: Royalty
+}
+
+function OfferRow(props: RowProps) {
+  const { account } = useSession()
+  const { offer, isOwner } = props
+  const isCounter = offer.kind === 'seller_counter'
+  const isBuyer = account?.ordinalsAddress === offer.buyerAddress
+  return (
+    <li className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
+      <Price sats={offer.priceSats} className="w-36 font-medium" />
+      <span className="min-w-32 flex-1 text-soft">
+        {isCounter ? 'counter to ' : 'by '}
+        <span className="font-mono text-xs">{shortAddress(offer.buyerAddress)}</span>
+        {isBuyer && ' (you)'}
+      </span>
+      <span className="text-soft">
+        ends <Time at={offer.expiresAt} until />
+      </span>
+      {isOwner && !isCounter && <OwnerAnswers {...props} />}
+      {isBuyer && isCounter && <BuyerAnswers {...props} />}
+      {((isBuyer && !isCounter) || (isOwner && isCounter)) && (
+        <EndButton offer={offer} id="cancelOffer" label="Cancel" done="The offer is taken back." />
+      )}
+      {!offer.executable && (isOwner || isBuyer) && <NotNow to={isOwner ? 'owner' : 'maker'} />}
+    </li>
+  )
+}
+
+/** Ends an offer or a counter without a signature. */
+function EndButton({
+  offer,
+  id,
+  label,
+  done,
+}: {
+  offer: Offer
+  id: 'cancelOffer' | 'rejectOffer' | 'rejectCounterOffer'
+  label: string
+  done: string
+}) {
+  const { run, busy } = useAct()
+  const end = () =>
+    run(id === 'cancelOffer' ? 'Taking it back' : 'Declining', async (_, { signed }) => {
+      await client.call(id, {
+        params: { id: offer.inscriptionId, offerId: offer.id },
+        body: { walletBindingId: signed.walletBindingId },
+      })
+      await queries.invalidateQueries()
+      return done
+    })
+  return (
+    <Button disabled={busy !== null} onClick={() => void end()}>
+      {label}
+    </Button>
+  )
+}
+
+/** The owner accepts an offer that pays something after the network fee, answers with a price, or declines. */
+function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
+  const { run, busy } = useAct()
+  const [isCountering, setCountering] = useState(false)
+  const { inscriptionId, id: offerId, priceSats, executable } = offer
+  const accept = () =>
+    run('Accepting the offer', async (trades, trading) => {
+      const at = { inscriptionId, offerId, priceSats }
+      return `Sold in ${await trades.acceptOfferOf(trading, at, sellerBps)}.`
+    })
+  return (
+    <>
+      {executable && (
+        <Button kind="main" disabled={busy !== null} onClick={() => void accept()}>
+          Accept
+        </Button>
+      )}
+      <Button disabled={busy !== null} onClick={() => setCountering(true)}>
+        Counter
+      </Button>
+      <EndButton offer={offer} id="rejectOffer" label="Decline" done="The offer is declined." />
+      {isCountering && (
+        <Dialog title="Counter this offer" onClose={() => setCountering(false)}>
           <OfferForm
             label="Your price in BTC"
             submit="Make the counter"
             stepSats={1000}
             leastSats={2000}
             busy={busy !== null}
-            onSubmit={(priceSats) => {
-              const { id: offerId } = countering
-              setCountering(null)
+            onSubmit={(price) => {
+              setCountering(false)
               void run('Making the counter', async (trades, trading) => {
-                await trades.counterOffer(trading, { inscriptionId, offerId }, priceSats, sellerBps)
+                await trades.counterOffer(trading, { inscriptionId, offerId }, price, sellerBps)
                 return 'Your counter stands.'
               })
             }}
           />
         </Dialog>
       )}
-    </section>
+    </>
+  )
+}
+
+/** The buyer accepts a counter, or declines it. */
+function BuyerAnswers({ offer, royalty: { buyerBps } }: RowProps) {
+  const { run, busy } = useAct()
+  const { inscriptionId, id: offerId, priceSats } = offer
+  const accept = () =>
+    run('Accepting the counter', async (trades, trading) => {
+      const at = { inscriptionId, offerId, priceSats }
+      return `Bought in ${await trades.acceptCounterOf(trading, at, buyerBps)}.`
+    })
+  return (
+    <>
+      <Button kind="main" disabled={busy !== null} onClick={() => void accept()}>
+        Accept
+      </Button>
+      <EndButton offer={offer} id="rejectCounterOffer" label="Decline" done="The counter is declined." />
+    </>
   )
 }

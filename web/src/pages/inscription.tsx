@@ -4,6 +4,7 @@ import { useRead } from '../client.ts'
 import { count, shortAddress, title } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Loaded, Price } from '../ui/basics.tsx'
+import { carriedText } from '../ui/carried.tsx'
 import { Media } from '../ui/media.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Verified } from './home.tsx'
@@ -35,6 +36,7 @@ export default function InscriptionPage() {
             <div className="grid content-start gap-6">
               <Head inscription={inscription} />
               <InscriptionTrade inscription={inscription} />
+              <AlsoInside inscriptionId={id} />
               <Traits inscription={inscription} />
             </div>
           </div>
@@ -99,10 +101,30 @@ function Head({ inscription }: { inscription: Inscription }) {
             )}
           </>
         ) : (
-          'Held by nobody: its sat is lost or unbound.'
+          'No owner: its sat is lost or unbound.'
         )}
       </p>
     </header>
+  )
+}
+
+/** What the coin of the inscription holds besides it, which goes with it in every sale. */
+function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
+  const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
+  const carries = found.data?.carries ?? []
+  if (carries.length === 0) return null
+  return (
+    <section aria-label="Also in its coin">
+      <h2 className="mb-2 font-semibold">Also in its coin</h2>
+      <ul className="flex flex-wrap gap-2">
+        {carries.map((each) => (
+          <li key={`${each.kind} ${each.name}`}>
+            <Badge tone="lamp">{carriedText(each)}</Badge>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-1 text-sm text-soft">It goes with the inscription to a buyer.</p>
+    </section>
   )
 }
 

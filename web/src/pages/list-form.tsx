@@ -2,6 +2,8 @@ import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
 import { btc, parseAmount } from '../format.ts'
 import { useSettings } from '../settings.tsx'
+import type * as Trades from '../signing/trades.ts'
+import type { Days } from '../signing/trading.ts'
 import { Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
 
 const DAYS = [
@@ -11,16 +13,23 @@ const DAYS = [
   [180, '180 days'],
 ] as const
 
-/** Prices for inscriptions of one collection, and listing them at once. */
-export function ListForm({
-  slug,
+export interface ToList {
+  inscriptionId: string
+  name: string
+  floorSats: number | null
+  royaltyBps: number
+}
+
+type Wishes<T> = (T & { priceSats: number })[]
+
+/** Prices for inscriptions, and listing them at once with `list`. */
+export function ListForm<T extends ToList>({
   items,
-  royaltyBps,
+  list,
   onDone,
 }: {
-  slug: string
-  items: readonly { inscriptionId: string; name: string; floorSats: number | null }[]
-  royaltyBps: number
+  items: readonly T[]
+  list: (trades: typeof Trades, trading: Trades.Trading, wishes: Wishes<T>, days: Days) => Promise<void>
   onDone: () => void
 }) {
   const { run, busy } = useAct()
@@ -29,80 +38,131 @@ export function ListForm({
   const [days, setDays] = useState<(typeof DAYS)[number][0]>(30)
   const [isSent, setSent] = useState(false)
   const leastSats = market?.listingMinSats ?? 1000
-  const feeBps = (market?.fees.sellerFeeBps ?? 0) + royaltyBps
   const satsOf = (id: string) => parseAmount(prices[id] ?? '', 'btc')
   const isWrong = (id: string) => (satsOf(id) ?? 0) < leastSats
-  const setAll = (text: string) =>
-    setPrices(Object.fromEntries(items.map((each) => [each.inscriptionId, text])))
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
     if (items.some((each) => isWrong(each.inscriptionId))) return
     onDone()
-    void run(
-      items.length === 1 ? `Listing ${items[0]!.name}` : `Listing ${items.length} inscriptions`,
-      async (trades, trading) => {
-        const wishes = items.map(({ inscriptionId }) => ({
-          inscriptionId,
-          priceSats: satsOf(inscriptionId)!,
-        }))
-        await trades.listItems(trading, slug, wishes, days, royaltyBps)
-        return items.length === 1
-          ? `${items[0]!.name} is for sale.`
-          : `${items.length} inscriptions are for sale.`
-      },
-    )
+    const several = `${items.length} inscriptions`
+    void run(`Listing ${items.length === 1 ? items[0]!.name : several}`, async (trades, trading) => {
+      const wishes = items.map((item) => ({ ...item, priceSats: satsOf(item.inscriptionId)! }))
+      await list(trades, trading, wishes, days)
+      return items.length === 1 ? `${items[0]!.name} is for sale.` : `${several} are for sale.`
+    })
   }
-  const floorSats = items[0]?.floorSats ?? null
   return (
     <form onSubmit={send} className="grid gap-4" noValidate>
-      {items.length > 1 && (
-        <Field label="One price for all, in BTC">
-          <input inputMode="decimal" onChange={(event) => setAll(event.target.value)} className={INPUT} />
-        </Field>
-      )}
-      {floorSats !== null && (
-        <Button onClick={() => setAll(btc(floorSats))}>
-          At the floor: <Price sats={floorSats} />
-        </Button>
-      )}
-      {items.map(({ inscriptionId, name }) => {
-        const sats = satsOf(inscriptionId)
+      <AllAtOnce items={items} onPrices={setPrices} />
+      {items.map((item) => {
+        const { inscriptionId } = item
         return (
-          <Field
+          <PriceField
             key={inscriptionId}
-            label={items.length === 1 ? 'Price in BTC' : name}
-            hint={
-              isSent && isWrong(inscriptionId) ? (
-                <span className="text-bad">An amount in BTC, at least {leastSats} sats.</span>
-              ) : sats ? (
-                <>
-                  You are paid <Price sats={sats - Math.floor((sats * feeBps) / 10_000)} />, and the postage
-                  back
-                </>
-              ) : undefined
-            }
-          >
-            <input
-              inputMode="decimal"
-              value={prices[inscriptionId] ?? ''}
-              placeholder="0.01"
-              aria-invalid={isSent && isWrong(inscriptionId)}
-              onChange={(event) =>
-                setPrices((before) => ({ ...before, [inscriptionId]: event.target.value }))
-              }
-              className={INPUT}
-            />
-          </Field>
+            label={items.length === 1 ? 'Price in BTC' : item.name}
+            text={prices[inscriptionId] ?? ''}
+            isWrong={isSent && isWrong(inscriptionId)}
+            leastSats={leastSats}
+            feeBps={(market?.fees.sellerFeeBps ?? 0) + item.royaltyBps}
+            onText={(text) => setPrices((before) => ({ ...before, [inscriptionId]: text }))}
+          />
         )
       })}
       <Field label="For sale for">
         <Select options={DAYS} value={days} onChange={setDays} />
       </Field>
-      <p className="text-sm text-soft">Fees: {feeBps / 100} % of the price when it sells, nothing before.</p>
+      <Fees items={items} sellerFeeBps={market?.fees.sellerFeeBps ?? 0} />
       <Button kind="main" type="submit" disabled={busy !== null}>
         List {items.length === 1 ? 'it' : `all ${items.length}`}
       </Button>
     </form>
+  )
+}
+
+/** One price for all items, or for each the floor of its collection. */
+function AllAtOnce({
+  items,
+  onPrices,
+}: {
+  items: readonly ToList[]
+  onPrices: (prices: Record<string, string>) => void
+}) {
+  const set = (priceOf: (item: ToList) => string) =>
+    onPrices(Object.fromEntries(items.map((each) => [each.inscriptionId, priceOf(each)])))
+  const floors = new Set(items.map((each) => each.floorSats))
+  const [floorSats = null] = floors
+  return (
+    <>
+      {items.length > 1 && (
+        <Field label="One price for all, in BTC">
+          <input inputMode="decimal" onChange={(event) => set(() => event.target.value)} className={INPUT} />
+        </Field>
+      )}
+      {!floors.has(null) && (
+        <Button onClick={() => set((item) => btc(item.floorSats!))}>
+          {floors.size > 1 ? (
+            'Each at its floor'
+          ) : (
+            <>
+              At the floor: <Price sats={floorSats} />
+            </>
+          )}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function PriceField({
+  label,
+  text,
+  isWrong,
+  leastSats,
+  feeBps,
+  onText,
+}: {
+  label: string
+  text: string
+  isWrong: boolean
+  leastSats: number
+  feeBps: number
+  onText: (text: string) => void
+}) {
+  const sats = parseAmount(text, 'btc')
+  return (
+    <Field
+      label={label}
+      hint={
+        isWrong ? (
+          <span className="text-bad">An amount in BTC, at least {leastSats} sats.</span>
+        ) : sats ? (
+          <>
+            You are paid <Price sats={sats - Math.floor((sats * feeBps) / 10_000)} />, and the postage back
+          </>
+        ) : undefined
+      }
+    >
+      <input
+        inputMode="decimal"
+        value={text}
+        placeholder="0.01"
+        aria-invalid={isWrong}
+        onChange={(event) => onText(event.target.value)}
+        className={INPUT}
+      />
+    </Field>
+  )
+}
+
+function Fees({ items, sellerFeeBps }: { items: readonly ToList[]; sellerFeeBps: number }) {
+  const shares = [...new Set(items.map((each) => (sellerFeeBps + each.royaltyBps) / 100))].toSorted(
+    (a, b) => a - b,
+  )
+  const [least, most] = [shares[0]!, shares.at(-1)!]
+  return (
+    <p className="text-sm text-soft">
+      Fees: {least === most ? least : `${least} to ${most}`} % of the price when it sells, nothing before.
+    </p>
   )
 }

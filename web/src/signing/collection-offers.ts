@@ -52,7 +52,7 @@ export async function fillBid(
   const one = await trader(trading, {
     title: `Sell ${item.name}`,
     outcome: `You sell into an offer of ${money(at.priceSats)}. It settles at once.`,
-    known: [knownOf(item)],
+    known: await knownOf([item], 'leaves'),
   })
   const { settlementTxid } = await fill(one, slug, at.offerId, {
     inscriptionId: at.inscriptionId,

@@ -1,11 +1,9 @@
-import { relist } from '@ordbook/sdk/escrows.ts'
 import { buy, list } from '@ordbook/sdk/trade.ts'
 import { client } from '../client.ts'
 import {
   coinOf,
   coinsOf,
   type Days,
-  escrowOf,
   itemOf,
   knownOf,
   MOST_NETWORK_SATS,
@@ -28,28 +26,12 @@ export async function listItems(
     const total = part.reduce((sum, each) => sum + each.priceSats, 0)
     const one = await trader(trading, {
       title: part.length === 1 ? `List ${items[0]!.name}` : `List ${part.length} inscriptions`,
-      outcome: `${part.length === 1 ? 'It is' : 'They are'} for sale for ${money(total)}${part.length === 1 ? '' : ' together'}. Nothing moves until somebody buys; then you are paid in the same transaction. You can take it back at any time.`,
-      known: items.map(knownOf),
+      outcome: `${part.length === 1 ? 'It is' : 'They are'} for sale for ${money(total)}${part.length === 1 ? '' : ' together'}. Nothing moves until a buyer pays; then you are paid in the same transaction. You can take it back at any time.`,
+      known: await knownOf(items, 'leaves'),
     })
     const maxFeeBps = trading.market.fees.sellerFeeBps + royaltyBps
-    const agreed = part.map((wish, n) => ({ ...wish, item: items[n]!, maxFeeBps }))
-    const [resting, held] = [
-      agreed.filter(({ item }) => item.escrowForm),
-      agreed.filter(({ item }) => !item.escrowForm),
-    ]
-    if (held.length > 0)
-      await list(
-        one,
-        slug,
-        held.map(({ item, ...wish }) => ({ ...wish, coin: coinOf(item) })),
-        days,
-      )
-    if (resting.length > 0)
-      await relist(
-        one,
-        resting.map(({ item, ...wish }) => ({ ...wish, escrow: escrowOf(item) })),
-        days,
-      )
+    const agreed = part.map((wish, n) => ({ ...wish, coin: coinOf(items[n]!), maxFeeBps }))
+    await list(one, slug, agreed, days)
   }
   await refresh()
 }
@@ -87,7 +69,7 @@ export async function buyItems(
   const one = await trader(trading, {
     title: wanted.length === 1 ? `Buy ${wanted[0]!.name}` : `Buy ${wanted.length} inscriptions`,
     outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
-    known: items.map(knownOf),
+    known: await knownOf(items, 'arrives'),
   })
   const { settlementTxid } = await buy(one, slug, {
     items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({

@@ -24,7 +24,7 @@ export async function makeOffer(
   const one = await trader(trading, {
     title: `Offer for ${item.name}`,
     outcome: `You offer ${money(priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`,
-    known: [knownOf(item)],
+    known: await knownOf([item], 'arrives'),
   })
   await offer(
     one,
@@ -51,7 +51,7 @@ export async function acceptOfferOf(
   const one = await trader(trading, {
     title: `Sell ${item.name}`,
     outcome: `You accept ${money(priceSats)}. It settles at once.`,
-    known: [knownOf(item)],
+    known: await knownOf([item], 'leaves'),
   })
   const { settlementTxid } = await acceptOffer(one, offerId, {
     inscriptionId,
@@ -74,7 +74,7 @@ export async function counterOffer(
   const one = await trader(trading, {
     title: `Counter for ${item.name}`,
     outcome: `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`,
-    known: [knownOf(item)],
+    known: await knownOf([item], 'leaves'),
   })
   await counter(one, at.offerId, {
     inscriptionId: at.inscriptionId,
@@ -96,7 +96,7 @@ export async function acceptCounterOf(
   const one = await trader(trading, {
     title: `Buy ${item.name}`,
     outcome: `You accept the counter of ${money(priceSats)}. It settles at once.`,
-    known: [knownOf(item)],
+    known: await knownOf([item], 'arrives'),
   })
   const { settlementTxid } = await acceptCounter(one, offerId, {
     inscriptionId,

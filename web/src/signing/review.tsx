@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { shortAddress, shortId } from '../format.ts'
 import { useSettings } from '../settings.tsx'
 import { Badge, Button, Dialog, Price } from '../ui/basics.tsx'
+import { type Carried, carriedText } from '../ui/carried.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 
 /** An inscription that a trade is about, and where it is as far as this page knows. */
@@ -14,6 +15,10 @@ export interface Known {
   name: string
   outpoint: string
   offset: number
+  /** What else its coin holds; null where the market cannot say. */
+  carries: readonly Carried[] | null
+  /** The way that the coin takes by the trade, seen from the signer. */
+  goes: 'leaves' | 'arrives' | 'stays'
 }
 
 /** What somebody is about to do, in words, and what is known of it beside the PSBTs. */
@@ -84,6 +89,7 @@ export function ReviewDialog() {
             </span>
           </span>
         </p>
+        <AlsoInside known={intent.known} />
         {requests.map((request, n) => (
           <Transaction
             key={request.psbtBase64}
@@ -104,6 +110,44 @@ export function ReviewDialog() {
         </div>
       </div>
     </Dialog>
+  )
+}
+
+const WAYS = {
+  leaves: 'goes with it to the new owner. To keep that, cancel, and move it to another coin first.',
+  arrives: 'comes to you with it.',
+  stays: 'stays with it.',
+}
+
+/** What the coins of the inscriptions hold besides them, and where that goes: no transaction shows it. */
+function AlsoInside({ known }: { known: readonly Known[] }) {
+  const names = new Set(known.map((each) => each.inscriptionId))
+  const found = known.flatMap(({ carries, ...each }) => {
+    // An inscription of the same trade is shown already.
+    const others = (carries ?? []).filter(({ kind, name }) => kind !== 'inscription' || !names.has(name))
+    return others.length > 0 ? [{ ...each, others }] : []
+  })
+  const isUnknown = known.some(({ carries }) => carries === null)
+  if (isUnknown)
+    return (
+      <p className="text-sm text-soft">
+        This market cannot say now what else the {known.length === 1 ? 'coin holds' : 'coins hold'}, such as
+        runes.
+      </p>
+    )
+  if (found.length === 0) return null
+  return (
+    <section className="panel border-lamp p-4 text-sm" aria-label="Also in the coins">
+      <h3 className="font-semibold">Also in {found.length === 1 ? 'the coin' : 'the coins'}</h3>
+      <ul className="mt-2 grid gap-1">
+        {found.map(({ inscriptionId, name, others, goes }) => (
+          <li key={inscriptionId} className="[overflow-wrap:anywhere]">
+            {name}: <strong>{others.map(carriedText).join(', ')}</strong> {WAYS[goes]}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2 text-soft">As the market’s index says; your wallet may not show it.</p>
+    </section>
   )
 }
 

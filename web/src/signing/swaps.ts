@@ -36,7 +36,7 @@ export async function acceptTrade(
   const one = await trader(trading, {
     title: 'Accept the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It settles when the other side signs too; until then you can take it back.`,
-    known: [...gives, ...gets].map(knownOf),
+    known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
   })
   const acceptance = await acceptProposal(one, proposal.id, fills, {
     gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
@@ -61,7 +61,7 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   const one = await trader(trading, {
     title: 'Settle the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It settles at once.`,
-    known: [...gives, ...gets].map(knownOf),
+    known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
   })
   const settled = await settle(one, acceptance.acceptanceId, {
     gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),

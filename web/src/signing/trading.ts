@@ -4,6 +4,7 @@ import type { Trader } from '@ordbook/sdk/trader.ts'
 import { client, queries } from '../client.ts'
 import { btc } from '../format.ts'
 import type { Market } from '../settings.tsx'
+import type { Carried } from '../ui/carried.tsx'
 import type { Signed } from '../wallet/signed.ts'
 import type { Intent, Known } from './review.tsx'
 import { traderOf } from './trader.ts'
@@ -33,18 +34,34 @@ export interface Item {
 /** Most that the network may take of one trade; what it is in fact the review shows. */
 export const MOST_NETWORK_SATS = 200_000
 
-export const knownOf = ({
-  inscriptionId,
-  name,
-  txid,
-  vout,
-  offset,
-}: Omit<Item, 'valueSats' | 'escrowForm'>): Known => ({
-  inscriptionId,
-  name,
-  outpoint: formatOutpoint({ txid, vout }),
-  offset,
-})
+/** Ids that one question about what coins carry may name. */
+const ASKED_AT_ONCE = 20
+
+/**
+ * The inscriptions of a trade as the review shows them, with what else their coins carry and where that goes. The market's index
+ * says so and no wallet can check it, so a failure to find out is shown, too, and stops nothing: an owner may always leave.
+ */
+export async function knownOf(items: readonly Item[], goes: Known['goes']): Promise<Known[]> {
+  const batches = Array.from({ length: Math.ceil(items.length / ASKED_AT_ONCE) }, (_, n) =>
+    items.slice(n * ASKED_AT_ONCE, (n + 1) * ASKED_AT_ONCE),
+  )
+  const found = await Promise.all(batches.map(carriedIn)).catch(() => [undefined])
+  const carried = found.some((each) => !each) ? null : found.flatMap((each) => each!)
+  return items.map(({ inscriptionId, name, txid, vout, offset }) => ({
+    inscriptionId,
+    name,
+    outpoint: formatOutpoint({ txid, vout }),
+    offset,
+    carries: carried?.filter((each) => each.inscriptionId === inscriptionId) ?? null,
+    goes,
+  }))
+}
+
+async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined> {
+  const inscriptionIds = items.map((each) => each.inscriptionId).join(',')
+  return (await client.call('listCarries', { query: { inscriptionIds } })).carries
+}
+
 export const money = (sats: number) => `${btc(sats)} BTC`
 
 export function trader({ signed, market }: Trading, intent: Intent): Promise<Trader> {
@@ -65,8 +82,6 @@ export async function itemOf(inscriptionId: string): Promise<Item> {
 }
 
 export const coinOf = ({ txid, vout, valueSats, offset }: Item) => ({ txid, vout, valueSats, offset })
-
-export const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm! })
 
 /** Rereads everything after a change that this visitor made, without waiting for the events. */
 export const refresh = () => queries.invalidateQueries()

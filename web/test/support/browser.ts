@@ -91,10 +91,12 @@ export class Visitor {
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
   }
 
-  /** Confirms what the review shows; gives its text. */
+  /** Confirms what the review shows; gives its text. Throws with the notice that comes in its place. */
   async confirm(): Promise<string> {
     const button = this.page.getByRole('button', { name: 'Sign in the wallet' })
-    await button.waitFor()
+    const notice = this.page.locator('[data-tone]')
+    await button.or(notice).first().waitFor()
+    if ((await button.count()) === 0) throw new Error(`no review: ${await notice.textContent()}`)
     const text = await this.page.getByRole('dialog').filter({ has: button }).textContent()
     await button.click()
     return text ?? ''

@@ -1,0 +1,11 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+
+/** An inscription as its page reads it. */
+export type Inscription = Answer<'getInscription'>
+export type Membership = Inscription['collections'][number]
+
+/** The creator's share of a sale, in basis points, by the side that pays it. */
+export interface Royalty {
+  buyerBps: number
+  sellerBps: number
+}

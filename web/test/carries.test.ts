@@ -1,0 +1,104 @@
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { startServer } from '@ordbook/server/main.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  keyHolder,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+  testConfig,
+} from '../../e2e/support/market.ts'
+import { type OrdServer, startOrd } from '../../e2e/support/ord-server.ts'
+import { etch } from '../../e2e/support/runes.ts'
+import { startBrowser, type Visitor } from './support/browser.ts'
+
+/** Runes in the coin of an inscription: shown on its page, and before every signature that moves or sells it. */
+let market: TestMarket
+let ord: OrdServer
+let browser: Awaited<ReturnType<typeof startBrowser>>
+beforeAll(async () => {
+  market = await startMarket()
+  ord = await startOrd(market)
+  await market.server.close()
+  const config = testConfig({ DATA_DIR: market.dataDir, ORD_URL: ord.url })
+  market.server = await startServer({
+    ...config,
+    databaseUrl: market.databaseUrl,
+    bitcoinRpcUrl: market.node.url,
+  })
+  market.base = `${market.server.url}/api/v1`
+  await market.mine()
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await ord?.stop()
+  await market?.stop()
+})
+
+async function signedIn(trader: TestTrader, path: string): Promise<Visitor> {
+  const visitor = await browser.visitor(market.server.url, { wallet: trader.wallet })
+  await visitor.go(path)
+  await visitor.signIn()
+  return visitor
+}
+
+it('shows the runes of a coin on the page, and to seller, bidder and buyer before they sign', async () => {
+  const { trader: seller, keys } = await keyHolder(market)
+  const { trader: buyer } = await keyHolder(market)
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [id, plain] = ids as [string, string]
+  const script = seller.wallet.ordinalsScript
+  const rune = await etch(market.regtest, script, { valueSats: 20_000, premine: 1234 })
+  const joined = buildPayment([await market.coinOf(id), rune], [{ valueSats: 10_000, script }], {
+    privateKey: keys.ordinals,
+    feeRateSatVb: 2,
+  })
+  await market.regtest.call('sendrawtransaction', hexOfTransaction(joined))
+  await market.mine()
+  const { carries } = await seller.client.call('preflightListing', {
+    params: { slug },
+    body: {
+      walletBindingId: seller.walletBindingId,
+      ordinalsPublicKey: seller.wallet.ordinalsPublicKey,
+      items: [{ inscriptionId: id, priceSats: 50_000 }],
+    },
+  })
+  const held = `12.34 ${carries![0]!.name}`
+
+  const owner = await signedIn(seller, `/inscription/${id}`)
+  await owner.page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
+  await owner.page.getByRole('button', { name: 'List for sale' }).click()
+  await owner.page.getByLabel('Price in BTC').fill('0.0005')
+  await owner.page.getByRole('button', { name: 'List it' }).click()
+  const listing = await owner.confirm()
+  expect(listing).toContain(`${slug} #0: ${held} goes with it to the new owner`)
+  await owner.told(/is for sale/)
+
+  const visitor = await signedIn(buyer, `/inscription/${id}`)
+  const { page } = visitor
+  await page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
+  await page.getByRole('button', { name: 'Make an offer' }).click()
+  await page.getByLabel('Your offer in BTC').fill('0.0004')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
+  await visitor.told(/Your offer stands/)
+  await page.getByRole('button', { name: 'Buy now' }).click()
+  expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
+  await visitor.told(/Bought in/)
+  await market.mine()
+
+  // A coin with nothing else says nothing.
+  await visitor.go(`/inscription/${plain}`)
+  await page.getByRole('button', { name: 'Make an offer' }).click()
+  expect(await page.getByText('Also in').count()).toBe(0)
+  await page.getByLabel('Your offer in BTC').fill('0.0004')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  expect(await visitor.confirm()).not.toContain('Also in')
+  await visitor.told(/Your offer stands/)
+  for (const each of [owner, visitor]) {
+    each.assertQuiet()
+    await each.close()
+  }
+})
