@@ -1,7 +1,9 @@
 import { sighashesOf } from '@ordbook/bitcoin/psbt.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { offer } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { escrowsOf } from '../../e2e/support/escrows.ts'
+import { listAll, signedPackage, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 
 let market: TestMarket
@@ -62,4 +64,30 @@ it('writes the sighash of each segwit version 0 input into the PSBT that its own
   const sighashes = sighashesOf(psbtBase64)
   expect(inputsToSign[0]).not.toHaveProperty('disableTweakSigner')
   for (const index of inputsToSign[0]!.signingIndexes) expect(sighashes[index]).toBe(1)
+})
+
+it('asks apart for escrows of both forms in one transaction: their leaves take different keys', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  for (const [n, id] of ids.entries()) {
+    const escrowForm = n === 0 ? 'wallet' : 'published'
+    await listAll(market, { ...seller, escrowForm }, slug, [id], 50_000)
+    const { signed } = await signedPackage(market, buyer, slug, [id])
+    await market.regtest.mineExactly([decodeTransaction(signed[0]!.hex)])
+    await market.server.sync()
+  }
+  const escrows = await escrowsOf(seller)
+  const { steps } = await seller.client.call('preflightReclaim', {
+    body: {
+      walletBindingId: seller.walletBindingId,
+      ordinalsPublicKey: seller.wallet.ordinalsPublicKey,
+      escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
+    },
+  })
+  const asked = steps[0]!.inputsToSign.flatMap(({ signingIndexes, disableTweakSigner }) =>
+    signingIndexes.map((index) => ({ index, disableTweakSigner })),
+  )
+  expect(asked.toSorted((a, b) => a.index - b.index)).toEqual(
+    escrows.map(({ escrowForm }, index) => ({ index, disableTweakSigner: escrowForm === 'wallet' })),
+  )
 })

@@ -162,6 +162,42 @@ describe('a visitor', () => {
     expect(history.floor.at(-1)).toMatchObject({ sats: 20_000 })
   })
 
+  it('reads names by id, the best bid for an own inscription, and nothing about coins without an ord server', async () => {
+    const { slug, ids } = await withTraits(2)
+    const [id, other] = ids as [string, string]
+    const unknown = `${randomBytes(32).toString('hex')}i0`
+    const { items } = await read(`/items?inscriptionIds=${other},${unknown},${id}`)
+    expect(items).toMatchObject([
+      { inscriptionId: other, name: 'Item 1', collectionSlug: slug, sellerRoyaltyBps: 0 },
+      { inscriptionId: id, name: 'Item 0', collectionName: `Named ${slug}` },
+    ])
+    for (const bad of ['', 'nonsense', `${id},`, Array(21).fill(id).join(',')])
+      expect((await visit(`/web/v1/items?inscriptionIds=${bad}`)).status, bad).toBe(400)
+    expect(await read(`/carries?inscriptionIds=${id}`)).toEqual({})
+
+    const path = `/inscriptions/${id}/best-bid`
+    expect((await visit(`/web/v1${path}`)).status).toBe(401)
+    const [owner, bidder] = await Promise.all(
+      [seller, buyer].map(async ({ wallet }) => ({
+        cookie: (await signInAtStorefront(origin, wallet)).cookie,
+      })),
+    )
+    expect(await read(path, owner)).toEqual({ bid: null })
+    await bid(buyer, slug, {
+      target: { kind: 'all' },
+      priceSats: 40_000,
+      coins: await coinsOf(market, buyer),
+    })
+    const best = await read(path, owner)
+    expect(best.bid).toMatchObject({ priceSats: 40_000, collectionSlug: slug })
+    expect(best.bid.netSats).toBeLessThan(40_000)
+    // Bids of one's own are no way to sell.
+    expect(await read(path, bidder)).toEqual({ bid: null })
+    expect((await read(`/collection/${slug}/collection-offers`)).rows).toMatchObject([{ executable: true }])
+    await market.sql`update collection_offers set executable = false where offer_id = ${best.bid.offerId}`
+    expect(await read(path, owner)).toEqual({ bid: null })
+  })
+
   it('sees an inscription with its life, what an address holds, and what happened', async () => {
     const { slug, ids } = await withTraits(3)
     const [id] = ids

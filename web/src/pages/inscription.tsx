@@ -108,7 +108,7 @@ function Head({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** What the coin of the inscription holds besides it, which goes with it in every sale. */
+/** The other contents of the inscription's coin, which go with it in every sale. */
 function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
   const found = useRead('listCarries', { query: { inscriptionIds: inscriptionId } })
   const carries = found.data?.carries ?? []

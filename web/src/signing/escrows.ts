@@ -49,11 +49,11 @@ const allOf = (rested: readonly Rested[]) => rested.flatMap(({ all }) => all)
 /** One by its name, several by their number. */
 const named = (rested: readonly Rested[]) =>
   rested.length === 1 ? rested[0]!.item.name : `${rested.length} inscriptions`
-/** What is said of one, or of several. */
+/** The words for one, or those for several. */
 const said = (rested: readonly Rested[], one: string, several: string) =>
   rested.length === 1 ? one : several
 
-/** Lists inscriptions where they are, or changes their prices there. `maxFeeBps`: what market and creator may take of the price. */
+/** Lists inscriptions where they are, or changes their prices there. `royaltyBps`: the creator's share of each price. */
 export async function relistItems(
   trading: Trading,
   wishes: readonly (Escrowed & { priceSats: number; royaltyBps: number })[],

@@ -15,7 +15,7 @@ export interface Known {
   name: string
   outpoint: string
   offset: number
-  /** What else its coin holds; null where the market cannot say. */
+  /** The other contents of its coin; null where the market cannot say. */
   carries: readonly Carried[] | null
   /** The way that the coin takes by the trade, seen from the signer. */
   goes: 'leaves' | 'arrives' | 'stays'
@@ -119,7 +119,7 @@ const WAYS = {
   stays: 'stays with it.',
 }
 
-/** What the coins of the inscriptions hold besides them, and where that goes: no transaction shows it. */
+/** Names the other contents of the inscriptions' coins, and their way: no transaction shows them. */
 function AlsoInside({ known }: { known: readonly Known[] }) {
   const names = new Set(known.map((each) => each.inscriptionId))
   const found = known.flatMap(({ carries, ...each }) => {
