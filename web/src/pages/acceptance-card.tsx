@@ -11,15 +11,8 @@ const TONES = { active: 'lamp', accepted: 'good', settled: 'good' } as const
 
 /** An acceptance, and what can be done with it from one's side. */
 export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
-  const { run, busy } = useAct()
-  const { acceptanceId, proposal, state } = acceptance
+  const { proposal, state } = acceptance
   const given = acceptance.items.filter((each) => each.from === 'acceptor')
-  const end = (id: 'cancelAcceptance' | 'rejectAcceptance', done: string) =>
-    run('Taking it back', async () => {
-      await client.call(id, { params: { acceptanceId } })
-      await queries.invalidateQueries()
-      return done
-    })
   return (
     <article className="panel grid gap-4 p-4">
       <ProposalSides proposal={proposal} />
@@ -65,40 +58,50 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
         <span className="text-soft">
           <Time at={acceptance.createdAt} />
         </span>
-        {state === 'active' && (
-          <span className="ml-auto flex gap-2">
-            {view === 'received' ? (
-              <>
-                <Button
-                  disabled={busy !== null}
-                  onClick={() => void end('rejectAcceptance', 'You declined; your proposal stands.')}
-                >
-                  Decline
-                </Button>
-                <Button
-                  kind="main"
-                  disabled={busy !== null}
-                  onClick={() =>
-                    void run('Settling the trade', async (trades, trading) => {
-                      const txid = await trades.settleTrade(trading, acceptance)
-                      return `Settled in ${txid}.`
-                    })
-                  }
-                >
-                  Sign and settle
-                </Button>
-              </>
-            ) : (
-              <Button
-                disabled={busy !== null}
-                onClick={() => void end('cancelAcceptance', 'You took it back.')}
-              >
-                Take it back
-              </Button>
-            )}
-          </span>
-        )}
+        {state === 'active' && <Answers acceptance={acceptance} view={view} />}
       </footer>
     </article>
+  )
+}
+
+/** The proposer settles or declines; the acceptor takes it back. */
+function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
+  const { run, busy } = useAct()
+  const { acceptanceId } = acceptance
+  const end = (id: 'cancelAcceptance' | 'rejectAcceptance', done: string) =>
+    run('Taking it back', async () => {
+      await client.call(id, { params: { acceptanceId } })
+      await queries.invalidateQueries()
+      return done
+    })
+  return (
+    <span className="ml-auto flex gap-2">
+      {view === 'received' ? (
+        <>
+          <Button
+            disabled={busy !== null}
+            onClick={() => void end('rejectAcceptance', 'You declined; your proposal stands.')}
+          >
+            Decline
+          </Button>
+          <Button
+            kind="main"
+            disabled={busy !== null}
+            onClick={() =>
+              void run('Settling the trade', async (trades, trading) => {
+                const txid = await trades.settleTrade(trading, acceptance)
+                return `Settled in ${txid}.`
+              })
+            }
+          >
+            Sign and settle
+          </Button>
+        </>
+      ) : (
+        <Button disabled={busy !== null} onClick={() => void end('cancelAcceptance', 'You took it back.')}>
+          Take it back
+        </Button>
+      )}
+    </span>
   )
 }

@@ -105,8 +105,8 @@ export function Verified() {
   )
 }
 
+/** The collections: a table where there is room for it, else a list. */
 function CollectionTable({ rows }: { rows: readonly Row[] }) {
-  const cell = 'px-3 py-2.5 text-right tabular'
   return (
     <>
       <div className="panel hidden overflow-x-auto md:block">
@@ -127,40 +127,7 @@ function CollectionTable({ rows }: { rows: readonly Row[] }) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={row.slug} className="border-b border-line last:border-0 hover:bg-sunk">
-                <th scope="row" className="px-4 py-2 text-left font-medium">
-                  <Link
-                    to="/collection/$slug"
-                    params={{ slug: row.slug }}
-                    className="flex items-center gap-3"
-                  >
-                    <span className="w-11 shrink-0 overflow-hidden rounded-lg">
-                      <Picture row={row} />
-                    </span>
-                    <span>
-                      {row.name} {row.verificationStatus === 'verified' && <Verified />}
-                    </span>
-                  </Link>
-                </th>
-                <td className={cell}>
-                  <Price sats={row.floorSats} />
-                </td>
-                <td className={cell}>
-                  <Change value={row.oneDayChange} />
-                </td>
-                <td className={cell}>
-                  <Change value={row.sevenDayChange} />
-                </td>
-                <td className={cell}>
-                  <Price sats={row.volumeDaySats} />
-                </td>
-                <td className={cell}>
-                  <Price sats={row.volumeWeekSats} />
-                </td>
-                <td className={cell}>{count(row.listedCount)}</td>
-                <td className={cell}>{count(row.ownerCount)}</td>
-                <td className={cell}>{count(row.itemCount)}</td>
-              </tr>
+              <CollectionLine key={row.slug} row={row} />
             ))}
           </tbody>
         </table>
@@ -193,6 +160,42 @@ function CollectionTable({ rows }: { rows: readonly Row[] }) {
         ))}
       </ul>
     </>
+  )
+}
+
+function CollectionLine({ row }: { row: Row }) {
+  const cell = 'px-3 py-2.5 text-right tabular'
+  return (
+    <tr className="border-b border-line last:border-0 hover:bg-sunk">
+      <th scope="row" className="px-4 py-2 text-left font-medium">
+        <Link to="/collection/$slug" params={{ slug: row.slug }} className="flex items-center gap-3">
+          <span className="w-11 shrink-0 overflow-hidden rounded-lg">
+            <Picture row={row} />
+          </span>
+          <span>
+            {row.name} {row.verificationStatus === 'verified' && <Verified />}
+          </span>
+        </Link>
+      </th>
+      <td className={cell}>
+        <Price sats={row.floorSats} />
+      </td>
+      <td className={cell}>
+        <Change value={row.oneDayChange} />
+      </td>
+      <td className={cell}>
+        <Change value={row.sevenDayChange} />
+      </td>
+      <td className={cell}>
+        <Price sats={row.volumeDaySats} />
+      </td>
+      <td className={cell}>
+        <Price sats={row.volumeWeekSats} />
+      </td>
+      <td className={cell}>{count(row.listedCount)}</td>
+      <td className={cell}>{count(row.ownerCount)}</td>
+      <td className={cell}>{count(row.itemCount)}</td>
+    </tr>
   )
 }
 

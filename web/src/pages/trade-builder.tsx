@@ -26,18 +26,9 @@ const VISIBILITY = [
 ] as const
 let keys = 0
 
-/** Puts a proposal together: what one gives, what one wants. */
+/** The page that puts a proposal together, for a signed-in wallet. */
 export default function TradeBuilder() {
   const { account, choose } = useSession()
-  const { run, busy } = useAct()
-  const navigate = useNavigate()
-  const [given, setGiven] = useState<ReadonlySet<string>>(new Set())
-  const [legs, setLegs] = useState<Leg[]>([])
-  const [give, setGive] = useState('')
-  const [want, setWant] = useState('')
-  const [visibility, setVisibility] = useState<(typeof VISIBILITY)[number][0]>('public')
-  const [hours, setHours] = useState<Hours>(168)
-  const [problem, setProblem] = useState<string | null>(null)
   if (account === undefined) return <Loading />
   if (account === null)
     return (
@@ -50,20 +41,34 @@ export default function TradeBuilder() {
         </Empty>
       </div>
     )
+  return <Builder address={account.ordinalsAddress} />
+}
+
+/** Most inscriptions that one side of a trade gives. */
+const MOST_GIVEN = 50
+
+function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const after = new Set(before)
+  if (!after.delete(id) && after.size < MOST_GIVEN) after.add(id)
+  return after
+}
+
+/** Puts a proposal together: the inscriptions and sats that are given, and those that are wanted. */
+function Builder({ address }: { address: string }) {
+  const { run, busy } = useAct()
+  const navigate = useNavigate()
+  const [given, setGiven] = useState<ReadonlySet<string>>(new Set())
+  const [legs, setLegs] = useState<Leg[]>([])
+  const [give, setGive] = useState('')
+  const [want, setWant] = useState('')
+  const [visibility, setVisibility] = useState<(typeof VISIBILITY)[number][0]>('public')
+  const [hours, setHours] = useState<Hours>(168)
+  const [problem, setProblem] = useState<string | null>(null)
   const offeredBtcSats = give.trim() === '' ? 0 : parseAmount(give, 'btc')
   const requestedBtcSats = want.trim() === '' ? 0 : parseAmount(want, 'btc')
-  const check = (): string | null => {
-    if (offeredBtcSats === null || requestedBtcSats === null) return 'Amounts are in BTC, like 0.002.'
-    if (offeredBtcSats > 0 && requestedBtcSats > 0)
-      return 'Sats go one way: give some or want some, not both.'
-    if (given.size === 0 && offeredBtcSats === 0) return 'Choose something to give.'
-    if (legs.length === 0 && requestedBtcSats === 0) return 'Say what you want.'
-    if (given.size === 0 && legs.length === 0) return 'An inscription has to be part of it.'
-    return null
-  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const wrong = check()
+    const wrong = problemOf(given.size, legs.length, offeredBtcSats, requestedBtcSats)
     setProblem(wrong)
     if (wrong) return
     let id: string | undefined
@@ -100,54 +105,16 @@ export default function TradeBuilder() {
             You give <Badge tone="lamp">{given.size} chosen</Badge>
           </h2>
           <Given
-            address={account.ordinalsAddress}
+            address={address}
             chosen={given}
-            onToggle={(id) =>
-              setGiven((before) => {
-                const after = new Set(before)
-                if (!after.delete(id) && after.size < 50) after.add(id)
-                return after
-              })
-            }
+            onToggle={(id) => setGiven((before) => toggled(before, id))}
           />
-          <Field label="And sats, in BTC">
-            <input
-              value={give}
-              onChange={(event) => setGive(event.target.value)}
-              inputMode="decimal"
-              placeholder="0"
-              className={INPUT}
-            />
-          </Field>
+          <SatsField text={give} onText={setGive} />
         </section>
         <section className="panel grid gap-4 p-4">
           <h2 className="text-lg font-semibold">You want</h2>
-          {legs.map((leg) => (
-            <LegFields
-              key={leg.key}
-              leg={leg}
-              onChange={(change) =>
-                setLegs((before) =>
-                  before.map((each) => (each.key === leg.key ? { ...each, ...change } : each)),
-                )
-              }
-              onRemove={() => setLegs((before) => before.filter((each) => each.key !== leg.key))}
-            />
-          ))}
-          <AddLeg
-            onAdd={(slug, name) =>
-              setLegs((before) => [...before, { key: ++keys, slug, name, quantity: 1, trait: null, ids: '' }])
-            }
-          />
-          <Field label="And sats, in BTC">
-            <input
-              value={want}
-              onChange={(event) => setWant(event.target.value)}
-              inputMode="decimal"
-              placeholder="0"
-              className={INPUT}
-            />
-          </Field>
+          <Wanted legs={legs} setLegs={setLegs} />
+          <SatsField text={want} onText={setWant} />
         </section>
       </div>
       <section className="panel flex flex-wrap items-end gap-4 p-4">
@@ -165,6 +132,64 @@ export default function TradeBuilder() {
         </p>
       </section>
     </form>
+  )
+}
+
+/** The first problem of a proposal, in words; null for none. Amounts in sats, null for a text that is none. */
+function problemOf(
+  givenCount: number,
+  legCount: number,
+  offeredBtcSats: number | null,
+  requestedBtcSats: number | null,
+): string | null {
+  if (offeredBtcSats === null || requestedBtcSats === null) return 'Amounts are in BTC, like 0.002.'
+  if (offeredBtcSats > 0 && requestedBtcSats > 0) return 'Sats go one way: give some or want some, not both.'
+  if (givenCount === 0 && offeredBtcSats === 0) return 'Choose something to give.'
+  if (legCount === 0 && requestedBtcSats === 0) return 'Say what you want.'
+  if (givenCount === 0 && legCount === 0) return 'An inscription has to be part of it.'
+  return null
+}
+
+function SatsField({ text, onText }: { text: string; onText: (text: string) => void }) {
+  return (
+    <Field label="And sats, in BTC">
+      <input
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        inputMode="decimal"
+        placeholder="0"
+        className={INPUT}
+      />
+    </Field>
+  )
+}
+
+/** The wanted inscriptions, a leg for each collection or trait. */
+function Wanted({
+  legs,
+  setLegs,
+}: {
+  legs: readonly Leg[]
+  setLegs: (change: (before: Leg[]) => Leg[]) => void
+}) {
+  return (
+    <>
+      {legs.map((leg) => (
+        <LegFields
+          key={leg.key}
+          leg={leg}
+          onChange={(change) =>
+            setLegs((before) => before.map((each) => (each.key === leg.key ? { ...each, ...change } : each)))
+          }
+          onRemove={() => setLegs((before) => before.filter((each) => each.key !== leg.key))}
+        />
+      ))}
+      <AddLeg
+        onAdd={(slug, name) =>
+          setLegs((before) => [...before, { key: ++keys, slug, name, quantity: 1, trait: null, ids: '' }])
+        }
+      />
+    </>
   )
 }
 
