@@ -115,7 +115,7 @@ beforeAll(async () => {
       maxFeesSats: 100_000,
     },
   )
-})
+}, 300_000)
 afterAll(async () => {
   await browser?.close()
   await market?.stop()
