@@ -110,7 +110,7 @@ function EscrowRow({
             : 'Leaves with the market, or with your private key.'}
         </span>
       </span>
-      <span className="grid justify-items-end gap-1">
+      <span className="ml-auto grid justify-items-end gap-1">
         <EscrowState escrow={escrow} />
         <span className="text-xs text-soft">
           since <Time at={escrow.since} />
