@@ -129,6 +129,60 @@ it('refuses, before anything is signed, one more trade than the mempool lets han
   await last()
 }, 240_000)
 
+it('speeds a trade up with the earlier ones that its coin rests on', async () => {
+  const { config } = market.server.context
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const [cheap, dear] = ids as [string, string]
+  const { trader: buyer } = await keyHolder(market)
+  await listAll(market, seller, slug, [cheap], 20_000)
+  await listAll(market, seller, slug, [dear], 2_000_000)
+  const coins = await coinsOf(market, buyer)
+  const first = await buy(buyer, slug, { ...(await agreementFor(market, buyer, [cheap])), coins })
+  const change = await changeIn(first.settlementTxid, buyer)
+  const second = await buy(buyer, slug, { ...(await agreementFor(market, buyer, [dear])), coins: [change] })
+  config.feeRateFallbackSatVb = 20
+  try {
+    for (let n = 0; n < 3; n++) {
+      await market.regtest.mineExactly([])
+      await market.server.sync()
+    }
+    // The first trade earned 400 sats, too few for its own size at this rate. The child of the second pays for both.
+    const entry = await until('the child', async () => {
+      const [row] = await market.sql<{ bump: { txid: string } | null }[]>`
+        select bump from settlements where settlement_txid = ${second.settlementTxid}`
+      const found =
+        row!.bump && (await market.regtest.call<any>('getmempoolentry', row!.bump.txid).catch(() => null))
+      return found && Math.round(found.fees.base * 1e8) > 1000 && found
+    })
+    expect(entry.ancestorcount).toBe(5)
+    const paidSats = Math.round(entry.fees.ancestor * 1e8)
+    expect(paidSats).toBeGreaterThanOrEqual(20 * entry.ancestorsize)
+    // And not much more.
+    expect(paidSats).toBeLessThanOrEqual(22 * entry.ancestorsize)
+  } finally {
+    config.feeRateFallbackSatVb = 2
+    await market.mine(2)
+  }
+})
+
+it('says of a collection offer that change of a trade cannot pay for it', async () => {
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const { trader: buyer } = await keyHolder(market)
+  await listAll(market, seller, slug, ids, 50_000)
+  const bought = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+  const coins = [await changeIn(bought.settlementTxid, buyer)]
+  await expect(bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })).rejects.toMatchObject(
+    {
+      status: 400,
+      message: expect.stringMatching(/unconfirmed \(this trade takes coins of a block alone\)/),
+    },
+  )
+  await market.mine()
+  await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 60_000, coins })
+})
+
 it('spends no other unconfirmed coin, and none of a fill, and says which coins it passed over', async () => {
   const seller = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 2)

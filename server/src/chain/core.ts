@@ -7,7 +7,7 @@ import type { BlockHeader, BlockStats } from './block-facts.ts'
 import type { Limits } from './limits.ts'
 import { Rpc, RpcFault, TooLarge } from './rpc.ts'
 import { CoinScans } from './scan.ts'
-import type { ChainSource, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
+import type { ChainSource, MempoolFamily, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
 
 /** The longest wait for a call, in milliseconds: requests wait for most of them. */
 const QUICK = 5000
@@ -213,11 +213,19 @@ export class CoreSource implements ChainSource {
     }
   }
 
-  /** The direct parents of a mempool transaction there, and how many transactions hang on it, itself included; null when it is not there. */
-  async mempoolFamily(txid: string): Promise<{ depends: string[]; descendants: number } | null> {
+  /**
+   * The direct parents of a mempool transaction there, how many transactions hang on it, itself included, and its own size in vB and
+   * fee in sats; null when it is not there.
+   */
+  async mempoolFamily(txid: string): Promise<MempoolFamily | null> {
     try {
-      const found = await this.call<{ depends: string[]; descendantcount: number }>('getmempoolentry', txid)
-      return { depends: found.depends, descendants: found.descendantcount }
+      const { depends, descendantcount, vsize, fees } = await this.call<{
+        depends: string[]
+        descendantcount: number
+        vsize: number
+        fees: { base: number }
+      }>('getmempoolentry', txid)
+      return { depends, descendants: descendantcount, vsize, feeSats: satsOfBtc(fees.base) }
     } catch (error) {
       if (error instanceof RpcFault && error.code === -5) return null
       throw error

@@ -80,12 +80,22 @@ export interface TransactionSource {
   transaction(txid: string): Promise<Tx | null>
 }
 
+/** A transaction of the mempool. */
+export interface MempoolFamily {
+  /** Its direct parents in the mempool. */
+  depends: string[]
+  /** The transactions that hang on it, itself included. */
+  descendants: number
+  /** Its own size in vB, and its own fee. */
+  vsize: number
+  feeSats: number
+}
+
 export interface MempoolSource {
   /** Txid of the mempool transaction that spends an outpoint; null when none does. */
   spenderInMempool(outpoint: Outpoint): Promise<string | null>
   isInMempool(txid: string): Promise<boolean>
-  /** The direct parents of a mempool transaction there, and how many transactions hang on it, itself included; null when it is not there. */
-  mempoolFamily(txid: string): Promise<{ depends: string[]; descendants: number } | null>
+  mempoolFamily(txid: string): Promise<MempoolFamily | null>
   mempoolTxids(): Promise<string[]>
   /** Whole transactions of the mempool, null where they are not there any more, in parts of at most `part`. */
   transactions(txids: readonly string[], part: number): AsyncIterable<[string, Tx | null][]>

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { decodeTransaction, type Tx, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
+import type { MempoolFamily } from '../chain/source.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { findRefund } from '../market-coins/ledger-queries.ts'
@@ -36,8 +37,13 @@ export async function holdPlace(context: Context, settlement: SettlementRow): Pr
   const { own, earnedSats } = await ownSideOf(context, settlement)
   const { mempoolSatVb, relaySatVb } = await node.leastRates()
   const feeSats = feeOf(CHILD_VSIZE.alone, Math.max(mempoolSatVb, relaySatVb))
-  if (!own || feeSats > earnedSats * FIRST_CHILD_SHARE || own.valueSats - feeSats < ANCHOR_SATS) return
-  await writeChild(context, settlement, { own, feeSats, alone: true })
+  if (
+    !own ||
+    feeSats > Math.min(earnedSats * FIRST_CHILD_SHARE, config.signerCallSats) ||
+    own.valueSats - feeSats < ANCHOR_SATS
+  )
+    return
+  await writeChild(context, settlement, { own, feeSats, alone: true, earlier: [] })
 }
 
 /** Bumps every settlement that waits for longer than it should. */
@@ -48,10 +54,14 @@ export async function bumpStuck(context: Context): Promise<void> {
   if (live.length === 0) return
   const rate = await settlementFeeRate(context)
   const { blocks } = await node.blockchainInfo()
+  const bumps = new Map(live.map((each) => [each.settlementTxid, each]))
   for (const settlement of live) {
     const waited = blocks - (settlement.broadcastHeight ?? blocks)
     if (waited < config.bumpBlocks || !(await node.isInMempool(settlement.settlementTxid))) continue
-    const bumped = await bump(context, settlement, rate)
+    const bumped = await bump(context, settlement, {
+      rate,
+      ...(await pendingOf(context, settlement, { rate, bumps })),
+    })
     if (bumped) log.info({ settlementId: settlement.settlementId, ...bumped, rate }, 'sped up a settlement')
   }
 }
@@ -59,14 +69,58 @@ export async function bumpStuck(context: Context): Promise<void> {
 /** A fill is version 3, whose child may have none of its own (BIP-431). */
 const isWithoutChild = ({ kind }: SettlementRow) => kind === 'fill'
 
-async function bump(context: Context, settlement: SettlementRow, rate: number): Promise<Bump | null> {
+/** The transactions of the mempool that have to confirm with a settlement. */
+interface Pending {
+  packageVsize: number
+  paidSats: number
+  /** The raw transactions that belong to earlier trades: their change pays for this one. */
+  earlier: string[]
+}
+
+/**
+ * The settlement and its ancestors in the mempool. An ancestor of an earlier trade that pays the rate by itself needs no help, and one
+ * with a child of ours counts with that child.
+ */
+async function pendingOf(
+  { node }: Context,
+  { settlementTxid, transactions }: SettlementRow,
+  { rate, bumps }: { rate: number; bumps: ReadonlyMap<string, SettlementRow> },
+): Promise<Pending> {
+  const own = new Set(transactions.map((each) => each.txid))
+  const counted: MempoolFamily[] = []
+  const earlier: string[] = []
+  const seen = new Set<string>()
+  const waiting = [settlementTxid]
+  for (let txid = waiting.pop(); txid !== undefined; txid = waiting.pop()) {
+    if (seen.has(txid)) continue
+    seen.add(txid)
+    const family = await node.mempoolFamily(txid)
+    if (!family) continue
+    waiting.push(...family.depends)
+    if (!own.has(txid)) {
+      if (family.feeSats >= feeOf(family.vsize, rate)) continue
+      const tx = await node.transaction(txid)
+      if (tx) earlier.push(hexOfTransaction(tx))
+      const child = bumps.get(txid)?.bump
+      const ofChild = child && (await node.mempoolFamily(child.txid))
+      if (ofChild) counted.push(ofChild)
+    }
+    counted.push(family)
+  }
+  return {
+    packageVsize: sumSats(counted.map((each) => each.vsize)),
+    paidSats: sumSats(counted.map((each) => each.feeSats)),
+    earlier,
+  }
+}
+
+async function bump(
+  context: Context,
+  settlement: SettlementRow,
+  { rate, packageVsize, paidSats, earlier }: Pending & { rate: number },
+): Promise<Bump | null> {
   const { node, config, log } = context
   const { settlementId } = settlement
-  const pending: { vsize: number; feeSats: number }[] = []
-  for (const { txid, hex, feeSats } of settlement.transactions)
-    if (await node.isInMempool(txid)) pending.push({ vsize: vsizeOf(decodeTransaction(hex)), feeSats })
-  const paidSats = sumSats(pending.map((each) => each.feeSats))
-  const packageVsize = sumSats(pending.map((each) => each.vsize))
   // A child that is not there any more is no child: what it pays counts for nothing, and nothing has to outbid it.
   const before = settlement.bump && (await node.isInMempool(settlement.bump.txid)) ? settlement.bump : null
   // A little above is not worth a replacement.
@@ -80,7 +134,7 @@ async function bump(context: Context, settlement: SettlementRow, rate: number): 
     before ? before.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, STEP_SAT_VB)
   const feeWith = (vsize: number) =>
     Math.max(feeOf(packageVsize + vsize, rate) - paidSats, before ? leastWith(vsize) : feeOf(vsize, rate))
-  const mostSats = Math.min(config.bumpMostSats, earnedSats)
+  const mostSats = Math.min(config.bumpMostSats, config.signerCallSats, earnedSats)
   const alone = own.valueSats - Math.min(feeWith(CHILD_VSIZE.alone), mostSats) >= ANCHOR_SATS
   const vsize = alone ? CHILD_VSIZE.alone : CHILD_VSIZE.withCoin
   const wantedSats = feeWith(vsize)
@@ -91,7 +145,7 @@ async function bump(context: Context, settlement: SettlementRow, rate: number): 
       'speeding a settlement up costs more than it earned, or than BUMP_MOST_SATS: buyer and seller can, with an output of theirs',
     )
   if (feeSats < leastWith(vsize)) return null
-  const child = await writeChild(context, settlement, { own, feeSats, alone })
+  const child = await writeChild(context, settlement, { own, feeSats, alone, earlier })
   if (!child)
     log.warn({ settlementId }, 'a settlement is stuck: no coin is free, or the node refuses, to speed it up')
   return child
@@ -111,11 +165,23 @@ async function ownSideOf(
   return { own: made[0] ?? null, earnedSats: sumSats(made.map((coin) => coin.valueSats)) - outlaySats }
 }
 
+/** Most parents that the signer takes: one child speeds up no more than a mempool lets hang together. */
+const MOST_PARENTS = 25
+
+/** The transactions that a child speeds up, as the signer takes them: at the highest rate its fee must be for all of them. */
+const parentsOf = ({ transactions }: SettlementRow, earlier: readonly string[]) =>
+  [...transactions.map((each) => each.hex), ...earlier].slice(0, MOST_PARENTS)
+
 /** Writes a child of a settlement down and sends it; null when it needs a coin and none is free, or is refused. */
 async function writeChild(
   context: Context,
   settlement: SettlementRow,
-  { own, feeSats, alone }: { own: MarketCoinRow; feeSats: number; alone: boolean },
+  {
+    own,
+    feeSats,
+    alone,
+    earlier,
+  }: { own: MarketCoinRow; feeSats: number; alone: boolean } & Pick<Pending, 'earlier'>,
 ): Promise<Bump | null> {
   const { causedBy: walletBindingId, settlementId: orderId } = settlement
   const child = await inTransaction(context.sql, async (tx) => {
@@ -130,7 +196,7 @@ async function writeChild(
       handle: randomUUID(),
       coins,
       outputSats: [sumSats(coins.map((coin) => coin.valueSats)) - feeSats],
-      parents: settlement.transactions.map((each) => each.hex),
+      parents: parentsOf(settlement, earlier),
       causes: [{ purpose: 'bump', walletBindingId, orderId }],
     })
     await setBump(tx, settlement.settlementId, { txid: signed.txid, feeSats })

@@ -95,7 +95,7 @@ export async function usableCoins(
     /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
     async pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }> {
       for (;;) {
-        const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull })
+        const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull, chaining })
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))
         const standings = await standingsOf(context, unchecked, chaining)
         const confirmed = unchecked.filter((_, i) => standings[i] === 'confirmed')
@@ -124,7 +124,11 @@ export async function usableCoins(
 function tryPay<T>(
   coins: readonly Coin[],
   build: (coins: Coin[]) => T,
-  { passedOver, isChainFull }: { passedOver: number; isChainFull: boolean },
+  {
+    passedOver,
+    isChainFull,
+    chaining,
+  }: { passedOver: number; isChainFull: boolean; chaining: Chaining | null },
 ) {
   try {
     return payWith(coins, build)
@@ -143,7 +147,7 @@ function tryPay<T>(
     const reason = coins.length === 0 && passedOver > 0 ? 'none of these coins can pay' : error.message
     const skipped =
       passedOver > 0
-        ? ` (${passedOver} coins were passed over: spent, unconfirmed and not change of a trade here, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
+        ? ` (${passedOver} coins were passed over: spent, unconfirmed ${chaining ? 'and not change of a trade here' : '(this trade takes coins of a block alone)'}, not of the payment address, of a coinbase that is not mature, in use by another trade, or holding inscriptions, runes or rare sats)`
         : ''
     throw invalid(error.code, `spendableUtxos: ${reason}${skipped}`, error)
   }
