@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
-import { publicKeyOf, signSchnorr, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
+import { publicKeyOf, sha256, signSchnorr, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { buildFill, type FillTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { buildCounterAcceptance, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
+import { criteriaText, eligibleRoot } from '@ordbook/bitcoin/trade/criteria.ts'
+import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { type Coin, type Layout, positionsOf, sighashOf } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   buildReclaim,
@@ -151,7 +154,69 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       paymentSignatures: [signKeyInput(layout, escrows.length, buyerSecret)],
     }
   }
-  return { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move }
+  /** A bid of the buyer on one inscription, before its secret is known. */
+  const openBid = (guardianKey: Uint8Array, inscriptionId: string, expiresAt: number) => ({
+    terms: {
+      payments: [coin(90_000, payerScript)],
+      payer,
+      changeScript: payerScript,
+      makerScript: buyerScript,
+      guardianKey,
+      marketKey: keys.cosignKey,
+      priceSats: 60_000,
+    },
+    asked: {
+      criteria: criteriaText('lamps', { kind: 'all' }),
+      eligibleRoot: eligibleRoot([inscriptionId]),
+      expiresAt,
+    },
+  })
+  /** The seller's answer to a bid whose secret has this hash. */
+  const fillOf = (
+    { terms: open, asked }: ReturnType<typeof openBid>,
+    secretHash: Uint8Array,
+    { inscriptionId, inscriptionCoin }: { inscriptionId: string; inscriptionCoin: Coin },
+  ): FillRequest => {
+    const terms: FillTerms = {
+      offer: { ...open, secretHash },
+      inscriptionCoin: keep(inscriptionCoin),
+      seller,
+      sellerReceiveSats: 58_000,
+      payoutScript: sellerScript,
+      marketplaceRevenueSats: 2_000,
+      marketScript: keys.coinScript,
+      royalty: null,
+      feeRateSatVb: 2,
+      leastPayoutSats: 330,
+    }
+    const { fundingParent, settlement } = buildFill(terms)
+    return {
+      terms,
+      asked,
+      inscriptionId,
+      satOffset: 0,
+      proof: [],
+      makerSignatures: positionsOf(fundingParent.inputs, 'payment').map((index) =>
+        signKeyInput(fundingParent, index, buyerSecret),
+      ),
+      sellerSignature: signKeyInput(settlement, 0, sellerSecret),
+    }
+  }
+  return {
+    coins,
+    coin,
+    keep,
+    anchor,
+    listing,
+    purchase,
+    counter,
+    reclaim,
+    move,
+    openBid,
+    fillOf,
+    sellerScript,
+    buyerScript,
+  }
 }
 
 /** Requests of every kind that a signer agrees to, as a start for fuzzing. A call may be there more than once. */
@@ -159,9 +224,24 @@ export function validRequests(
   keys: MarketKeys,
   salt: string,
 ): { calls: [call: string, request: unknown][]; coins: Map<string, Coin> } {
-  const { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move } = signedTrades(keys, salt)
+  const { coins, coin, keep, anchor, listing, purchase, counter, reclaim, move, ...bids } = signedTrades(
+    keys,
+    salt,
+  )
   const listings = [listing('published', 0), listing('wallet', 2), listing('wallet', 0)]
   for (const each of listings) keep(escrowCoinOf(each))
+  const guardian = hash(`${salt} guardian`)
+  const secret = hash(`${salt} secret`)
+  const inscriptionId = `${hexHash(`${salt} inscription`)}i0`
+  const open = bids.openBid(xOnlyKeyOf(guardian), inscriptionId, Date.now() + 3_600_000)
+  const filled = bids.fillOf(open, sha256(secret), {
+    inscriptionId,
+    inscriptionCoin: coin(10_000, bids.sellerScript),
+  })
+  const { settlement } = buildFill(filled.terms)
+  const bidIndex = positionsOf(settlement.inputs, 'funding')[0]!
+  keep(settlement.inputs[bidIndex]!.coin)
+  const guardianSignature = signSchnorr(sighashOf(settlement, bidIndex, SIGHASH.DEFAULT), guardian)
   const large = coin(1_000_000, keys.coinScript)
   const parent = {
     version: 2,
@@ -176,6 +256,7 @@ export function validRequests(
       ['signSettlement', purchase([listings[0]!], false)],
       ['signSettlement', purchase([listings[1]!, listings[2]!], true)],
       ['signCounter', counter()],
+      ['signFill', { ...filled, secret, guardianSignature }],
       ['signReclaim', reclaim(listings.slice(0, 2))],
       ['signMove', move([listings[2]!], 'wallet')],
       [
