@@ -54,8 +54,8 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
     await recovered(market, port, async () => {
       const state = await until('a decision', async () => {
         const [row] = await market.sql<{ state: string }[]>`
-          select coalesce(state, 'prepared') as state from purchases
-            left join settlements on settlement_id = purchase_id where purchase_id = ${body.purchaseAnchorUtxoId}`
+          select coalesce(state, 'prepared') as state from preflights
+            left join settlements on settlement_id::text = handle where handle = ${body.purchaseAnchorUtxoId}`
         return row && row.state !== 'intended' ? row.state : null
       })
       const mempool = await market.regtest.call<string[]>('getrawmempool')
@@ -73,7 +73,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
       }
       await market.mine()
       expect(await market.coinOf(id)).toMatchObject({ script: buyer.wallet.ordinalsScript })
-      await market.sql`update purchases set expires_at = now() - interval '1 second' where answer is null`
+      await market.sql`update preflights set expires_at = now() - interval '1 second' where answer is null`
     })
     if (answered) break
   }

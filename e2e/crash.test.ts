@@ -45,8 +45,8 @@ it(`kill -9 at ${KILLS} random moments of a purchase: settled or cleanly absent`
 
     const state = await until('a decision', async () => {
       const [row] = await market.sql<{ state: string }[]>`
-        select coalesce(state, 'prepared') as state from purchases
-          left join settlements on settlement_id = purchase_id where purchase_id = ${body.purchaseAnchorUtxoId}`
+        select coalesce(state, 'prepared') as state from preflights
+          left join settlements on settlement_id::text = handle where handle = ${body.purchaseAnchorUtxoId}`
       return row && row.state !== 'intended' ? row.state : null
     })
     const txid = answer.expectedSettlementTxid

@@ -430,7 +430,7 @@ describe('buying', () => {
     expect(await submit(expired)).toMatchObject({ status: 409 })
 
     const late = await prepare(ids[2]!)
-    await market.sql`update purchases set expires_at = now() where purchase_id = ${late.purchaseAnchorUtxoId}`
+    await market.sql`update preflights set expires_at = now() where handle = ${late.purchaseAnchorUtxoId}`
     expect(await submit(late)).toMatchObject({ status: 409 })
 
     // The seller moves the inscription with a transaction of their own: pending already counts.

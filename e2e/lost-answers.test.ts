@@ -167,7 +167,8 @@ it('a purchase from many small coins is prepared or unavailable, never refused f
   const small = coins.filter((coin) => coin.valueSats === 2620)
   await preparePurchase(swept(poor), slug, { ...agreement, coins: small })
   const [carrier] = await market.sql<{ by: string }[]>`
-    select carrier->>'by' as by from purchases where wallet_binding_id = ${poor.walletBindingId} limit 1`
+    select prepared->'carrier'->>'by' as by from preflights
+    where kind = 'purchase' and wallet_binding_id = ${poor.walletBindingId} limit 1`
   expect(carrier).toEqual({ by: 'pads' })
 })
 

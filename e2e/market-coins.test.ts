@@ -141,7 +141,8 @@ describe('a preflight', () => {
       preparePurchase(buyers[1]!, slug, await agreementFor(market, buyers[1]!, [ids[1]!]))
     const tailOf = async (id: string) => {
       const [row] = await market.sql<{ tail: string }[]>`
-        select carrier->'tail'->>'txid' || ':' || (carrier->'tail'->>'vout') as tail from purchases where purchase_id = ${id}`
+        select prepared->'carrier'->'tail'->>'txid' || ':' || (prepared->'carrier'->'tail'->>'vout') as tail
+        from preflights where handle = ${id}`
       return row!.tail
     }
     const first = await tailOf(prepared[0]!.body.purchaseAnchorUtxoId)

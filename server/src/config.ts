@@ -226,11 +226,11 @@ export const variables = {
     'Size of a tail coin: the most that one settlement can pay in fees.',
   ),
   HANDLE_SECONDS: integer(600, 10, 86_400, 'How long what a preflight prepared can be submitted.'),
-  PREPARED_PURCHASES: integer(
-    8,
-    1,
-    1000,
-    'Purchases that one wallet may have prepared and not submitted; one more drops the oldest.',
+  PREFLIGHTS_PER_WALLET: integer(
+    200,
+    20,
+    10_000,
+    'Preflights of one wallet that can wait for their submit; one more deletes the oldest. A listing has one for each item.',
   ),
   UNDO_BLOCKS: integer(
     100,

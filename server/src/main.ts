@@ -36,9 +36,8 @@ import { poolAlarm } from './market-coins/pool-alarm.ts'
 import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { parties } from './parties.ts'
-import { deleteDrafts } from './preflight/draft-queries.ts'
+import { deleteExpiredPreflights } from './preflight/queries.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
-import { expirePurchases } from './purchases/buy.ts'
 import { deleteIdleBacking } from './settlements/backing-queries.ts'
 import { resumeSettlements, type SettlingContext } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
@@ -175,12 +174,11 @@ export async function startServer(
     counters: () => finishCounters(at),
     collectionOffers: () => finishCollectionOffers(at),
     bids: followBids(at),
-    drafts: settled(() => deleteDrafts(at.sql, clock())),
+    preflights: settled(() => deleteExpiredPreflights(at.sql, clock())),
     backing: everyMinute(settled(() => deleteIdleBacking(at.sql, clock()))),
     proposals: settled(() => expireProposals(at)),
     signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
     events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
-    purchases: settled(() => expirePurchases(at)),
     settlements: () => resumeSettlements(at),
     marketTransactions: () => resumeMarketTransactions(at),
     bump: () => bumpStuck(at),

@@ -30,9 +30,9 @@ import { lockListing } from '../listings/lock.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { assertActive } from '../offers/act.ts'
 import { describeCarries } from '../preflight/carries.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { openDraft, prepareDraft } from '../preflight/drafts.ts'
 import { sameJson } from '../preflight/echoes.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { areBidsDeclined, findBestBid } from '../settlements/bid-queries.ts'
@@ -98,7 +98,7 @@ export async function preflightFill(
   const built = refuseBitcoin(() => buildFill(terms), 'offerId')
   const admissionAnchorUtxoId = randomUUID()
   const prepared: Prepared = { terms, satOffset }
-  await prepareDraft(context, sql, {
+  await savePreflight(context, sql, {
     handle: admissionAnchorUtxoId,
     kind: 'fill',
     walletBindingId: binding.walletBindingId,
@@ -141,15 +141,15 @@ export async function submitFill(
     echoes: canonical(input),
   } as const
   const open = (tx: Transaction) =>
-    openDraft<Prepared, Pick<Answer, 'fillAttemptId' | 'settlementTxid'>>(context, tx, want)
-  const draft = await inTransaction(sql, open)
-  const { satOffset } = draft.prepared
+    openPreflight<Prepared, Pick<Answer, 'fillAttemptId' | 'settlementTxid'>>(context, tx, want)
+  const preflight = await inTransaction(sql, open)
+  const { satOffset } = preflight.prepared
   if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
     throw invalid(
       'fee-rate-too-high',
       `targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`,
     )
-  const terms: FillTerms = { ...draft.prepared.terms, feeRateSatVb: input.targetFeeRateSatVb }
+  const terms: FillTerms = { ...preflight.prepared.terms, feeRateSatVb: input.targetFeeRateSatVb }
   const built = refuseBitcoin(() => buildFill(terms), 'targetFeeRateSatVb')
   const settlementTxid = txidOf(transactionOf(built.settlement))
   if (input.expectedSettlementTxid !== settlementTxid)
@@ -159,7 +159,7 @@ export async function submitFill(
     )
   const step = stepOf(built, binding, input.ordinalsPublicKey)
   const [signatures] = signaturesOf([input.signedSellerStep], [step], 'signedSellerStep')
-  if (draft.answer) return answerWith(context, offer, draft.answer)
+  if (preflight.answer) return answerWith(context, offer, preflight.answer)
 
   assertActive(context, offer)
   const proof = await assertEligible(context, offer, input.inscriptionId)
@@ -225,7 +225,7 @@ export async function submitFill(
         feeSats: each.txid === settlementTxid ? feeOfLayout(built.settlement) : 0,
       })),
     })
-    await setDraftAnswer(tx, want.handle, answer)
+    await setPreflightAnswer(tx, want.handle, answer)
     return answer
   })
   return answerWith(context, offer, written)

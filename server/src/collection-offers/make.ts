@@ -28,10 +28,10 @@ import { pack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { type OpenDraft, openDrafts, prepareDraft } from '../preflight/drafts.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { assertConfirmedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
@@ -101,7 +101,7 @@ export async function preflightCollectionOffers(
     const preflightToken = randomBytes(32).toString('base64url')
     const prepared: Prepared = { terms, asked, fundingTxid }
     const selectedPaymentUtxos = coins[k]!.map(plainCoin)
-    await prepareDraft(context, sql, {
+    await savePreflight(context, sql, {
       handle: preflightToken,
       kind: 'collection-offer',
       walletBindingId: binding.walletBindingId,
@@ -154,25 +154,25 @@ export async function submitCollectionOffers(
     walletBindingId: binding.walletBindingId,
     echoes: { ...echoed, ...(spendableUtxos === null ? {} : { spendableUtxos }) },
   } as const
-  const open = (tx: Transaction) => openDrafts<Prepared, Answer['offers'][number]>(context, tx, want)
-  const drafts = await inTransaction(sql, open)
-  if (drafts.length !== ladderOf(input).length)
+  const open = (tx: Transaction) => openPreflights<Prepared, Answer['offers'][number]>(context, tx, want)
+  const preflights = await inTransaction(sql, open)
+  if (preflights.length !== ladderOf(input).length)
     throw invalid('entries-mismatched', 'offers must be as many as were prepared')
-  const signatures = drafts.map(({ prepared }, i) =>
+  const signatures = preflights.map(({ prepared }, i) =>
     checkEntry(prepared, input.offers[i]!, i, binding, input),
   )
-  const answered = answerOf(drafts)
+  const answered = answerOf(preflights)
   if (answered) return answered
 
   const eligible = await listEligible(sql, collection.collectionId, canonicalTarget(input.target))
-  const { asked } = drafts[0]!.prepared
+  const { asked } = preflights[0]!.prepared
   if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
     throw conflict(
       'preflight-outdated',
       'What is eligible has changed since the preflight: prepare the offer again',
     )
-  for (const { prepared } of drafts) await assertConfirmedCoins(context, prepared.terms.payments)
-  const takings = drafts.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
+  for (const { prepared } of preflights) await assertConfirmedCoins(context, prepared.terms.payments)
+  const takings = preflights.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))
   await refuseUnfillable(context, takings, 'fees-risen')
 
   const hash = criteriaHash(asked.criteria)
@@ -183,21 +183,21 @@ export async function submitCollectionOffers(
     await holdMempool(tx)
     const { walletBindingId } = binding
     const now = clock()
-    const coins = drafts.flatMap(({ prepared }) => prepared.terms.payments)
+    const coins = preflights.flatMap(({ prepared }) => prepared.terms.payments)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
       throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the offer again`)
     for (const old of await listReplaced(tx, { walletBindingId, criteriaHash: hash, coins, now }))
       await moveCollectionOffer(tx, old, 'replaced', { reason: 'its coins back a newer offer', now })
-    if ((await countActive(tx, walletBindingId, now)) + drafts.length > MOST_ACTIVE)
+    if ((await countActive(tx, walletBindingId, now)) + preflights.length > MOST_ACTIVE)
       throw conflict(
         'too-many-orders',
         `A wallet may have ${MOST_ACTIVE} active collection offers: cancel one first`,
       )
     await keepEligible(tx, asked.eligibleRoot, eligible)
-    const shared = sharedWith(drafts.map(({ prepared }) => prepared.terms.payments))
+    const shared = sharedWith(preflights.map(({ prepared }) => prepared.terms.payments))
     const offers: Answer['offers'] = []
-    for (const [i, { handle, prepared }] of drafts.entries()) {
+    for (const [i, { handle, prepared }] of preflights.entries()) {
       const { terms, fundingTxid } = prepared
       const offerId = randomUUID()
       await insertCollectionOffer(tx, {
@@ -235,7 +235,7 @@ export async function submitCollectionOffers(
         fundingBroadcasted: false as const,
         sharesCoinsWith: shared[i]!,
       }
-      await setDraftAnswer(tx, handle, answer)
+      await setPreflightAnswer(tx, handle, answer)
       offers.push(answer)
     }
     return { status: 'active' as const, offers }
@@ -267,9 +267,9 @@ function checkEntry(
 }
 
 /** The same submit answers the same: null while one has no answer. */
-function answerOf(drafts: readonly OpenDraft<Prepared, Answer['offers'][number]>[]): Answer | null {
-  const offers = drafts.flatMap((draft) => (draft.answer ? [draft.answer] : []))
-  return offers.length === drafts.length ? { status: 'active', offers } : null
+function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['offers'][number]>[]): Answer | null {
+  const offers = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
+  return offers.length === preflights.length ? { status: 'active', offers } : null
 }
 
 /** What submit must repeat, in one form: absent and default are the same. */

@@ -279,21 +279,6 @@ create table declined_bids (
   constraint declined_bids_pkey primary key (inscription_id)
 );
 
-create table drafts (
-  handle text not null,
-  kind text not null,
-  wallet_binding_id uuid not null,
-  request jsonb not null,
-  prepared jsonb not null,
-  expires_at timestamptz not null,
-  answer jsonb,
-  constraint drafts_pkey primary key (handle),
-  constraint drafts_kind_check check (kind = any (array['offer'::text, 'counter'::text, 'counter-acceptance'::text, 'collection-offer'::text, 'fill'::text, 'swap'::text, 'relist'::text, 'reclaim'::text, 'move'::text])),
-  constraint drafts_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
-);
-create index drafts_abandoned on drafts (expires_at) where (answer is null);
-create index drafts_answered on drafts (expires_at) where (answer is not null);
-
 create table eligible_sets (
   eligible_root text not null,
   inscription_ids text[] not null,
@@ -435,23 +420,6 @@ create table leases (
   constraint leases_role_token_key unique (role, token),
   constraint leases_role_check check (role = any (array['follower'::text, 'jobs'::text]))
 );
-
-create table listing_drafts (
-  anchor_utxo_id uuid not null,
-  wallet_binding_id uuid not null,
-  collection_id uuid not null,
-  inscription_id text not null,
-  price_sats bigint not null,
-  terms jsonb not null,
-  economics jsonb not null,
-  recovery_handle uuid not null,
-  expires_at timestamptz not null,
-  listing_id uuid,
-  constraint listing_drafts_pkey primary key (anchor_utxo_id),
-  constraint listing_drafts_collection_id_fkey foreign key (collection_id) references collections(collection_id),
-  constraint listing_drafts_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
-);
-create index listing_drafts_expiry on listing_drafts (expires_at);
 
 create table listings (
   listing_id uuid not null,
@@ -725,6 +693,22 @@ create trigger order_events_append_only before delete or update or truncate on o
 create trigger order_events_followed after insert on order_events for each row execute function follow_order_event();
 create trigger order_events_told after insert on order_events for each row execute function tell_listing();
 
+create table preflights (
+  handle text not null,
+  kind text not null,
+  wallet_binding_id uuid not null,
+  subject text,
+  request jsonb not null,
+  prepared jsonb not null,
+  expires_at timestamptz not null,
+  answer jsonb,
+  constraint preflights_pkey primary key (handle),
+  constraint preflights_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
+);
+create index preflights_abandoned on preflights (expires_at) where (answer is null);
+create index preflights_answered on preflights (expires_at) where (answer is not null);
+create index preflights_waiting on preflights (wallet_binding_id, expires_at desc) where (answer is null);
+
 create table profiles (
   profile_id uuid not null,
   username text,
@@ -822,21 +806,11 @@ create table purchases (
   purchase_id uuid not null,
   wallet_binding_id uuid not null,
   collection_id uuid not null,
-  request jsonb not null,
-  selected_coins jsonb not null,
-  carrier jsonb not null,
-  fee_rate_sat_vb double precision not null,
-  fee_sats bigint not null,
-  settlement_txid text not null,
-  answer jsonb,
-  expires_at timestamptz not null,
-  settlement jsonb,
+  settlement jsonb not null,
   constraint purchases_pkey primary key (purchase_id),
   constraint purchases_collection_id_fkey foreign key (collection_id) references collections(collection_id),
   constraint purchases_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
 );
-create index purchases_prepared on purchases (wallet_binding_id) where (answer is null);
-create index purchases_settlement on purchases (settlement_txid);
 
 create table rare_sat_moves (
   height integer not null,

@@ -10,8 +10,8 @@ import { moveListing } from '../listings/lifecycle.ts'
 import { lockLiveListing } from '../listings/queries.ts'
 import { sendWritten } from '../market-coins/pool.ts'
 import { findWritten } from '../market-coins/transaction-queries.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { type OpenDraft, openDraft } from '../preflight/drafts.ts'
+import { type OpenPreflight, openPreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { lockFree, type OwnEscrow, type OwnRequest, ownEscrows } from './own.ts'
 
 /** The submit of what takes escrows out. */
@@ -41,11 +41,11 @@ export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   const { sql, clock } = context
   const walletBindingId = input.walletBindingId.toLowerCase()
   const open = (tx: Transaction) =>
-    openDraft<Prepared, Answer>(context, tx, { handle, kind, walletBindingId, echoes })
-  const draft = await inTransaction(sql, open)
-  if (!draft.answer) {
+    openPreflight<Prepared, Answer>(context, tx, { handle, kind, walletBindingId, echoes })
+  const preflight = await inTransaction(sql, open)
+  if (!preflight.answer) {
     const own = await ownEscrows(context, session, input, input.escrows)
-    const write = await prepare(draft.prepared, own)
+    const write = await prepare(preflight.prepared, own)
     const now = clock()
     await inTransaction(sql, async (tx) => {
       if ((await open(tx)).answer) return
@@ -53,7 +53,7 @@ export async function submitLeaving<Prepared, Answer extends { txid: string }>(
       await endListings(tx, own.escrows, { reason, now })
       const answer = await write(tx, now)
       await writeLeaving(tx, own.escrows, answer.txid)
-      await setDraftAnswer(tx, handle, answer)
+      await setPreflightAnswer(tx, handle, answer)
     })
   }
   return sendLeaving(context, open)
@@ -85,7 +85,7 @@ async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid
 /** Sends what a submit has written, and gives its answer. Throws conflict where the network refuses it: its coins are free again. */
 async function sendLeaving<Answer extends { txid: string }>(
   context: Context,
-  open: (tx: Transaction) => Promise<OpenDraft<unknown, Answer>>,
+  open: (tx: Transaction) => Promise<OpenPreflight<unknown, Answer>>,
 ): Promise<Answer> {
   const { sql, log } = context
   const { answer } = await inTransaction(sql, open)

@@ -20,8 +20,8 @@ import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { escrowOwnerOf } from '../listings/owner.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
-import { prepareDraft } from '../preflight/drafts.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { savePreflight } from '../preflight/preflights.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { listClaimed } from '../settlements/queries.ts'
@@ -68,7 +68,7 @@ export async function preflightMove(
   const moveId = randomUUID()
   const selectedPaymentUtxos = chosen.map(plainCoin)
   const prepared: Prepared = { escrows: terms, form, from: fromCoins(chosen), feeRateSatVb }
-  await prepareDraft(context, sql, {
+  await savePreflight(context, sql, {
     handle: moveId,
     kind: 'move',
     walletBindingId: binding.walletBindingId,

@@ -23,7 +23,7 @@ import { inTransaction } from '../db/connect.ts'
 import type { Session } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
-import { prepareDraft } from '../preflight/drafts.ts'
+import { savePreflight } from '../preflight/preflights.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
@@ -55,7 +55,7 @@ export async function preflightReclaim(
   const prepared = await inTransaction(sql, async (tx): Promise<Prepared> => {
     const feeCoins = await nameAnchors(context, tx, { count: anchorsFor(terms, rate), takenBy })
     const made = { escrows: terms, feeCoins }
-    await prepareDraft(context, tx, {
+    await savePreflight(context, tx, {
       handle: reclaimId,
       kind: 'reclaim',
       walletBindingId: binding.walletBindingId,

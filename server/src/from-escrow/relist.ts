@@ -22,8 +22,8 @@ import { moveListing } from '../listings/lifecycle.ts'
 import { insertOrderEvent } from '../listings/log-queries.ts'
 import { insertListing, lockLiveListing } from '../listings/queries.ts'
 import { recheckListings } from '../listings/recheck.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { openDraft, prepareDraft } from '../preflight/drafts.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
 import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
@@ -78,7 +78,7 @@ export async function preflightRelist(
         priceSats,
       })
     }
-    await prepareDraft(context, tx, {
+    await savePreflight(context, tx, {
       handle: relistId,
       kind: 'relist',
       walletBindingId: binding.walletBindingId,
@@ -113,10 +113,10 @@ export async function submitRelist(
     walletBindingId: binding.walletBindingId,
     echoes: canonical(input),
   } as const
-  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
-  const draft = await inTransaction(sql, open)
-  if (draft.answer) return draft.answer
-  const legs = signaturesOf(input.signedSteps, stepsOf(draft.prepared, binding, input.ordinalsPublicKey))
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const preflight = await inTransaction(sql, open)
+  if (preflight.answer) return preflight.answer
+  const legs = signaturesOf(input.signedSteps, stepsOf(preflight.prepared, binding, input.ordinalsPublicKey))
   await refuseBelow(context, session, input, escrows)
   const now = clock()
   const answer = await inTransaction(sql, async (tx): Promise<Answer> => {
@@ -125,7 +125,7 @@ export async function submitRelist(
     const rows = await lockFree(tx, escrows)
     await holdMempool(tx)
     const listings: Answer['listings'] = []
-    for (const [i, { terms, economics, priceSats }] of draft.prepared.items.entries()) {
+    for (const [i, { terms, economics, priceSats }] of preflight.prepared.items.entries()) {
       const row = rows[i]!
       const { generation } = terms
       // A later leg was published, or the owner took the escrow back: this one may be signed no more.
@@ -183,12 +183,12 @@ export async function submitRelist(
     await signer.raiseFloors(
       rows.map((row, i) => ({
         outpoint: formatOutpoint(row),
-        floor: draft.prepared.items[i]!.terms.generation,
+        floor: preflight.prepared.items[i]!.terms.generation,
       })),
     )
     await recheckListings(tx, { inscriptionIds: listings.map((each) => each.inscriptionId) }, { now })
     const done: Answer = { listings }
-    await setDraftAnswer(tx, want.handle, done)
+    await setPreflightAnswer(tx, want.handle, done)
     return done
   })
   await tellFloors(context)

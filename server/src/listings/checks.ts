@@ -1,3 +1,5 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import {
@@ -8,12 +10,10 @@ import {
 } from '@ordbook/bitcoin/trade/listing.ts'
 import type { submitListing as submitOperation } from '@ordbook/contract/listings.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
-import type { BindingRow } from '../auth/queries.ts'
-import type { CollectionRow } from '../collections/queries.ts'
-import { conflict, invalid } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
-import type { DraftRow } from './queries.ts'
+import type { Prepared } from './write.ts'
 
 /** What is asked of a submitted listing: that it is what the preflight prepared, signed by its seller. */
 type Submitted = BodyOf<typeof submitOperation>
@@ -50,25 +50,23 @@ export function checkHandles({ items, anchors, signed }: Submitted): void {
   }
 }
 
-/** The drafts are this wallet's, and of these items and prices. Throws conflict or invalid. */
-export function checkDrafts(
-  drafts: readonly DraftRow[],
+/** The preflights are of these items, prices and this key. Throws invalid. */
+export function checkPrepared(
+  preflights: readonly { prepared: Prepared }[],
   { items }: Pick<Submitted, 'items'>,
-  binding: BindingRow,
-  collection: CollectionRow,
+  seller: KeySpend,
 ): void {
-  const own =
-    drafts.length === items.length && drafts.every((each) => each.walletBindingId === binding.walletBindingId)
-  if (!own)
-    throw conflict('preflight-expired', 'An anchorUtxoId is unknown or expired: prepare the listing again')
-  for (const [i, draft] of drafts.entries()) {
-    if (draft.inscriptionId !== items[i]!.inscriptionId || draft.collectionId !== collection.collectionId)
+  const keyOf = ({ internalKey, publicKey }: KeySpend) => internalKey ?? publicKey
+  for (const [i, { prepared }] of preflights.entries()) {
+    if (prepared.inscriptionId !== items[i]!.inscriptionId)
       throw invalid('echo-mismatched', `anchors[${i}]: this anchorUtxoId was given for another inscription`)
-    if (draft.priceSats !== items[i]!.priceSats)
+    if (prepared.priceSats !== items[i]!.priceSats)
       throw invalid(
         'echo-mismatched',
         `items[${i}]: priceSats differs from what the preflight was asked with`,
       )
+    if (!equalBytes(keyOf(prepared.terms.seller), keyOf(seller)))
+      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from what the preflight was asked with')
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { SigningRequest } from '@ordbook/bitcoin/psbt.ts'
 import type { Coin, Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import {
@@ -10,53 +10,45 @@ import {
   escrowCoinOf,
   type ListingTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type {
   preflightListing as preflightOperation,
   submitListing as submitOperation,
 } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
+import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
-import { pack, unpack } from '../db/pack.ts'
-import { conflict, invalid } from '../errors.ts'
+import { unpack } from '../db/pack.ts'
+import { conflict } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
-import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
-import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
-import { findRetiredHandle, rehandCoins } from '../market-coins/queries.ts'
+import { nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/carries.ts'
+import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
 import { refuseBelowBids } from './below-bids.ts'
 import {
-  checkDrafts,
   checkHandles,
+  checkPrepared,
   checkSignatures,
   LEG_REQUEST,
   recoveryRequest,
   TRANSFER_REQUEST,
 } from './checks.ts'
 import { assertChurn, checkItems, refuseInEscrow } from './items.ts'
-import { moveListing } from './lifecycle.ts'
-import { insertOrderEvent } from './log-queries.ts'
 import { escrowOwnerOf, ownCoinOf } from './owner.ts'
 import { findInTrade } from './placement-queries.ts'
-import {
-  type DraftRow,
-  deleteDrafts,
-  findTransferAgain,
-  insertDraft,
-  insertListing,
-  listListingsById,
-  lockDrafts,
-  lockLiveListing,
-  setDraftListing,
-} from './queries.ts'
+import { findTransferAgain, type ListingRow, listListingsById } from './queries.ts'
 import { recheckListings } from './recheck.ts'
-import { LIVE, type ListingState } from './states.ts'
+import { LIVE } from './states.ts'
+import { type Listed, type Prepared, writeListing } from './write.ts'
 
 /**
  * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must
@@ -64,6 +56,7 @@ import { LIVE, type ListingState } from './states.ts'
  * from the client but signatures.
  */
 type Request = BodyOf<typeof preflightOperation>
+type Answer = AnswerOf<typeof submitOperation>
 
 export async function preflightListing(
   context: Context,
@@ -71,7 +64,7 @@ export async function preflightListing(
   slug: string,
   input: Request,
 ): Promise<AnswerOf<typeof preflightOperation>> {
-  const { sql, clock, config } = context
+  const { sql } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const escrowForm = input.escrowForm ?? 'published'
@@ -95,60 +88,9 @@ export async function preflightListing(
 
   await assertChurn(context, binding, input)
   const takenBy = await context.funding.takerOf(session, binding)
-  const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
-  const drafts = await inTransaction(sql, async (tx) => {
-    const inscriptionIds = input.items.map((item) => item.inscriptionId)
-    await deleteDrafts(tx, { walletBindingId: binding.walletBindingId, inscriptionIds })
-    const again = new Map<string, ListingTerms>()
-    for (const [i, inscriptionId] of inscriptionIds.entries()) {
-      const { walletBindingId } = binding
-      const found = await findTransferAgain(tx, {
-        inscriptionId,
-        walletBindingId,
-        coin: coins[i]!,
-        escrowForm,
-      })
-      if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
-    }
-    const issued = await issueGenerations(context, tx, [...again.values()].map(escrowCoinOf))
-    const generations = new Map([...again.keys()].map((inscriptionId, i) => [inscriptionId, issued[i]!]))
-    const named = await nameAnchors(context, tx, { count: input.items.length * 2 - again.size, takenBy })
-    const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
-    for (const [i, { inscriptionId, priceSats }] of input.items.entries()) {
-      const anchorUtxoId = randomUUID()
-      const recoveryHandle = randomUUID()
-      const before = again.get(inscriptionId)
-      const recoveryCoin = named.pop()!
-      const anchor = before?.anchor ?? named.pop()!
-      const economics = tradeEconomics(context, collection, priceSats, 'listing')
-      const terms: ListingTerms = {
-        inscriptionCoin: coins[i]!,
-        seller,
-        marketKey: context.market.cosignKey,
-        escrowForm,
-        movedTo: null,
-        generation: generations.get(inscriptionId) ?? 0,
-        anchor,
-        recoveryCoin,
-        market: context.market.coins,
-        payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
-        payoutScript: binding.paymentScript,
-      }
-      await insertDraft(tx, {
-        anchorUtxoId,
-        recoveryHandle,
-        walletBindingId: binding.walletBindingId,
-        collectionId: collection.collectionId,
-        inscriptionId,
-        priceSats,
-        terms: pack(terms),
-        economics: pack(economics),
-        expiresAt,
-      })
-      made.push({ anchorUtxoId, inscriptionId, terms })
-    }
-    return made
-  })
+  const made = await inTransaction(sql, (tx) =>
+    prepareItems(context, tx, { collection, binding, seller, escrowForm, takenBy }, input.items, coins),
+  )
 
   const stepOf = (layout: Layout, request: SigningRequest): Step => ({
     layout,
@@ -156,11 +98,11 @@ export async function preflightListing(
     signerScript: binding.ordinalsScript,
     publicKey: input.ordinalsPublicKey,
   })
-  const recovery = buildRecovery(drafts.map((draft) => draft.terms))
-  const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(drafts.length))])
+  const recovery = buildRecovery(made.map(({ terms }) => terms))
+  const [described] = describeSteps(context, [stepOf(recovery, recoveryRequest(made.length))])
   const { stepIndex: _, ...recoveryPsbt } = described!
   return {
-    listings: drafts.map(({ anchorUtxoId, inscriptionId, terms }) => ({
+    listings: made.map(({ anchorUtxoId, inscriptionId, terms }) => ({
       inscriptionId,
       anchorUtxoId,
       generation: terms.generation,
@@ -174,13 +116,72 @@ export async function preflightListing(
   }
 }
 
+/** Names anchors and generations for the items, and stores a preflight for each. */
+async function prepareItems(
+  context: Context,
+  tx: Transaction,
+  common: {
+    collection: CollectionRow
+    binding: BindingRow
+    seller: KeySpend
+    escrowForm: EscrowForm
+    takenBy: string | null
+  },
+  items: Request['items'],
+  coins: readonly Coin[],
+): Promise<{ anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[]> {
+  const { collection, binding, seller, escrowForm, takenBy } = common
+  const { walletBindingId } = binding
+  const { collectionId } = collection
+  const again = new Map<string, ListingTerms>()
+  for (const [i, { inscriptionId }] of items.entries()) {
+    const want = { inscriptionId, walletBindingId, coin: coins[i]!, escrowForm }
+    const found = await findTransferAgain(tx, want)
+    if (found) again.set(inscriptionId, unpack<ListingTerms>(found))
+  }
+  const issued = await issueGenerations(context, tx, [...again.values()].map(escrowCoinOf))
+  const generations = new Map([...again.keys()].map((inscriptionId, i) => [inscriptionId, issued[i]!]))
+  const named = await nameAnchors(context, tx, { count: items.length * 2 - again.size, takenBy })
+  const made: { anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[] = []
+  for (const [i, { inscriptionId, priceSats }] of items.entries()) {
+    const anchorUtxoId = randomUUID()
+    const recoveryCoin = named.pop()!
+    const economics = tradeEconomics(context, collection, priceSats, 'listing')
+    const terms: ListingTerms = {
+      inscriptionCoin: coins[i]!,
+      seller,
+      marketKey: context.market.cosignKey,
+      escrowForm,
+      movedTo: null,
+      generation: generations.get(inscriptionId) ?? 0,
+      anchor: again.get(inscriptionId)?.anchor ?? named.pop()!,
+      recoveryCoin,
+      market: context.market.coins,
+      payoutSats: economics.sellerReceiveSats + coins[i]!.valueSats,
+      payoutScript: binding.paymentScript,
+    }
+    const prepared: Prepared = { inscriptionId, priceSats, terms, economics, recoveryHandle: randomUUID() }
+    const request = { collectionId, escrowForm }
+    await savePreflight(context, tx, {
+      handle: anchorUtxoId,
+      kind: 'listing',
+      walletBindingId,
+      subject: inscriptionId,
+      request,
+      prepared,
+    })
+    made.push({ anchorUtxoId, inscriptionId, terms })
+  }
+  return made
+}
+
 export async function submitListing(
   context: Context,
   session: Session,
   slug: string,
   input: BodyOf<typeof submitOperation>,
-): Promise<AnswerOf<typeof submitOperation>> {
-  const { sql, clock } = context
+): Promise<Answer> {
+  const { sql } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const escrowForm = input.escrowForm ?? 'published'
@@ -188,29 +189,24 @@ export async function submitListing(
   await checkItems(context, collection, input)
   checkHandles(input)
 
-  const drafts = await inTransaction(sql, (tx) =>
-    lockDrafts(
-      tx,
-      input.anchors.map((each) => each.anchorUtxoId),
-    ),
-  )
-  checkDrafts(drafts, input, binding, collection)
-  const answered = answerOf(drafts)
+  const { collectionId } = collection
+  const want = {
+    handles: input.anchors.map((each) => each.anchorUtxoId.toLowerCase()),
+    kind: 'listing',
+    walletBindingId: binding.walletBindingId,
+    echoes: { collectionId, escrowForm },
+  } as const
+  const open = (tx: Transaction) => openPreflights<Prepared, Listed>(context, tx, want)
+  const preflights = await inTransaction(sql, open)
+  checkPrepared(preflights, input, seller)
+  const answered = answerOf(preflights)
   if (answered) {
     await refuseEnded(sql, answered.listings)
     return answered
   }
-  const batch = drafts.map((draft) => unpack<ListingTerms>(draft.terms))
-  for (const terms of batch) {
-    if (terms.escrowForm !== escrowForm)
-      throw invalid('echo-mismatched', 'escrowForm differs from what the preflight was asked with')
-    if (
-      !equalBytes(terms.seller.internalKey ?? terms.seller.publicKey, seller.internalKey ?? seller.publicKey)
-    )
-      throw invalid('echo-mismatched', 'ordinalsPublicKey differs from what the preflight was asked with')
-  }
+  const batch = preflights.map(({ prepared }) => prepared.terms)
   const signatures = checkSignatures(input, batch)
-  const found: { satOffset: number; state: ListingState }[] = []
+  const found: Pick<ListingRow, 'satOffset' | 'state'>[] = []
   for (const [i, terms] of batch.entries()) {
     const { inscriptionId } = input.items[i]!
     const { coin, satOffset, confirmed } = await ownCoinOf(context, binding, inscriptionId, { pending: true })
@@ -225,84 +221,24 @@ export async function submitListing(
   await refuseBelowBids(context, session, collection, input.items)
   await assertChurn(context, binding, input)
   const takenBy = await context.funding.takerOf(session, binding)
-  const now = clock()
-  await inTransaction(sql, async (tx) => {
-    const locked = await lockDrafts(
-      tx,
-      input.anchors.map((each) => each.anchorUtxoId),
-    )
-    if (answerOf(locked)) return
+  const { durationDays } = input
+  return inTransaction(sql, async (tx) => {
+    const locked = await open(tx)
+    const answeredMeanwhile = answerOf(locked)
+    if (answeredMeanwhile) return answeredMeanwhile
     await holdMempool(tx)
-    const recoveryBatch = randomUUID()
-    for (const [i, draft] of locked.entries()) {
-      if (draft.expiresAt <= now)
-        throw conflict('preflight-expired', 'The preflight expired: prepare the listing again')
-      const { anchor, recoveryCoin } = batch[i]!
-      const wallet = { causedBy: binding.walletBindingId, takenBy }
-      const escrow = escrowCoinOf(batch[i]!)
-      const { generation } = batch[i]!
-      // The same transfer as before is prepared with the same anchor, which then serves the new listing.
-      const [known] = await lockEscrows(tx, [escrow])
-      if (known && generation < known.floor)
-        throw conflict(
-          'preflight-outdated',
-          `${draft.inscriptionId} was delisted since the preflight: prepare the listing again`,
-        )
-      await replaceLive(tx, draft.inscriptionId, now, known ? { ...escrow, generation } : null)
-      const anchorHolder = { handle: draft.anchorUtxoId, ...wallet }
-      const before = known && (await findRetiredHandle(tx, anchor))
-      if (!before || (await rehandCoins(tx, [anchor], before, anchorHolder)) !== 1)
-        await holdNamed(context, tx, [anchor], anchorHolder)
-      await holdNamed(context, tx, [recoveryCoin], { handle: draft.recoveryHandle, ...wallet })
-      const listingId = randomUUID()
-      const { satOffset, state } = found[i]!
-      await insertListing(tx, {
-        listingId,
-        anchorUtxoId: draft.anchorUtxoId,
-        recoveryHandle: draft.recoveryHandle,
-        collectionId: draft.collectionId,
-        inscriptionId: draft.inscriptionId,
-        walletBindingId: draft.walletBindingId,
-        sellerScript: binding.ordinalsScript,
-        priceSats: draft.priceSats,
-        terms: draft.terms,
-        economics: draft.economics,
-        transferTxid: escrow.txid,
-        escrowVout: escrow.vout,
-        generation,
-        transferHeight: null,
+    const common = { binding, takenBy, collectionId, durationDays, recoveryBatch: randomUUID() }
+    const listings: Listed[] = []
+    for (const [i, { handle, prepared }] of locked.entries()) {
+      const listed = await writeListing(context, tx, common, {
+        handle,
+        prepared,
         ...signatures[i]!,
-        recoveryBatch,
+        ...found[i]!,
         recoveryIndex: i,
-        satOffset,
-        coinTxid: batch[i]!.inscriptionCoin.txid,
-        coinVout: batch[i]!.inscriptionCoin.vout,
-        state,
-        listedAt: now,
-        expiresAt: input.durationDays ? new Date(now.getTime() + input.durationDays * 86_400_000) : null,
       })
-      await insertOrderEvent(tx, {
-        listingId,
-        fromState: null,
-        toState: state,
-        reason: `listed for ${draft.priceSats} sats${state === 'buyable' ? '' : ', its coin is not in a block yet'}`,
-        guarantee: null,
-        height: null,
-        occurredAt: now,
-      })
-      await insertEscrow(tx, {
-        ...escrow,
-        walletBindingId: draft.walletBindingId,
-        collectionId: draft.collectionId,
-        inscriptionId: draft.inscriptionId,
-        sellerScript: binding.ordinalsScript,
-        terms: pack(transferTermsOf(batch[i]!)),
-        transferSignature: signatures[i]!.transferSignature,
-        generation,
-        createdAt: now,
-      })
-      await raiseFloor(tx, escrow, generation)
-      await setDraftListing(tx, draft.anchorUtxoId, listingId)
+      await setPreflightAnswer(tx, handle, listed)
+      listings.push(listed)
     }
     // The signer refuses the older legs before anyone can see the new price.
     const raised = batch.filter((terms) => terms.generation > 0)
@@ -310,25 +246,17 @@ export async function submitListing(
       await context.signer.raiseFloors(
         raised.map((terms) => ({ outpoint: formatOutpoint(escrowCoinOf(terms)), floor: terms.generation })),
       )
-    // What has happened since we looked, the follower may have told nobody of.
-    await recheckListings(tx, { inscriptionIds: locked.map((draft) => draft.inscriptionId) }, { now })
+    // A block or a spend that came since the checks may concern the new listings.
+    const inscriptionIds = listings.map((each) => each.inscriptionId)
+    await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
+    return { listings }
   })
-
-  const done = await inTransaction(sql, (tx) =>
-    lockDrafts(
-      tx,
-      input.anchors.map((each) => each.anchorUtxoId),
-    ),
-  )
-  return answerOf(done)!
 }
 
-/** The same submit answers the same: null while a draft has no listing. */
-function answerOf(drafts: readonly DraftRow[]): AnswerOf<typeof submitOperation> | null {
-  if (drafts.some((draft) => draft.listingId === null)) return null
-  return {
-    listings: drafts.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId: listingId! })),
-  }
+/** The stored answer of a repeated submit; null while a preflight waits. */
+function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answer | null {
+  const listings = preflights.flatMap(({ answer }) => (answer ? [answer] : []))
+  return listings.length === preflights.length ? { listings } : null
 }
 
 /** A repeated submit may not say that something is listed which is not any more. Throws conflict. */
@@ -343,22 +271,4 @@ async function refuseEnded(sql: Queryable, listings: readonly { listingId: strin
       'listing-ended',
       `Listing ${ended.listingId} has ended since (${ended.state}): prepare the listing again to list ${ended.inscriptionId}`,
     )
-}
-
-/**
- * A new listing takes the place of the old one, unless that is being bought. `leg`: of the new one, where its escrow coin is
- * known.
- */
-async function replaceLive(
-  tx: Transaction,
-  inscriptionId: string,
-  now: Date,
-  leg: (Outpoint & { generation: number }) | null,
-): Promise<void> {
-  const live = await lockLiveListing(tx, inscriptionId)
-  if (!live) return
-  const isSameEscrow = leg?.txid === live.transferTxid && leg.vout === live.escrowVout
-  const why = { reason: 'listed again', now, ...(isSameEscrow ? { floor: leg.generation } : {}) }
-  const moved = await moveListing(tx, live.listingId, 'replaced', why)
-  if (!moved) throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
 }

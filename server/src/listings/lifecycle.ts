@@ -5,7 +5,7 @@ import { wasWritten } from '../market-coins/ledger-queries.ts'
 import { releaseCoins, retireCoins } from '../market-coins/queries.ts'
 import { type Guarantee, insertOrderEvent } from './log-queries.ts'
 import { isInTrade, lockListingRow, setInvalidatedHeight } from './placement-queries.ts'
-import { deleteDrafts, listExpired, listListingsById, moveListingState } from './queries.ts'
+import { listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
@@ -75,12 +75,11 @@ export async function noteListing(
   })
 }
 
-/** Ends listings whose time is over, and drops abandoned preflights. */
+/** Ends listings whose time is over. */
 export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
   for (const { listingId, expiresAt } of await listExpired(sql, now))
     await inTransaction(sql, (tx) =>
       moveListing(tx, listingId, 'expired', { reason: 'its duration is over', now: expiresAt }),
     )
-  await deleteDrafts(sql, { expiredBefore: now })
 }

@@ -2,60 +2,6 @@ import { json, type Queryable, type Transaction } from '../db/connect.ts'
 import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { ListingState } from './states.ts'
 
-export interface DraftRow {
-  anchorUtxoId: string
-  walletBindingId: string
-  collectionId: string
-  inscriptionId: string
-  priceSats: number
-  terms: object
-  economics: object
-  recoveryHandle: string
-  expiresAt: Date
-  listingId: string | null
-}
-
-export async function insertDraft(tx: Transaction, row: Omit<DraftRow, 'listingId'>): Promise<void> {
-  await tx`
-    insert into listing_drafts (anchor_utxo_id, wallet_binding_id, collection_id, inscription_id, price_sats, terms,
-      economics, recovery_handle, expires_at)
-    values (${row.anchorUtxoId}, ${row.walletBindingId}, ${row.collectionId}, ${row.inscriptionId}, ${row.priceSats},
-      ${json(tx, row.terms)}, ${json(tx, row.economics)}, ${row.recoveryHandle}, ${row.expiresAt})`
-}
-
-/** Drafts by handle, in the order of the handles, locked. */
-export function lockDrafts(tx: Transaction, anchorUtxoIds: readonly string[]): Promise<DraftRow[]> {
-  return tx<DraftRow[]>`
-    select d.anchor_utxo_id, wallet_binding_id, collection_id, inscription_id, price_sats, terms, economics,
-      recovery_handle, expires_at, listing_id
-    from unnest(${anchorUtxoIds as string[]}::uuid[]) with ordinality as h (anchor_utxo_id, n)
-    join listing_drafts d using (anchor_utxo_id)
-    order by h.n for update of d`
-}
-
-export async function setDraftListing(
-  tx: Transaction,
-  anchorUtxoId: string,
-  listingId: string,
-): Promise<void> {
-  await tx`update listing_drafts set listing_id = ${listingId} where anchor_utxo_id = ${anchorUtxoId}`
-}
-
-/** Drops drafts that were never submitted: of these inscriptions, or whose time is over. */
-export async function deleteDrafts(
-  tx: Queryable,
-  which: { walletBindingId: string; inscriptionIds: readonly string[] } | { expiredBefore: Date },
-): Promise<void> {
-  await tx`
-    delete from listing_drafts
-    where ${
-      'expiredBefore' in which
-        ? tx`expires_at < ${which.expiredBefore}`
-        : tx`wallet_binding_id = ${which.walletBindingId}
-            and inscription_id = any(${which.inscriptionIds as string[]}::text[])`
-    } and listing_id is null`
-}
-
 export interface ListingRow {
   listingId: string
   anchorUtxoId: string

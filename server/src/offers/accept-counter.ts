@@ -24,9 +24,9 @@ import type { Session } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { assertMayStrand } from '../market-coins/budgets.ts'
 import { describeCarries } from '../preflight/carries.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { openDraft, prepareDraft } from '../preflight/drafts.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
@@ -78,7 +78,7 @@ export async function preflightCounterAcceptance(
   const ids = idsOf(built)
   const selectedPaymentUtxos = chosen.map(plainCoin)
   const prepared: Prepared = { from: fromCoins(chosen), feeRateSatVb }
-  await prepareDraft(context, sql, {
+  await savePreflight(context, sql, {
     handle: ids.expectedSettlementTxid,
     kind: 'counter-acceptance',
     walletBindingId: binding.walletBindingId,
@@ -118,14 +118,14 @@ export async function submitCounterAcceptance(
       expectedFundingTxid: input.expectedFundingTxid,
     },
   } as const
-  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
-  const draft = await inTransaction(sql, open)
-  if (draft.answer) {
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const preflight = await inTransaction(sql, open)
+  if (preflight.answer) {
     await broadcastSettlement(context, (await findOffer(sql, counter.offerId))!.settlementId!)
-    return draft.answer
+    return preflight.answer
   }
   assertActive(context, counter)
-  const { from, feeRateSatVb } = draft.prepared
+  const { from, feeRateSatVb } = preflight.prepared
   await refuseOutbid(context, feeRateSatVb)
   const built = buildCounterAcceptance(terms, from, feeRateSatVb)
   const [fundingSignatures, settlementSignatures] = signaturesOf(
@@ -173,7 +173,7 @@ export async function submitCounterAcceptance(
         ...(i === 0 ? { transfers: true as const } : {}),
       })),
     })
-    await setDraftAnswer(tx, settlementTxid, answer)
+    await setPreflightAnswer(tx, settlementTxid, answer)
   })
   await broadcastSettlement(context, (await findOffer(sql, counter.offerId))!.settlementId!)
   return answer

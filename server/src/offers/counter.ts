@@ -26,8 +26,8 @@ import type { Session } from '../http/operations.ts'
 import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/carries.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { openDraft, prepareDraft } from '../preflight/drafts.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
@@ -99,7 +99,7 @@ export async function preflightCounter(
       buyerScript: parent.buyerScript,
     }
     const made = { terms, recoveryHandle, economics, feeRateSatVb }
-    await prepareDraft(context, tx, {
+    await savePreflight(context, tx, {
       handle: anchorUtxoId,
       kind: 'counter',
       walletBindingId: binding.walletBindingId,
@@ -132,10 +132,10 @@ export async function submitCounter(
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const { walletBindingId } = binding
   const want = { handle, kind: 'counter', walletBindingId, echoes: canonical(at, input) } as const
-  const open = (tx: Transaction) => openDraft<Prepared, Answer>(context, tx, want)
-  const draft = await inTransaction(sql, open)
-  if (draft.answer) return draft.answer
-  const { terms, recoveryHandle, economics, feeRateSatVb } = draft.prepared
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const preflight = await inTransaction(sql, open)
+  if (preflight.answer) return preflight.answer
+  const { terms, recoveryHandle, economics, feeRateSatVb } = preflight.prepared
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
     if (input[field] !== ids[field])
@@ -210,7 +210,7 @@ export async function submitCounter(
       createdAt: now,
     })
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
-    await setDraftAnswer(tx, handle, answer)
+    await setPreflightAnswer(tx, handle, answer)
     return answer
   })
 }

@@ -24,10 +24,10 @@ import { pack } from '../db/pack.ts'
 import { conflict, Fault, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { describeCarries } from '../preflight/carries.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { type OpenDraft, openDrafts, prepareDraft } from '../preflight/drafts.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
@@ -110,7 +110,7 @@ export async function preflightOffers(
     const inscriptionId = input.inscriptionIds[i]!
     const settlementTxid = txidOf(transactionOf(offer.settlement))
     const prepared: Prepared = { inscriptionId, terms, economics, settlementTxid }
-    await prepareDraft(context, sql, {
+    await savePreflight(context, sql, {
       handle: settlementTxid,
       kind: 'offer',
       walletBindingId: binding.walletBindingId,
@@ -160,13 +160,13 @@ export async function submitOffers(
       collectionId: collection.collectionId,
     },
   } as const
-  const open = (tx: Transaction) => openDrafts<Prepared, Answer['items'][number]>(context, tx, want)
-  const drafts = await inTransaction(sql, open)
-  const answered = answerOf(drafts)
+  const open = (tx: Transaction) => openPreflights<Prepared, Answer['items'][number]>(context, tx, want)
+  const preflights = await inTransaction(sql, open)
+  const answered = answerOf(preflights)
   if (answered) return answered
 
   const checked: { prepared: Prepared; signatures: Uint8Array[]; minimums: Minimums }[] = []
-  for (const [i, { prepared }] of drafts.entries()) {
+  for (const [i, { prepared }] of preflights.entries()) {
     const { inscriptionId, terms } = prepared
     if (inscriptionId !== inscriptionIds[i])
       throw invalid(
@@ -185,7 +185,7 @@ export async function submitOffers(
     refuseBelow(context, minimums, input.priceSats, inscriptionId, 'minimum-risen')
     checked.push({ prepared, signatures: signatures!, minimums })
   }
-  await assertConfirmedCoins(context, drafts[0]!.prepared.terms.payments, CHAINING)
+  await assertConfirmedCoins(context, preflights[0]!.prepared.terms.payments, CHAINING)
 
   return inTransaction(sql, async (tx) => {
     const again = await open(tx)
@@ -246,14 +246,14 @@ async function publish(
   })
   await insertBacking(tx, offerId, coins)
   const answer = { inscriptionId, offerId, status: 'active' as const }
-  await setDraftAnswer(tx, settlementTxid, answer)
+  await setPreflightAnswer(tx, settlementTxid, answer)
   return answer
 }
 
 /** The same submit answers the same: null while one has no answer. */
-function answerOf(drafts: readonly OpenDraft<Prepared, Answer['items'][number]>[]): Answer | null {
-  const items = drafts.flatMap((draft) => (draft.answer ? [draft.answer] : []))
-  return items.length === drafts.length ? { items, status: 'active' } : null
+function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['items'][number]>[]): Answer | null {
+  const items = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
+  return items.length === preflights.length ? { items, status: 'active' } : null
 }
 
 /** What submit must repeat, in one form: absent and default are the same. */

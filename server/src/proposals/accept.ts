@@ -30,10 +30,10 @@ import { pack, unpack } from '../db/pack.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
-import { setDraftAnswer } from '../preflight/draft-queries.ts'
-import { openDraft, prepareDraft } from '../preflight/drafts.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
@@ -97,7 +97,7 @@ export async function preflightAcceptance(
   const swap = buildSwap(prepared.terms)
   const selectedPaymentUtxos = payments.map(plainCoin)
   const described = describeSwap(prepared, swap)
-  await prepareDraft(context, sql, {
+  await savePreflight(context, sql, {
     handle: described.expectedSettlementTxid,
     kind: 'swap',
     walletBindingId: binding.walletBindingId,
@@ -127,11 +127,11 @@ export async function submitAcceptance(
       proposalId,
     },
   } as const
-  type Draft = { acceptanceId: string }
-  const draft = await inTransaction(sql, (tx) => openDraft<Prepared, Draft>(context, tx, want))
-  if (draft.answer) return getAcceptanceOf(context, session, draft.answer.acceptanceId)
+  type Done = { acceptanceId: string }
+  const preflight = await inTransaction(sql, (tx) => openPreflight<Prepared, Done>(context, tx, want))
+  if (preflight.answer) return getAcceptanceOf(context, session, preflight.answer.acceptanceId)
 
-  const { terms, items } = draft.prepared
+  const { terms, items } = preflight.prepared
   const swap = buildSwap(terms)
   const step = stepOf('acceptor', terms, swap, input)
   const [signatures] = signaturesOf(input.signedSteps, [step])
@@ -140,13 +140,13 @@ export async function submitAcceptance(
   const coins = swap.settlement.inputs.map((each) => each.coin)
   await assertConfirmedCoins(context, coins)
   const acceptanceId = await inTransaction(sql, async (tx) => {
-    const again = await openDraft<Prepared, Draft>(context, tx, want)
+    const again = await openPreflight<Prepared, Done>(context, tx, want)
     if (again.answer) return again.answer.acceptanceId
     await holdMempool(tx)
     const [spent] = await listSpentInMempool(tx, coins)
     if (spent)
       throw conflict('coin-spent', `${formatOutpoint(spent)} is being spent: prepare the acceptance again`)
-    const answer: Draft = { acceptanceId: randomUUID() }
+    const answer: Done = { acceptanceId: randomUUID() }
     await insertAcceptance(tx, {
       ...answer,
       proposalId,
@@ -165,7 +165,7 @@ export async function submitAcceptance(
       throw error
     })
     await insertBacking(tx, answer.acceptanceId, coins)
-    await setDraftAnswer(tx, input.expectedSettlementTxid, answer)
+    await setPreflightAnswer(tx, input.expectedSettlementTxid, answer)
     return answer.acceptanceId
   })
   return getAcceptanceOf(context, session, acceptanceId)

@@ -16,8 +16,8 @@ import { refuseOutbid, settlementFeeRate } from '../chain/fee-rates.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { inTransaction } from '../db/connect.ts'
-import { pack, unpack } from '../db/pack.ts'
+import { inTransaction, type Transaction } from '../db/connect.ts'
+import { pack } from '../db/pack.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
@@ -25,6 +25,9 @@ import type { ListingRow } from '../listings/queries.ts'
 import { holdNamed } from '../market-coins/anchors.ts'
 import { assertMayStrand } from '../market-coins/budgets.ts'
 import { describeCarries } from '../preflight/carries.ts'
+import { plainCoin } from '../preflight/echoes.ts'
+import { type OpenPreflight, openPreflight, savePreflight } from '../preflight/preflights.ts'
+import { deletePreflight, setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
@@ -36,28 +39,26 @@ import {
   buyableListings,
   canonical,
   checkRequest,
-  checkSubmit,
   initiativeOf,
   type Request,
 } from './checks.ts'
-import {
-  deleteExpired,
-  deleteOldestPrepared,
-  deletePrepared,
-  findPurchase,
-  insertPurchase,
-  listPurchaseListings,
-  lockPurchase,
-  type PurchaseRow,
-  setSubmitted,
-} from './queries.ts'
+import { insertPurchase } from './queries.ts'
 import { describeEconomics, type Facts, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buying 1..20 listings in one settlement. Preflight builds it, names the market's coins for it and writes down what was
- * asked; submit rebuilds the same settlement from what was written, takes the buyer's signatures, locks the listings,
- * co-signs, writes the whole package to the database, and only then sends it.
+ * Buys 1..20 listings in one settlement. The preflight builds it and names the market's coins for it. The submit rebuilds
+ * it, takes the buyer's signatures, locks the listings, co-signs, writes the whole package to the database, and only then
+ * sends it.
  */
+type Answer = AnswerOf<typeof submitOperation>
+
+interface Prepared {
+  chosen: Coin[]
+  carrier: Carrier
+  feeRateSatVb: number
+  feeSats: number
+  settlementTxid: string
+}
 
 export async function preflightPurchase(
   context: Context,
@@ -65,48 +66,36 @@ export async function preflightPurchase(
   slug: string,
   input: Request,
 ): Promise<AnswerOf<typeof preflightOperation>> {
-  const { sql, clock, config } = context
+  const { sql, config } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   checkRequest(context, input, binding)
   const listings = await buyableListings(context, collection, binding, input)
-  const { walletBindingId } = binding
-  await deleteOldestPrepared(sql, walletBindingId, config.preparedPurchases - 1)
 
   const carried = await describeCarries(context, listings.map(heldBy))
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos, chainingOf(listings))
-  const purchaseId = randomUUID()
-  const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
   const { carrier, chosen, built } = await withCarrier(context, listings.length, (carrier) => {
     const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
     return candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))
   })
   const settlementTxid = txidOf(transactionOf(built.settlement))
-  await inTransaction(sql, (tx) =>
-    insertPurchase(
-      tx,
-      {
-        purchaseId,
-        walletBindingId,
-        collectionId: collection.collectionId,
-        request: canonical(input),
-        selectedCoins: pack(chosen),
-        carrier: pack(carrier),
-        feeRateSatVb,
-        feeSats: built.feeSats,
-        settlementTxid,
-        expiresAt,
-      },
-      listings.map(({ listingId }) => ({ listingId, pendingSaleId: randomUUID() })),
-    ),
-  )
+  const purchaseId = randomUUID()
+  const { feeSats } = built
+  const prepared: Prepared = { chosen, carrier, feeRateSatVb, feeSats, settlementTxid }
+  await savePreflight(context, sql, {
+    handle: purchaseId,
+    kind: 'purchase',
+    walletBindingId: binding.walletBindingId,
+    request: { ...canonical(input, collection), selectedPaymentUtxos: chosen.map(plainCoin) },
+    prepared,
+  })
 
   const economics = listings.map(describeEconomics)
   const previous = await previousTransactions(context, built, listings)
   return {
     listings: economics,
-    selectedPaymentUtxos: chosen.map(({ txid, vout, valueSats }) => ({ txid, vout, valueSats })),
+    selectedPaymentUtxos: chosen.map(plainCoin),
     targetFeeRateSatVb: feeRateSatVb,
     estimatedPackageVsize: built.packageVsize,
     estimatedNetworkFeeSats: built.networkFeeSats,
@@ -139,51 +128,52 @@ export async function submitPurchase(
   session: Session,
   slug: string,
   input: BodyOf<typeof submitOperation>,
-): Promise<AnswerOf<typeof submitOperation>> {
+): Promise<Answer> {
   const { sql } = context
   const collection = await getTradedCollection(context, slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   checkRequest(context, input, binding)
-  const purchase = await findPurchase(sql, input.purchaseAnchorUtxoId)
-  if (!purchase || purchase.walletBindingId !== binding.walletBindingId)
-    throw conflict(
-      'preflight-expired',
-      'purchaseAnchorUtxoId is unknown or expired: prepare the purchase again',
-    )
-  checkSubmit(purchase, input, collection)
-  const known = { collection, binding, purchase }
-  const answer =
-    answerOf(purchase) ??
-    (await writeDown(context, known, input).catch((error: unknown) => dropPrepared(context, purchase, error)))
-  await broadcastSettlement(context, purchase.purchaseId)
-  return answer
-}
-
-/** A prepared purchase is dropped after a conflict. Throws the error on. */
-async function dropPrepared({ sql }: Context, { purchaseId }: PurchaseRow, error: unknown): Promise<never> {
-  if (error instanceof Fault && error.kind === 'conflict') await deletePrepared(sql, purchaseId)
-  throw error
+  const purchaseId = input.purchaseAnchorUtxoId.toLowerCase()
+  const want = {
+    handle: purchaseId,
+    kind: 'purchase',
+    walletBindingId: binding.walletBindingId,
+    echoes: {
+      ...canonical(input, collection),
+      selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin),
+    },
+  } as const
+  const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
+  const { prepared, answer } = await inTransaction(sql, open)
+  const known = { collection, binding, purchaseId, prepared }
+  const done =
+    answer ??
+    (await writeDown(context, known, input, open).catch(async (error: unknown) => {
+      // After a conflict this preflight cannot succeed any more.
+      if (error instanceof Fault && error.kind === 'conflict') await deletePreflight(sql, purchaseId)
+      throw error
+    }))
+  await broadcastSettlement(context, purchaseId)
+  return done
 }
 
 /** Checks everything once more, locks the listings, has the package signed and writes it down: the intent to send it. */
 async function writeDown(
   context: Context,
-  known: { collection: CollectionRow; binding: BindingRow; purchase: PurchaseRow },
+  known: { collection: CollectionRow; binding: BindingRow; purchaseId: string; prepared: Prepared },
   input: BodyOf<typeof submitOperation>,
-): Promise<AnswerOf<typeof submitOperation>> {
+  open: (tx: Transaction) => Promise<OpenPreflight<Prepared, Answer>>,
+): Promise<Answer> {
   const { sql, clock } = context
-  const { collection, binding, purchase } = known
+  const { collection, binding, purchaseId } = known
+  const { chosen, carrier, feeRateSatVb, feeSats, settlementTxid } = known.prepared
   const now = clock()
-  if (purchase.expiresAt <= now)
-    throw conflict('preflight-expired', 'The preflight expired: prepare the purchase again')
-  await refuseOutbid(context, purchase.feeRateSatVb)
+  await refuseOutbid(context, feeRateSatVb)
   const listings = await buyableListings(context, collection, binding, input)
-  const chosen = unpack<Coin[]>(purchase.selectedCoins)
-  const carrier = unpack<Carrier>(purchase.carrier)
-  const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb: purchase.feeRateSatVb })
+  const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
   const terms = termsOf(context, facts, chosen)
   const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
-  if (txidOf(transactionOf(built.settlement)) !== purchase.settlementTxid)
+  if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
     throw conflict(
       'preflight-outdated',
       'The listing has changed since the preflight: prepare the purchase again',
@@ -200,49 +190,51 @@ async function writeDown(
   checkSettlement(built.settlement, {
     carriers: carriersOf(built.settlement),
     ownerScript: binding.ordinalsScript,
-    feeSats: purchase.feeSats,
+    feeSats,
   })
   await assertConfirmedCoins(context, chosen, chainingOf(listings))
   for (const listing of listings) await assertDeliverable(context, listing)
   const { carries } = await describeCarries(context, listings.map(heldBy))
 
-  const sales = await listPurchaseListings(sql, purchase.purchaseId)
-  const answer: AnswerOf<typeof submitOperation> = {
-    settlementTxid: purchase.settlementTxid,
+  const sold = listings.map(({ listingId }) => ({ listingId, pendingSaleId: randomUUID() }))
+  const answer: Answer = {
+    settlementTxid,
     listingTransferTxids: listings.map((listing) => listing.transferTxid),
-    pendingSaleIds: sales.map((sale) => sale.pendingSaleId),
+    pendingSaleIds: sold.map((sale) => sale.pendingSaleId),
     listings: listings.map(({ listingId, inscriptionId }) => ({ listingId, inscriptionId })),
   }
   return inTransaction(sql, async (tx) => {
-    const locked = await lockPurchase(tx, purchase.purchaseId)
-    if (!locked) throw conflict('preflight-expired', 'The preflight expired: prepare the purchase again')
-    const answeredMeanwhile = answerOf(locked)
-    if (answeredMeanwhile) return answeredMeanwhile
+    const { answer: answered } = await open(tx)
+    if (answered) return answered
     // One order for everybody, so that two buyers of the same batch wait for each other instead of deadlocking.
     for (const { listingId } of listings.toSorted((a, b) => (a.listingId < b.listingId ? -1 : 1)))
       if (
         !(await moveListing(tx, listingId, 'hidden_locked', {
-          reason: `bought in ${purchase.settlementTxid}`,
+          reason: `bought in ${settlementTxid}`,
           now,
         }))
       )
         throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable: someone was faster`)
-    if (!(await claimCoins(tx, purchase.purchaseId, chosen)))
+    if (!(await claimCoins(tx, purchaseId, chosen)))
       throw conflict('coin-spent', 'A payment coin is already spent by another purchase of yours')
     const { walletBindingId: causedBy } = binding
     const transfers = listings.filter((listing) => listing.transferHeight === null).length
     await assertMayStrand(context, tx, { walletBindingId: causedBy, transfers })
-    await holdNamed(context, tx, carrierCoinsOf(terms), { handle: purchase.purchaseId, causedBy })
+    await holdNamed(context, tx, carrierCoinsOf(terms), { handle: purchaseId, causedBy })
     const settlement = {
       terms,
       sellers: listings.map(sellerSignaturesOf),
       buyerSignatures: [...signatures.values()],
     }
     const signed = await context.signer.signSettlement(settlement)
-    const { purchaseId: settlementId, settlementTxid, feeSats } = purchase
-    await setSubmitted(tx, settlementId, { settlement: pack(settlement), answer })
+    const { collectionId } = collection
+    await insertPurchase(
+      tx,
+      { purchaseId, walletBindingId: causedBy, collectionId, settlement: pack(settlement) },
+      sold,
+    )
     await insertSettlement(tx, {
-      settlementId,
+      settlementId: purchaseId,
       kind: 'purchase',
       settlementTxid,
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
@@ -256,6 +248,7 @@ async function writeDown(
           : { ...each, feeSats: ANCHOR_SATS, transfers: true },
       ),
     })
+    await setPreflightAnswer(tx, purchaseId, answer)
     return answer
   })
 }
@@ -275,11 +268,3 @@ const sellerSignaturesOf = ({ transferSignature, legSignature }: ListingRow) => 
   transferSignature,
   legSignature,
 })
-
-/** The same submit answers the same; null while it is prepared. */
-const answerOf = (purchase: PurchaseRow) => purchase.answer as AnswerOf<typeof submitOperation> | null
-
-/** Drops preflights whose time is over. */
-export async function expirePurchases({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
-  await deleteExpired(sql, clock())
-}

@@ -1,10 +1,6 @@
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
-import type {
-  preflightPurchase as preflightOperation,
-  submitPurchase as submitOperation,
-} from '@ordbook/contract/purchases.ts'
+import type { preflightPurchase as preflightOperation } from '@ordbook/contract/purchases.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
@@ -12,9 +8,8 @@ import { unpack } from '../db/pack.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
-import { checkEchoes, plainCoin } from '../preflight/echoes.ts'
+import { plainCoin } from '../preflight/echoes.ts'
 import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
-import type { PurchaseRow } from './queries.ts'
 
 /** What is asked of a purchase request before anything is built from it, in preflight and again in submit. */
 export type Request = BodyOf<typeof preflightOperation>
@@ -74,9 +69,10 @@ export async function buyableListings(
   return rows
 }
 
-/** What submit must repeat, in one form: absent and default are the same. */
-export function canonical(input: Request): object {
+/** The fields that a submit repeats, in one form: absent and default are the same. */
+export function canonical(input: Request, { collectionId }: CollectionRow): Record<string, unknown> {
   return {
+    collectionId,
     walletBindingId: input.walletBindingId.toLowerCase(),
     paymentPublicKey: input.paymentPublicKey,
     listings: input.listings.map(({ listingId, inscriptionId }) => ({
@@ -86,20 +82,6 @@ export function canonical(input: Request): object {
     spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
     roundUpDonation: input.roundUpDonation ?? false,
   }
-}
-
-/** Submit repeats what the preflight was asked and what it answered. Throws invalid. */
-export function checkSubmit(
-  purchase: PurchaseRow,
-  input: BodyOf<typeof submitOperation>,
-  collection: CollectionRow,
-): void {
-  if (purchase.collectionId !== collection.collectionId)
-    throw invalid('echo-mismatched', 'The purchase was prepared under another collection')
-  checkEchoes(
-    { ...purchase.request, selectedPaymentUtxos: unpack<Coin[]>(purchase.selectedCoins).map(plainCoin) },
-    { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
-  )
 }
 
 /** The inscription can still come: at its coin, or already in escrow by our own transfer. Throws conflict. */

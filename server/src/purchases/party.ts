@@ -8,7 +8,7 @@ import { recheckListings } from '../listings/recheck.ts'
 import { releaseCoins } from '../market-coins/queries.ts'
 import { insertSale } from '../sales/queries.ts'
 import type { Party } from '../settlements/broadcast.ts'
-import { findPurchase, listPurchaseListings } from './queries.ts'
+import { findBuyer, listPurchaseListings } from './queries.ts'
 
 /** What becomes of a purchase: its listings are sold, or buyable again. */
 export const purchaseParty: Party = {
@@ -27,8 +27,7 @@ export const purchaseParty: Party = {
     return `this is about ${ids}, whose listing has ended: buy without it`
   },
   async confirmed(tx, { settlementId, settlementTxid }, block) {
-    const purchase = (await findPurchase(tx, settlementId))!
-    const buyer = await findBinding(tx, purchase.walletBindingId)
+    const buyer = await findBinding(tx, (await findBuyer(tx, settlementId))!)
     const sold = await listPurchaseListings(tx, settlementId)
     for (const listing of await listListingsById(
       tx,

@@ -1,21 +1,4 @@
--- The order book: prepared and live listings, the log of each, and the escrow coins.
-
--- Prepared listings.
-create table listing_drafts (
-  anchor_utxo_id uuid primary key,
-  wallet_binding_id uuid not null references wallet_bindings,
-  collection_id uuid not null references collections,
-  inscription_id text not null,
-  price_sats bigint not null,
-  -- the kernel's ListingTerms
-  terms jsonb not null,
-  economics jsonb not null,
-  recovery_handle uuid not null,
-  expires_at timestamptz not null,
-  -- set by the submit; the same submit then gets the same answer
-  listing_id uuid
-);
-create index listing_drafts_expiry on listing_drafts (expires_at);
+-- The order book: listings, the log of each, and the escrow coins.
 
 create table listings (
   listing_id uuid primary key,

@@ -1,11 +1,12 @@
 -- Trades that are sent: purchases and packages of every kind, their coins, and the sales that blocks confirm.
 
--- Prepared offers, fills, swaps and escrow moves, by the handle that the submit names; then the answer, for a submit that is repeated.
-create table drafts (
+-- Preflights of every trade, by the handle that the submit names; then the answer, for a submit that is repeated.
+create table preflights (
   handle text primary key,
-  kind text not null
-    check (kind in ('offer', 'counter', 'counter-acceptance', 'collection-offer', 'fill', 'swap', 'relist', 'reclaim', 'move')),
+  kind text not null,
   wallet_binding_id uuid not null references wallet_bindings,
+  -- a later preflight of the same wallet, kind and subject replaces this one
+  subject text,
   -- the request that submit must repeat
   request jsonb not null,
   -- the packed terms, coins and economics
@@ -13,8 +14,9 @@ create table drafts (
   expires_at timestamptz not null,
   answer jsonb
 );
-create index drafts_abandoned on drafts (expires_at) where answer is null;
-create index drafts_answered on drafts (expires_at) where answer is not null;
+create index preflights_waiting on preflights (wallet_binding_id, expires_at desc) where answer is null;
+create index preflights_abandoned on preflights (expires_at) where answer is null;
+create index preflights_answered on preflights (expires_at) where answer is not null;
 
 -- Packages of transactions that the market sends: one mechanism follows purchases, accepted offers, counters, fills and swaps.
 create table settlements (
@@ -60,27 +62,15 @@ create table change_coins (
 );
 create index change_coins_script on change_coins (script);
 
--- Purchases, prepared until they have an answer. From then on the settlement of the same id follows them.
+-- Submitted purchases. The settlement of the same id follows them.
 create table purchases (
-  -- the handle that preflight gives: purchaseAnchorUtxoId
+  -- the handle of its preflight: purchaseAnchorUtxoId; also the id of its settlement
   purchase_id uuid primary key,
   wallet_binding_id uuid not null references wallet_bindings,
   collection_id uuid not null references collections,
-  -- the preflight request, canonical: submit must repeat it
-  request jsonb not null,
-  selected_coins jsonb not null,
-  -- the fee coin of the market: a tail coin, or pads
-  carrier jsonb not null,
-  fee_rate_sat_vb double precision not null,
-  fee_sats bigint not null,
-  settlement_txid text not null,
-  answer jsonb,
-  expires_at timestamptz not null,
   -- the kernel's PurchaseTerms and everybody's signatures but the market's, as signed
-  settlement jsonb
+  settlement jsonb not null
 );
-create index purchases_prepared on purchases (wallet_binding_id) where answer is null;
-create index purchases_settlement on purchases (settlement_txid);
 
 create table purchase_listings (
   purchase_id uuid not null references purchases on delete cascade,

@@ -1,0 +1,86 @@
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/connect.ts'
+import { pack, unpack } from '../db/pack.ts'
+import { conflict } from '../errors.ts'
+import { checkEchoes } from './echoes.ts'
+import { lockPreflights, type PreflightKind, upsertPreflight } from './queries.ts'
+
+/**
+ * Every trade is a preflight and a submit. A preflight stores the request and the layouts that it prepared from it, under
+ * the handle that the submit names. The submit rebuilds them and takes only signatures from the client; its answer is stored
+ * with the preflight, so that a repeated submit answers the same.
+ */
+export async function savePreflight(
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  sql: Parameters<typeof upsertPreflight>[0],
+  preflight: {
+    handle: string
+    kind: PreflightKind
+    walletBindingId: string
+    /** Replaces the wallet's preflight of the same kind and subject; none by default. */
+    subject?: string
+    request: object
+    prepared: object
+  },
+): Promise<void> {
+  const expiresAt = new Date(clock().getTime() + config.handleSeconds * 1000)
+  const row = { subject: null, ...preflight, prepared: pack(preflight.prepared), expiresAt }
+  await upsertPreflight(sql, row, config.preflightsPerWallet)
+}
+
+/** A preflight that waits for its submit, or the stored answer of the submit. */
+export interface OpenPreflight<Prepared, Answer> {
+  handle: string
+  prepared: Prepared
+  answer: Answer | null
+}
+
+/**
+ * Locks the preflights of these handles and gives them in their order; each request must have these echoes. Throws conflict
+ * for one that is unknown, another wallet's or expired, invalid for a field that differs.
+ */
+export async function openPreflights<Prepared, Answer>(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Transaction,
+  want: {
+    handles: readonly string[]
+    kind: PreflightKind
+    walletBindingId: string
+    echoes: Readonly<Record<string, unknown>>
+  },
+): Promise<OpenPreflight<Prepared, Answer>[]> {
+  const rows = await lockPreflights(tx, want.handles)
+  if (
+    rows.length !== want.handles.length ||
+    rows.some((row) => row.kind !== want.kind || row.walletBindingId !== want.walletBindingId)
+  )
+    throw conflict(
+      'preflight-expired',
+      'What is submitted was not prepared, or too long ago: prepare it again',
+    )
+  return rows.map((row) => {
+    checkEchoes(row.request, want.echoes)
+    if (row.answer === null && row.expiresAt <= clock())
+      throw conflict('preflight-expired', 'The preflight expired: prepare it again')
+    return {
+      handle: row.handle,
+      prepared: unpack<Prepared>(row.prepared),
+      answer: row.answer as Answer | null,
+    }
+  })
+}
+
+/** One preflight: as `openPreflights`. */
+export async function openPreflight<Prepared, Answer>(
+  context: Pick<Context, 'clock'>,
+  tx: Transaction,
+  want: {
+    handle: string
+    kind: PreflightKind
+    walletBindingId: string
+    echoes: Readonly<Record<string, unknown>>
+  },
+): Promise<OpenPreflight<Prepared, Answer>> {
+  const [preflight] = await openPreflights<Prepared, Answer>(context, tx, { ...want, handles: [want.handle] })
+  return preflight!
+}
