@@ -238,7 +238,7 @@ if (process.env.ORDBOOK_TEST_ORD)
         parent_ids as parents
       from inscriptions order by sequence`
     expect(own.length).toBeGreaterThan(70_000)
-    expect((await client.status()).inscriptions).toBe(own.length)
+    expect((await client.numbering()).inscriptions).toBe(own.length)
     // ord takes seconds for each hundred inscriptions of a crowded output: every 100th stands for its neighbours.
     const ours = own.filter((_, n) => n % 100 === 0)
     const theirs = await client.inscriptions(ours.map((row) => row.id))

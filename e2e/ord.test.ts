@@ -408,7 +408,7 @@ if (process.env.ORDBOOK_TEST_ORD)
       parents,
     }))
     expect([...own]).toEqual(brief.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-    expect((await new Ord(real.url).status()).inscriptions).toBe(own.length)
+    expect((await new Ord(real.url).numbering()).inscriptions).toBe(own.length)
     console.log(`${own.length} inscriptions as ord has them`)
     await real.stop()
     await fresh.stop()

@@ -1,5 +1,5 @@
 import { ApiError, preparePurchase } from '@ordbook/sdk/index.ts'
-import { CoreSource } from '@ordbook/server/chain/core.ts'
+import { Rpc } from '@ordbook/server/chain/rpc.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
@@ -84,7 +84,7 @@ it('a refusal of the node that nobody foresaw is a 500 in the usual words', asyn
   await listAll(market, seller, slug, ids, 20_000)
   const { node } = market.server.context
   const original = node.txOut
-  node.txOut = () => new CoreSource(market.node.url).call('nonsense')
+  node.txOut = () => new Rpc(market.node.url).call(5000, 'nonsense', [], () => null)
   try {
     const { items, coins } = await agreementFor(market, buyer, ids)
     await expect(

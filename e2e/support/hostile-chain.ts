@@ -124,6 +124,6 @@ export async function ordAnswersOf(ord: Ord, ids: readonly string[]): Promise<An
       satpoint: each.satpoint,
       charms: CHARMS.filter((charm) => each.charms.includes(charm)),
       parents: each.parents,
-      contentType: each.content_type,
+      contentType: each.content_type ?? null,
     }))
 }

@@ -7,6 +7,7 @@ import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CoreSource } from '@ordbook/server/chain/core.ts'
+import { blockWithHexes } from '@ordbook/server/chain/core-answers.ts'
 import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
@@ -172,7 +173,7 @@ try {
     await time('fetched and read', () => each(hashes, (hash) => node.block(hash)))
     await time('by verbosity 3', () =>
       each(hashes, async (hash) => {
-        const { tx } = await node.call<{ tx: { hex: string }[] }>('getblock', hash, 3)
+        const { tx } = await node.call(blockWithHexes, 'getblock', hash, 3)
         return tx.map((one) => decodeTransaction(one.hex))
       }),
     )

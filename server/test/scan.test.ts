@@ -5,6 +5,7 @@ import { Client } from '@ordbook/sdk/index.ts'
 import { assertRunesKnown } from '@ordbook/server/chain/carried.ts'
 import { assertAddressIndex, unspentOf } from '@ordbook/server/chain/coins.ts'
 import { CoreSource } from '@ordbook/server/chain/core.ts'
+import { anything } from '@ordbook/server/chain/core-answers.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
 import { ConfigError } from '@ordbook/server/config.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -105,7 +106,7 @@ it('waits for the scan of another process, and begins again when that aborts its
   slow.release()
   await foreign
   await begins(2)
-  await other.call('scantxoutset', 'abort')
+  await other.call(anything, 'scantxoutset', 'abort')
   await begins(3)
   slow.release()
   expect(await own).toHaveLength(2)

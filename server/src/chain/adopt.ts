@@ -5,7 +5,8 @@ import { encode } from 'cborg'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
 import { placeAdopted } from './adopt-coins.ts'
 import { type AdoptedRow, insertAdopted, listUnseenItems, setBase } from './adopt-queries.ts'
-import type { Ord, OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord.ts'
+import type { Ord } from './ord.ts'
+import type { OrdAttributes, OrdInscription, OrdOutput, OrdProperties } from './ord-answers.ts'
 import { findTip, insertBlocks, lockIndex } from './queries.ts'
 import type { BlockSource } from './source.ts'
 
@@ -16,7 +17,7 @@ import type { BlockSource } from './source.ts'
  * the index and of the same chain: an output that is unspent at ord's tip is spent by no block up to there.
  */
 export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
-  const status = await ord.status()
+  const status = await ord.numbering()
   const { height } = status
   if (height === null || !status.inscription_index)
     throw new Error('The ord server has no index of inscriptions: start it without --no-index-inscriptions')
@@ -147,8 +148,8 @@ function rowOf(
     parentIds: inscription.parents,
     feeSats: inscription.fee,
     bornIn: charms.includes('lost') ? 'lost' : charms.includes('burned') ? 'op_return' : null,
-    contentType: inscription.effective_content_type ?? inscription.content_type,
-    metaprotocol: inscription.metaprotocol,
+    contentType: inscription.effective_content_type ?? inscription.content_type ?? null,
+    metaprotocol: inscription.metaprotocol ?? null,
     properties: propertiesOf(inscription.properties),
     sat: inscription.sat,
     ...place,

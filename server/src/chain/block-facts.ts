@@ -1,34 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { Count, Hash } from './answers.ts'
+
 /** The part of `getblockheader` that recursion passes on. */
-export interface BlockHeader {
-  bits: string
-  chainwork: string
-  confirmations: number
-  difficulty: number
-  hash: string
-  height: number
-  mediantime?: number
-  merkleroot: string
-  nTx: number
-  nextblockhash?: string
-  nonce: number
-  previousblockhash?: string
-  time: number
-  version: number
-}
+export const BlockHeader = Type.Object({
+  bits: Type.String({ pattern: '^[0-9a-f]{8}$' }),
+  chainwork: Type.String(),
+  confirmations: Type.Integer(),
+  difficulty: Type.Number(),
+  hash: Hash,
+  height: Count,
+  mediantime: Type.Optional(Count),
+  merkleroot: Hash,
+  nTx: Count,
+  nextblockhash: Type.Optional(Hash),
+  nonce: Count,
+  previousblockhash: Type.Optional(Hash),
+  time: Count,
+  version: Type.Integer(),
+})
+export type BlockHeader = Static<typeof BlockHeader>
 
 /** The part of `getblockstats` that recursion passes on; amounts in sats, rates in sat/vB. */
-export interface BlockStats {
-  avgfee: number
-  avgfeerate: number
-  feerate_percentiles: number[]
-  maxfee: number
-  maxfeerate: number
-  maxtxsize: number
-  medianfee: number
-  minfee: number
-  minfeerate: number
-  subsidy: number
-  total_size: number
-  total_weight: number
-  totalfee: number
-}
+export const BlockStats = Type.Object({
+  avgfee: Count,
+  avgfeerate: Count,
+  feerate_percentiles: Type.Array(Count),
+  maxfee: Count,
+  maxfeerate: Count,
+  maxtxsize: Count,
+  medianfee: Count,
+  minfee: Count,
+  minfeerate: Count,
+  subsidy: Count,
+  total_size: Count,
+  total_weight: Count,
+  totalfee: Count,
+})
+export type BlockStats = Static<typeof BlockStats>

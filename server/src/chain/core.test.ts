@@ -107,3 +107,52 @@ it('takes no answer of a node that is starting for the absence of a coin', async
   await expect(node.areUnspent([{ txid: '00'.repeat(32), vout: 0 }])).rejects.toEqual(UNAVAILABLE)
   http.close()
 })
+
+it.each([
+  ['an object in place of a list', 'mempoolTxids', {}],
+  [
+    'a height that is no number',
+    'blockchainInfo',
+    { chain: 'main', blocks: '7', bestblockhash: 'ab'.repeat(32) },
+  ],
+  ['fee rates as texts', 'leastRates', { mempoolminfee: '0.00001', minrelaytxfee: '0.00001' }],
+  ['a fee rate below nothing', 'leastRates', { mempoolminfee: -1, minrelaytxfee: 0 }],
+] as const)('takes %s for an outage of the node', async (_, method, result) => {
+  const http = createHttpServer((_request, reply) =>
+    reply.end(JSON.stringify({ id: 0, result, error: null })),
+  ).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const node = new CoreSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`)
+  await expect(node[method]()).rejects.toEqual(UNAVAILABLE)
+  http.close()
+})
+
+it('takes a batch that leaves a call unanswered, or answers another, for an outage of the node', async () => {
+  for (const ids of [[], [1], [-1]]) {
+    const http = createHttpServer((_request, reply) =>
+      reply.end(JSON.stringify(ids.map((id) => ({ id, result: null, error: null })))),
+    ).listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    const node = new CoreSource(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`)
+    await expect(node.areUnspent([{ txid: '00'.repeat(32), vout: 0 }])).rejects.toEqual(UNAVAILABLE)
+    http.close()
+  }
+})
+
+it.each([
+  ['status', { height: '7' }],
+  ['height', null],
+  ['numbering', { height: 7, inscriptions: 1.5 }],
+] as const)(
+  'takes an answer to %s of another shape for an outage of the ord server',
+  async (method, answer) => {
+    const http = createHttpServer((_request, reply) => reply.end(JSON.stringify(answer))).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(http, 'listening')
+    const ord = new Ord(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`)
+    await expect(ord[method]()).rejects.toEqual(UNAVAILABLE)
+    http.close()
+  },
+)

@@ -3,7 +3,10 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { encodeSpent, type RawBlock, readBlock } from '@ordbook/bitcoin/raw-block.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { decodeTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import type { Reader } from './answers.ts'
 import type { BlockHeader, BlockStats } from './block-facts.ts'
+import * as answers from './core-answers.ts'
+import { outputOf } from './core-answers.ts'
 import type { Limits } from './limits.ts'
 import { Rpc, RpcFault, TooLarge } from './rpc.ts'
 import { CoinScans } from './scan.ts'
@@ -49,19 +52,19 @@ export class CoreSource implements ChainSource {
     return Object.assign(Object.create(this) as CoreSource, { rpc: this.rpc.within(limits) })
   }
 
-  /** One raw call. */
-  call<T>(method: string, ...params: unknown[]): Promise<T> {
-    return this.rpc.call(QUICK, method, params)
+  /** One call, its answer read. */
+  call<T>(read: Reader<T>, method: string, ...params: unknown[]): Promise<T> {
+    return this.rpc.call(QUICK, method, params, read)
   }
 
   blockchainInfo(): Promise<Tip> {
-    return this.call('getblockchaininfo')
+    return this.call(answers.chainInfo, 'getblockchaininfo')
   }
 
   /** Hash of the active block at a height; null past the tip. */
   async blockHash(height: number): Promise<string | null> {
     try {
-      return await this.call<string>('getblockhash', height)
+      return await this.call(answers.hash, 'getblockhash', height)
     } catch (error) {
       if (error instanceof RpcFault && error.code === -8) return null
       throw error
@@ -71,13 +74,10 @@ export class CoreSource implements ChainSource {
   /** Hashes of the active blocks from a height on, up to a height or the tip. */
   async blockHashes(from: number, to: number): Promise<string[]> {
     const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
-    const answers = await this.rpc.batch<string>(
-      QUICK,
-      'getblockhash',
-      heights.map((height) => [height]),
-    )
-    const past = answers.indexOf(null)
-    return (past === -1 ? answers : answers.slice(0, past)) as string[]
+    const calls = heights.map((height) => [height])
+    const found = await this.rpc.batch(QUICK, 'getblockhash', calls, answers.hash)
+    const past = found.indexOf(null)
+    return found.slice(0, past === -1 ? undefined : past).filter((hash) => hash !== null)
   }
 
   /**
@@ -102,11 +102,10 @@ export class CoreSource implements ChainSource {
 
   /** The same by RPC alone. */
   async blockByRpc(hash: string): Promise<RawBlock> {
-    const [header, block] = await Promise.all([
-      this.rpc.call<string>(LONG, 'getblockheader', [hash, false]),
-      this.rpc.call<any>(LONG, 'getblock', [hash, 3]),
+    const [header, { tx: transactions }] = await Promise.all([
+      this.rpc.call(LONG, 'getblockheader', [hash, false], answers.text),
+      this.rpc.call(LONG, 'getblock', [hash, 3], answers.blockWithPrevouts),
     ])
-    const transactions: any[] = block.tx
     return readBlock(
       joinBytes([
         hexToBytes(header),
@@ -114,52 +113,43 @@ export class CoreSource implements ChainSource {
         ...transactions.map((tx) => hexToBytes(tx.hex)),
       ]),
       encodeSpent(
-        transactions.map((tx) =>
-          tx.vin
-            .filter((input: any) => input.prevout)
-            .map(({ prevout }: any) => ({
-              valueSats: satsOfBtc(prevout.value),
-              script: hexToBytes(prevout.scriptPubKey.hex),
-            })),
-        ),
+        transactions.map(({ vin }) => vin.flatMap(({ prevout }) => (prevout ? [outputOf(prevout)] : []))),
       ),
     )
   }
 
   async blockTxids(hash: string): Promise<string[]> {
-    return (await this.call<{ tx: string[] }>('getblock', hash)).tx
+    return (await this.call(answers.blockTxids, 'getblock', hash)).tx
   }
 
   blockHex(hash: string): Promise<string> {
-    return this.call('getblock', hash, 0)
+    return this.call(answers.text, 'getblock', hash, 0)
   }
 
   async transactionHex(txid: string): Promise<string> {
     // The node refuses the coinbase of the first block.
     if (txid === GENESIS_TXID) {
-      const hash = await this.call<string>('getblockhash', 0)
-      const block = await this.call<{ tx: { txid: string; hex: string }[] }>('getblock', hash, 2)
+      const hash = await this.call(answers.hash, 'getblockhash', 0)
+      const block = await this.call(answers.blockWithHexes, 'getblock', hash, 2)
       const [first] = block.tx
       if (first?.txid === txid) return first.hex
     }
-    return this.call('getrawtransaction', txid)
+    return this.call(answers.text, 'getrawtransaction', txid)
   }
 
   blockHeader(hash: string): Promise<BlockHeader> {
-    return this.call('getblockheader', hash)
+    return this.call(answers.blockHeader, 'getblockheader', hash)
   }
 
   blockStats(hash: string): Promise<BlockStats> {
-    return this.call('getblockstats', hash)
+    return this.call(answers.blockStats, 'getblockstats', hash)
   }
 
   async confirmedOutput({ txid, vout }: Outpoint): Promise<TxOutput | null> {
     try {
-      const tx = await this.call<any>('getrawtransaction', txid, true)
-      const output = tx.blockhash && tx.vout[vout]
-      return output
-        ? { valueSats: satsOfBtc(output.value), script: hexToBytes(output.scriptPubKey.hex) }
-        : null
+      const tx = await this.call(answers.transactionInBlock, 'getrawtransaction', txid, true)
+      const output = tx.blockhash === undefined ? undefined : tx.vout[vout]
+      return output ? outputOf(output) : null
     } catch (error) {
       if (error instanceof RpcFault) return null
       throw error
@@ -176,36 +166,26 @@ export class CoreSource implements ChainSource {
     { txid, vout }: Outpoint,
     options: { mempool: boolean } = { mempool: true },
   ): Promise<TxOut | null> {
-    const found = await this.call<any>('gettxout', txid, vout, options.mempool)
-    return (
-      found && {
-        valueSats: satsOfBtc(found.value),
-        script: hexToBytes(found.scriptPubKey.hex),
-        confirmations: found.confirmations,
-        coinbase: found.coinbase,
-      }
-    )
+    const found = await this.call(answers.unspentOutput, 'gettxout', txid, vout, options.mempool)
+    return found && { ...outputOf(found), confirmations: found.confirmations, coinbase: found.coinbase }
   }
 
   /** Whether each of these outputs is there and spent by nothing, the mempool included. */
   async areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]> {
-    const answers = await this.rpc.batch(
-      QUICK,
-      'gettxout',
-      outpoints.map(({ txid, vout }) => [txid, vout, true]),
-    )
-    return answers.map((found) => found !== null)
+    const calls = outpoints.map(({ txid, vout }) => [txid, vout, true])
+    const found = await this.rpc.batch(QUICK, 'gettxout', calls, answers.unspentOutput)
+    return found.map((output) => output !== null)
   }
 
   /** Txid of the mempool transaction that spends an outpoint; null when none does. */
   async spenderInMempool({ txid, vout }: Outpoint): Promise<string | null> {
-    const [found] = await this.call<{ spendingtxid?: string }[]>('gettxspendingprevout', [{ txid, vout }])
+    const [found] = await this.call(answers.spenders, 'gettxspendingprevout', [{ txid, vout }])
     return found?.spendingtxid ?? null
   }
 
   async isInMempool(txid: string): Promise<boolean> {
     try {
-      await this.call('getmempoolentry', txid)
+      await this.call(answers.anything, 'getmempoolentry', txid)
       return true
     } catch (error) {
       if (error instanceof RpcFault && error.code === -5) return false
@@ -219,12 +199,11 @@ export class CoreSource implements ChainSource {
    */
   async mempoolFamily(txid: string): Promise<MempoolFamily | null> {
     try {
-      const { depends, descendantcount, vsize, fees } = await this.call<{
-        depends: string[]
-        descendantcount: number
-        vsize: number
-        fees: { base: number }
-      }>('getmempoolentry', txid)
+      const { depends, descendantcount, vsize, fees } = await this.call(
+        answers.mempoolEntry,
+        'getmempoolentry',
+        txid,
+      )
       return { depends, descendants: descendantcount, vsize, feeSats: satsOfBtc(fees.base) }
     } catch (error) {
       if (error instanceof RpcFault && error.code === -5) return null
@@ -235,7 +214,7 @@ export class CoreSource implements ChainSource {
   /** A whole transaction, where the node can find it (mempool, or with its transaction index); else null. */
   async transaction(txid: string): Promise<Tx | null> {
     try {
-      return decodeTransaction(await this.call<string>('getrawtransaction', txid))
+      return decodeTransaction(await this.call(answers.text, 'getrawtransaction', txid))
     } catch (error) {
       if (error instanceof RpcFault) return null
       throw error
@@ -244,7 +223,7 @@ export class CoreSource implements ChainSource {
 
   /** Txids of the mempool. */
   mempoolTxids(): Promise<string[]> {
-    return this.rpc.call(LONG, 'getrawmempool', [])
+    return this.rpc.call(LONG, 'getrawmempool', [], answers.hashes)
   }
 
   /**
@@ -256,13 +235,9 @@ export class CoreSource implements ChainSource {
     for (let at = 0; at < txids.length; ) {
       const some = txids.slice(at, at + size)
       try {
-        const answers = await this.rpc.batch<string>(
-          LONG,
-          'getrawtransaction',
-          some.map((txid) => [txid]),
-          MOST_BYTES,
-        )
-        yield some.map((txid, n) => [txid, answers[n] ? decodeTransaction(answers[n]) : null])
+        const calls = some.map((txid) => [txid])
+        const hexes = await this.rpc.batch(LONG, 'getrawtransaction', calls, answers.text, MOST_BYTES)
+        yield some.map((txid, n) => [txid, hexes[n] ? decodeTransaction(hexes[n]) : null])
         at += some.length
         size = Math.min(part, size * 2)
       } catch (error) {
@@ -279,13 +254,13 @@ export class CoreSource implements ChainSource {
 
   /** Estimated fee rate in sat/vB to confirm within `blocks`; null while the node has no estimate. */
   async feeRate(blocks: number): Promise<number | null> {
-    const { feerate } = await this.call<{ feerate?: number }>('estimatesmartfee', blocks)
+    const { feerate } = await this.call(answers.feeEstimate, 'estimatesmartfee', blocks)
     return feerate === undefined ? null : satsOfBtc(feerate) / 1000
   }
 
   /** The least fee rates in sat/vB: of the mempool now, and of anything that the node relays. */
   async leastRates(): Promise<{ mempoolSatVb: number; relaySatVb: number }> {
-    const info = await this.call<{ mempoolminfee: number; minrelaytxfee: number }>('getmempoolinfo')
+    const info = await this.call(answers.mempoolInfo, 'getmempoolinfo')
     return {
       mempoolSatVb: satsOfBtc(info.mempoolminfee) / 1000,
       relaySatVb: satsOfBtc(info.minrelaytxfee) / 1000,
@@ -294,7 +269,7 @@ export class CoreSource implements ChainSource {
 
   /** Whether the mempool would take these transactions, in order. Those already there count as taken. */
   async testPackage(hexes: readonly string[]): Promise<PackageVerdict> {
-    const results = await this.rpc.call<any[]>(PACKAGE, 'testmempoolaccept', [hexes])
+    const results = await this.rpc.call(PACKAGE, 'testmempoolaccept', [hexes], answers.packageTest)
     return verdictOf(
       results.map((each) => [
         each.txid,
@@ -309,13 +284,14 @@ export class CoreSource implements ChainSource {
     try {
       const [only] = hexes
       if (hexes.length === 1 && only !== undefined) {
-        await this.rpc.call(PACKAGE, 'sendrawtransaction', [only])
+        await this.rpc.call(PACKAGE, 'sendrawtransaction', [only], answers.anything)
         return verdictOf([])
       }
-      const result = await this.rpc.call<any>(PACKAGE, 'submitpackage', [hexes])
-      const reasons: [string, string | null][] = Object.values<any>(result['tx-results'] ?? {}).map(
-        (each) => [each.txid, each.error ?? null],
-      )
+      const result = await this.rpc.call(PACKAGE, 'submitpackage', [hexes], answers.packageResult)
+      const reasons: [string, string | null][] = Object.values(result['tx-results'] ?? {}).map((each) => [
+        each.txid,
+        each.error ?? null,
+      ])
       const verdict = verdictOf(reasons)
       if (!verdict.ok || result.package_msg === 'success' || reasons.length > 0) return verdict
       return verdictOf([['package', String(result.package_msg)]])

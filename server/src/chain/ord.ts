@@ -1,67 +1,9 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { unavailable } from '../errors.ts'
+import type { Reader } from './answers.ts'
 import { type Limits, signalOf } from './limits.ts'
-
-/** What `ord` says of itself under /status. */
-export interface OrdStatus {
-  height: number | null
-  inscriptions: number
-  blessed_inscriptions: number
-  cursed_inscriptions: number
-  lost_sats: number
-  inscription_index: boolean
-  sat_index: boolean
-  /** With `--index-addresses`. */
-  address_index?: boolean
-  /** With `--index-runes`. */
-  rune_index?: boolean
-  unrecoverably_reorged: boolean
-}
-
-/** What `ord` says of an inscription. */
-export interface OrdInscription {
-  id: string
-  number: number
-  height: number
-  /** Unix seconds. */
-  timestamp: number
-  satpoint: string
-  sat: number | null
-  value: number | null
-  charms: string[]
-  /** Its share of the fee of its reveal, in sats. */
-  fee: number
-  parents: string[]
-  content_type: string | null
-  effective_content_type: string | null
-  metaprotocol: string | null
-  properties?: OrdProperties
-}
-
-export interface OrdProperties {
-  gallery?: { id: string; attributes?: OrdAttributes }[]
-  attributes?: OrdAttributes
-}
-
-export interface OrdAttributes {
-  title?: string | null
-  traits?: Record<string, boolean | number | string | null>
-}
-
-/** What `ord` says of an output. */
-export interface OrdOutput {
-  outpoint: string
-  script_pubkey: string
-  value: number
-  confirmations: number
-  /** False where its index has not got to it. */
-  indexed: boolean
-  inscriptions: string[] | null
-  /** By name with spacers; null without an index of runes. Amounts that no number holds are texts. */
-  runes: Record<string, { amount: number | string; divisibility: number }> | null
-  sat_ranges: [number, number][] | null
-  spent: boolean
-}
+import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
+import * as answers from './ord-answers.ts'
 
 /** The longest wait for an answer, in milliseconds: requests wait for it. */
 const QUICK = 5000
@@ -87,27 +29,32 @@ export class Ord {
   }
 
   async status(): Promise<OrdStatus> {
-    return (await this.ask<OrdStatus>('status'))!
+    return this.known('status', answers.status)
+  }
+
+  /** How far its numbering is, at its tip. */
+  async numbering(): Promise<OrdNumbering> {
+    return this.known('status', answers.numbering)
   }
 
   /** Hash of its block at a height; null past its tip. */
   async blockHash(height: number): Promise<string | null> {
-    return this.ask<string>(`r/blockhash/${height}`)
+    return this.ask(`r/blockhash/${height}`, answers.hash)
   }
 
   /** Height of its tip. */
   async height(): Promise<number> {
-    return (await this.ask<number>('r/blockheight'))!
+    return this.known('r/blockheight', answers.height)
   }
 
   /** Inscriptions by id; those that it does not know are left out. */
   async inscriptions(ids: readonly string[]): Promise<OrdInscription[]> {
-    return this.all<string, OrdInscription>('inscriptions', ids)
+    return this.all('inscriptions', ids, answers.inscriptions)
   }
 
   /** Outputs, in no order; those that it does not know are left out. Lost and unbound sats are in none. */
   async outputs(outpoints: readonly Outpoint[]): Promise<OrdOutput[]> {
-    return this.all<string, OrdOutput>('outputs', outpoints.map(formatOutpoint))
+    return this.all('outputs', outpoints.map(formatOutpoint), answers.outputs)
   }
 
   /**
@@ -115,7 +62,7 @@ export class Ord {
    * (`--index-addresses`).
    */
   async outputsOf(address: string): Promise<OrdOutput[] | null> {
-    const outputs = await this.ask<OrdOutput[]>(`outputs/${address}`)
+    const outputs = await this.ask(`outputs/${address}`, answers.outputs)
     return outputs?.filter(({ spent, confirmations }) => !spent && confirmations > 0) ?? null
   }
 
@@ -123,7 +70,7 @@ export class Ord {
   async children(parentId: string): Promise<string[]> {
     const ids: string[] = []
     for (let page = 0; ; page++) {
-      const answer = await this.ask<{ ids: string[]; more: boolean }>(`r/children/${parentId}/${page}`)
+      const answer = await this.ask(`r/children/${parentId}/${page}`, answers.children)
       ids.push(...(answer?.ids ?? []))
       if (!answer?.more) return ids
     }
@@ -152,27 +99,38 @@ export class Ord {
   }
 
   /** Asks for many; `ord` answers for all or none, so where it does not know one of them it is asked for halves. */
-  private async all<Key, Answer>(path: string, keys: readonly Key[]): Promise<Answer[]> {
-    const answers: Answer[] = []
+  private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
+    const found: T[] = []
     for (let at = 0; at < keys.length; at += BATCH)
-      answers.push(...(await this.some<Key, Answer>(path, keys.slice(at, at + BATCH))))
-    return answers
+      found.push(...(await this.some(path, keys.slice(at, at + BATCH), read)))
+    return found
   }
 
-  private async some<Key, Answer>(path: string, keys: readonly Key[]): Promise<Answer[]> {
+  private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
-    const found = await this.ask<Answer[]>(path, keys)
+    const found = await this.ask(path, read, keys)
     if (found) return found
     if (keys.length === 1) return []
     const half = keys.length >> 1
     return [
-      ...(await this.some<Key, Answer>(path, keys.slice(0, half))),
-      ...(await this.some<Key, Answer>(path, keys.slice(half))),
+      ...(await this.some(path, keys.slice(0, half), read)),
+      ...(await this.some(path, keys.slice(half), read)),
     ]
   }
 
+  /** Asks for something that every ord server has. */
+  private async known<T>(path: string, read: Reader<T>): Promise<T> {
+    const found = await this.ask(path, read)
+    if (found === null)
+      throw unavailable(
+        'ord-unavailable',
+        `The ord server does not know /${path}: ORD_URL must be one of 0.24 or later`,
+      )
+    return found
+  }
+
   /** Null where it answers that there is no such thing. */
-  private async ask<T>(path: string, body?: unknown): Promise<T | null> {
+  private async ask<T>(path: string, read: Reader<T>, body?: unknown): Promise<T | null> {
     const init = {
       headers: {
         accept: 'application/json',
@@ -186,8 +144,14 @@ export class Ord {
       text: await response.text(),
     }))
     if (status === 404) return null
+    if (!ok)
+      throw unavailable(
+        'ord-unavailable',
+        `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
+      )
+    let answer: unknown
     try {
-      if (ok) return JSON.parse(text, keepLarge) as T
+      answer = JSON.parse(text, keepLarge)
     } catch (cause) {
       throw unavailable(
         'ord-unavailable',
@@ -195,10 +159,7 @@ export class Ord {
         cause,
       )
     }
-    throw unavailable(
-      'ord-unavailable',
-      `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
-    )
+    return read(answer, `/${path}`)
   }
 
   /** The deadline holds until `read` has the whole answer. */

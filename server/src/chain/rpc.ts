@@ -1,4 +1,6 @@
 import { unavailable } from '../errors.ts'
+import type { Reader } from './answers.ts'
+import { envelope, list } from './core-answers.ts'
 import { type Limits, signalOf } from './limits.ts'
 import { SourceFault } from './source.ts'
 
@@ -20,12 +22,6 @@ const UNKNOWN = new Set([-5, -8])
 
 /** Calls that one request carries. */
 const BATCH = 500
-
-interface Answer {
-  id: number
-  result: unknown
-  error: { code: number; message: string } | null
-}
 
 /**
  * The way to a Bitcoin node: Core's JSON-RPC, and its REST interface. Calls throw a Fault (unavailable) where it does not
@@ -62,10 +58,16 @@ export class Rpc {
   }
 
   /** One call, which usually takes no more than `milliseconds`. Throws RpcFault when the node refuses. */
-  async call<T>(milliseconds: number, method: string, params: readonly unknown[]): Promise<T> {
-    const answer = await this.post<Answer>({ jsonrpc: '1.0', id: 0, method, params }, milliseconds)
-    if (answer.error) throw faultOf(answer.error)
-    return answer.result as T
+  async call<T>(
+    milliseconds: number,
+    method: string,
+    params: readonly unknown[],
+    read: Reader<T>,
+  ): Promise<T> {
+    const posted = await this.post({ jsonrpc: '1.0', id: 0, method, params }, milliseconds)
+    const { result, error } = envelope(posted, method)
+    if (error) throw faultOf(error)
+    return read(result, method)
   }
 
   /**
@@ -76,21 +78,34 @@ export class Rpc {
     milliseconds: number,
     method: string,
     calls: readonly unknown[][],
+    read: Reader<T>,
     mostBytes = Infinity,
   ): Promise<(T | null)[]> {
     const results: (T | null)[] = []
     for (let at = 0; at < calls.length; at += BATCH) {
       const some = calls.slice(at, at + BATCH)
-      const answers = await this.post<Answer[]>(
+      const posted = await this.post(
         some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
         milliseconds,
         mostBytes,
       )
-      for (const { id, result, error } of answers) {
+      for (const each of list(posted, method)) {
+        const { id, result, error } = envelope(each, method)
+        if (typeof id !== 'number' || id < 0 || id >= some.length)
+          throw unavailable(
+            'node-unavailable',
+            `The Bitcoin node answers a call that was not made, in a batch of ${method}`,
+          )
         // A node that is starting refuses everything: that says nothing of what is asked for.
         if (error && !UNKNOWN.has(error.code)) throw faultOf(error)
-        results[at + id] = result as T | null
+        results[at + id] = error || result === null ? null : read(result, method)
       }
+      for (let n = 0; n < some.length; n++)
+        if (results[at + n] === undefined)
+          throw unavailable(
+            'node-unavailable',
+            `The Bitcoin node leaves a call of a batch of ${method} without an answer`,
+          )
     }
     return results
   }
@@ -110,7 +125,7 @@ export class Rpc {
     }
   }
 
-  private async post<T>(calls: object, milliseconds: number, mostBytes = Infinity): Promise<T> {
+  private async post(calls: object, milliseconds: number, mostBytes = Infinity): Promise<unknown> {
     try {
       const response = await fetch(this.url, {
         method: 'POST',
@@ -123,7 +138,7 @@ export class Rpc {
       })
       if (response.status === 401 || response.status === 403)
         throw new Error('the node refuses our credentials')
-      return JSON.parse(await textOf(response, mostBytes)) as T
+      return JSON.parse(await textOf(response, mostBytes))
     } catch (cause) {
       throw cause instanceof TooLarge ? cause : unreachable(cause)
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { unavailable } from '../errors.ts'
+import { anything, hash, scan } from './core-answers.ts'
 import type { Rpc } from './rpc.ts'
 import type { Unspent } from './source.ts'
 
@@ -72,7 +73,7 @@ export class CoinScans {
   private async kept(key: string): Promise<Unspent[] | null> {
     const found = this.found.get(key)
     if (!found || found.until < performance.now()) return null
-    const bestBlock = await this.rpc.call<string>(QUICK, 'getbestblockhash', [])
+    const bestBlock = await this.rpc.call(QUICK, 'getbestblockhash', [], hash)
     return bestBlock === found.bestBlock ? found.coins : null
   }
 
@@ -130,18 +131,21 @@ export class CoinScans {
   }
 
   /** Null while the node runs the scan of another process; not a success where another process has aborted ours. */
-  private async start(rpc: Rpc, milliseconds: number, key: string): Promise<ScanAnswer | null> {
+  private async start(rpc: Rpc, milliseconds: number, key: string): Promise<ReturnType<typeof scan>> {
     try {
-      return await rpc.call<ScanAnswer>(milliseconds, 'scantxoutset', ['start', [`raw(${key})`]])
+      return await rpc.call(milliseconds, 'scantxoutset', ['start', [`raw(${key})`]], scan)
     } catch (error) {
       if (/scan already in progress/i.test((error as Error).message)) return null
       // Our call is cut off, by its clients or its deadline, but the node would go on.
-      await this.rpc.call(QUICK, 'scantxoutset', ['abort']).catch(() => {})
+      await this.rpc.call(QUICK, 'scantxoutset', ['abort'], anything).catch(() => {})
       throw error
     }
   }
 
-  private keep(key: string, { bestblock, unspents }: ScanAnswer): Unspent[] {
+  private keep(
+    key: string,
+    { bestblock, unspents }: Extract<ReturnType<typeof scan>, { success: true }>,
+  ): Unspent[] {
     const coins = unspents.map(({ txid, vout, amount }) => ({ txid, vout, valueSats: satsOfBtc(amount) }))
     const now = performance.now()
     for (const [other, { until }] of this.found)
@@ -149,12 +153,6 @@ export class CoinScans {
     this.found.set(key, { coins, bestBlock: bestblock, until: now + this.limits.keepsMilliseconds })
     return coins
   }
-}
-
-interface ScanAnswer {
-  success: boolean
-  bestblock: string
-  unspents: { txid: string; vout: number; amount: number }[]
 }
 
 /** Rejects when a client is gone. */

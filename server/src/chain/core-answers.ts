@@ -1,0 +1,100 @@
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
+import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Count, Hash, Nullable, type Reader, readerOf } from './answers.ts'
+import { BlockHeader, BlockStats } from './block-facts.ts'
+
+/** Readers for the answers of Core's JSON-RPC, each with the members that this server reads. */
+const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'Bitcoin node')
+
+/** An answer that says enough by coming. */
+export const anything: Reader<unknown> = (answer) => answer
+
+/** An amount in BTC. */
+const Btc = Type.Number({ minimum: 0, maximum: 21_000_000 })
+const Output = Type.Object({ value: Btc, scriptPubKey: Type.Object({ hex: Type.String() }) })
+
+/** An output as Core writes it. */
+export const outputOf = ({ value, scriptPubKey }: Static<typeof Output>): TxOutput => ({
+  valueSats: satsOfBtc(value),
+  script: hexToBytes(scriptPubKey.hex),
+})
+
+export const envelope = reads(
+  Type.Object({
+    id: Type.Optional(Nullable(Type.Integer())),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Nullable(Type.Object({ code: Type.Integer(), message: Type.String() }))),
+  }),
+)
+export const list = reads(Type.Array(Type.Unknown()))
+export const text = reads(Type.String())
+export const hash = reads(Hash)
+export const hashes = reads(Type.Array(Hash))
+export const chainInfo = reads(Type.Object({ chain: Type.String(), blocks: Count, bestblockhash: Hash }))
+export const blockTxids = reads(Type.Object({ tx: Type.Array(Hash) }))
+export const blockWithHexes = reads(
+  Type.Object({ tx: Type.Array(Type.Object({ txid: Hash, hex: Type.String() })) }),
+)
+export const blockWithPrevouts = reads(
+  Type.Object({
+    tx: Type.Array(
+      Type.Object({
+        hex: Type.String(),
+        vin: Type.Array(Type.Object({ prevout: Type.Optional(Output) })),
+      }),
+    ),
+  }),
+)
+export const blockHeader = reads(BlockHeader)
+export const blockStats = reads(BlockStats)
+export const transactionInBlock = reads(
+  Type.Object({ blockhash: Type.Optional(Hash), vout: Type.Array(Output) }),
+)
+export const unspentOutput = reads(
+  Nullable(Type.Intersect([Output, Type.Object({ confirmations: Count, coinbase: Type.Boolean() })])),
+)
+export const spenders = reads(Type.Array(Type.Object({ spendingtxid: Type.Optional(Hash) })))
+export const mempoolEntry = reads(
+  Type.Object({
+    depends: Type.Array(Hash),
+    descendantcount: Count,
+    vsize: Count,
+    fees: Type.Object({ base: Btc }),
+  }),
+)
+export const mempoolInfo = reads(Type.Object({ mempoolminfee: Btc, minrelaytxfee: Btc }))
+export const feeEstimate = reads(Type.Object({ feerate: Type.Optional(Btc) }))
+export const packageTest = reads(
+  Type.Array(
+    Type.Object({
+      txid: Hash,
+      allowed: Type.Optional(Type.Boolean()),
+      'reject-reason': Type.Optional(Type.String()),
+      'package-error': Type.Optional(Type.String()),
+      'reject-details': Type.Optional(Type.String()),
+    }),
+  ),
+)
+export const packageResult = reads(
+  Type.Object({
+    package_msg: Type.Optional(Type.String()),
+    'tx-results': Type.Optional(
+      Type.Record(Type.String(), Type.Object({ txid: Hash, error: Type.Optional(Type.String()) })),
+    ),
+  }),
+)
+/** Null while the node runs another scan; a scan that was aborted is not a success. */
+export const scan = reads(
+  Nullable(
+    Type.Union([
+      Type.Object({
+        success: Type.Literal(true),
+        bestblock: Hash,
+        unspents: Type.Array(Type.Object({ txid: Hash, vout: Count, amount: Btc })),
+      }),
+      Type.Object({ success: Type.Literal(false) }),
+    ]),
+  ),
+)
