@@ -182,7 +182,7 @@ export class CborReader {
 }
 
 /** The bytes are not the CBOR that was asked for. */
-export class CborError extends Error {}
+class CborError extends Error {}
 
 /** Major types. */
 const NEGATIVE = 1

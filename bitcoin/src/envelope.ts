@@ -44,7 +44,7 @@ const OP_ENDIF = 0x68
 const PROTOCOL = [0x6f, 0x72, 0x64]
 
 /** The tapscript of a witness: second from the end, once an annex is taken off (BIP-341). */
-export function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
+function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | null {
   const annex = witness.length >= 2 && witness.at(-1)![0] === 0x50 ? 1 : 0
   return witness.length - annex >= 2 ? witness[witness.length - annex - 2]! : null
 }

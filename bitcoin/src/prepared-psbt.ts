@@ -14,7 +14,7 @@ export interface PreparedPsbt {
   inputs: PreparedInput[]
 }
 
-export interface PreparedInput {
+interface PreparedInput {
   /** The output that the input spends, as the PSBT claims. */
   spent: TxOutput
   /** The whole transaction that made it, where the PSBT carries it: proof of `spent`. */

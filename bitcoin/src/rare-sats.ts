@@ -7,7 +7,7 @@ import { landings } from './sat-flow.ts'
  * The sats that are uncommon or better (ord handbook, "Ordinal Theory", rarity): the first sat of each block. They are
  * named by the height of the block that made them, and followed through blocks first in, first out.
  */
-export interface RareSat {
+interface RareSat {
   /** Height of the block that made it. */
   bornHeight: number
   /** Where it sits; null once it is lost to fees that no coinbase claimed. */

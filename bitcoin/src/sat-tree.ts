@@ -30,7 +30,7 @@ export interface SatNode {
   right: SatNode | null
 }
 
-export interface SatPlace {
+interface SatPlace {
   outpoint: Outpoint
   /** The output that holds the sats; null when they are lost or unbound. */
   output: TxOutput | null

@@ -28,7 +28,7 @@ export interface Block {
 }
 
 /** Regtest's easiest target. */
-export const REGTEST_BITS = 0x207fffff
+const REGTEST_BITS = 0x207fffff
 
 /** 80 bytes, as hashed. */
 export function encodeHeader(header: Header): Uint8Array {
@@ -43,7 +43,7 @@ export function encodeHeader(header: Header): Uint8Array {
 }
 
 /** The block's hash: hex, display order. */
-export function hashOf(header: Header): string {
+function hashOf(header: Header): string {
   return bytesToHex(sha256d(encodeHeader(header)).reverse())
 }
 

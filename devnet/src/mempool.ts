@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /** Relay floor and increment in sat/vB, as a Core-like node of today has them. */
-export const MIN_RELAY_SAT_VB = 0.1
+const MIN_RELAY_SAT_VB = 0.1
 const MAX_ANCESTORS = 25
 
 /**

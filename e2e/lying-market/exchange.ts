@@ -28,7 +28,7 @@ export interface Liar {
   victim: Victim
 }
 
-export interface Victim {
+interface Victim {
   ordinals: { address: string; script: Uint8Array; publicKey: string }
   payment: { address: string; script: Uint8Array; publicKey: string }
   /** Coins of the wallet that it did not offer for this trade: of its payment address, and with inscriptions. */
@@ -44,7 +44,7 @@ export interface Lie {
   tell(answer: any): undefined | { raw: string }
 }
 
-export type Family =
+type Family =
   | 'steps'
   | 'requests'
   | 'sighashes'

@@ -24,12 +24,6 @@ const FAMILIES = [
   liesAboutReads,
 ]
 
-/** An answer that a lying market sends instead of an honest one: JSON, or text that is none. */
-export interface Told {
-  lie: Lie
-  body: string
-}
-
 /**
  * Every lie about an honest answer, each a change of that answer alone, always in the same order. Lies that change nothing are
  * left out: about some answers a lie is the truth.

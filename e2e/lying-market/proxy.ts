@@ -5,7 +5,7 @@ import { READS } from './lies/reads.ts'
 import { tell } from './lies.ts'
 
 /** A lie that was told, and whether the client submitted an answer to it: then it was believed. */
-export interface Telling {
+interface Telling {
   operation: string
   lie: string
   family: string

@@ -10,7 +10,7 @@ export interface Psbt {
   outputs: Record<string, unknown>[]
 }
 
-export interface UnsignedTx {
+interface UnsignedTx {
   version: number
   lockTime: number
   inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[]
@@ -40,7 +40,7 @@ export interface PsbtInput {
 
 export const decodePsbt = (base64: string): Psbt =>
   RawPSBTV0.decode(bytesOfBase64(base64)!) as unknown as Psbt
-export const encodePsbt = (psbt: Psbt): string => base64OfBytes(RawPSBTV0.encode(psbt as never))
+const encodePsbt = (psbt: Psbt): string => base64OfBytes(RawPSBTV0.encode(psbt as never))
 
 /** A PSBT with something of it changed. */
 export function edited(base64: string, change: (psbt: Psbt) => void): string {

@@ -22,7 +22,7 @@ export async function sceneAt(market: TestMarket): Promise<Scene> {
 export const mempoolOf = ({ market }: Scene) => market.regtest.call<string[]>('getrawmempool')
 
 /** A transaction of the node's mempool or chain. */
-export const transactionOf = async ({ market }: Scene, txid: string): Promise<Tx> =>
+const transactionOf = async ({ market }: Scene, txid: string): Promise<Tx> =>
   decodeTransaction(await market.regtest.call<string>('getrawtransaction', txid))
 
 /** The attacker's coin that a settlement spends. */

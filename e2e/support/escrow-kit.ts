@@ -22,7 +22,7 @@ const keyOf = (name: string) => sha256(new TextEncoder().encode(`escrow kit ${na
 const COSIGN = keyOf('cosign')
 const COINS = keyOf('market coins')
 export const cosignKey = xOnlyKeyOf(COSIGN)
-export const marketScript = scriptOfPublicKey(publicKeyOf(COINS), 'p2tr')
+const marketScript = scriptOfPublicKey(publicKeyOf(COINS), 'p2tr')
 const market = keySpendOf(marketScript, publicKeyOf(COINS))
 
 /** A wallet whose keys the test has too. */

@@ -28,7 +28,7 @@ export interface Held extends Outpoint, TxOutput {
 const INTERNAL_KEY = xOnlyKeyOf(new Uint8Array(32).fill(5))
 const OP_TRUE = 0x51
 /** A leaf that needs no signature. */
-export const OPEN = Uint8Array.of(OP_TRUE)
+const OPEN = Uint8Array.of(OP_TRUE)
 
 /** The output script of a leaf, and the witness that spends it. */
 export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Array[] } {
@@ -42,7 +42,7 @@ export function lockOf(leaf: Uint8Array): { script: Uint8Array; witness: Uint8Ar
 const open = lockOf(OPEN)
 
 /** Spends coins into outputs; a number is an output that needs no signature. */
-export function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
+function spend(coins: readonly Held[], outputs: readonly (number | TxOutput)[]): Tx {
   return {
     version: 2,
     locktime: 0,
@@ -60,7 +60,7 @@ export function spend(coins: readonly Held[], outputs: readonly (number | TxOutp
 }
 
 /** The outputs of a transaction that need no signature. */
-export function heldOf(tx: Tx): Held[] {
+function heldOf(tx: Tx): Held[] {
   const txid = txidOf(tx)
   return tx.outputs.map((output, vout) => ({ ...output, txid, vout, witness: open.witness }))
 }

@@ -33,7 +33,7 @@ export interface SlowCoin {
   coinbase: boolean
   ranges: Range[]
 }
-export interface SlowInscription {
+interface SlowInscription {
   sequence: number
   inscriptionId: string
   number: number

@@ -12,7 +12,7 @@ import { type Choose, explore } from './choices.ts'
 import { isObject, nonNull, partsOf, symbolName } from './types.ts'
 
 /** A parameter of a statement: its TypeScript type where it is interpolated. */
-export interface Parameter {
+interface Parameter {
   type: Type
 }
 /** Text with parameters, as `compile` of server/src/db/statement.ts would put it together. */

@@ -22,7 +22,7 @@ export function judge(texts: ReadonlyMap<string, string>): string[] {
 }
 
 /** The rooms or packages that a list names, groups unfolded. */
-export function unfold(list: string): string[] {
+function unfold(list: string): string[] {
   return list.split(', ').flatMap((name) => (GROUPS[name] ? unfold(GROUPS[name]) : name === '' ? [] : [name]))
 }
 

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-export interface Import {
+interface Import {
   /** As the source writes it: a path with `./`, or a package. */
   target: string
   /** Whether only types are taken, so that nothing is loaded at run time. */

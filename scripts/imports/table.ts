@@ -28,7 +28,7 @@ function tableOf(title: string, rooms: Rooms, types: (room: string, other: strin
 }
 
 /** The part of ARCHITECTURE.md that says who may import whom. */
-export function printLaw(): string {
+function printLaw(): string {
   const asTypes = (room: string, other: string) =>
     TYPES_ONLY.some(([from, to]) => from === room && to === other)
   const tables = [

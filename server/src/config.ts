@@ -61,8 +61,7 @@ const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
   about,
 })
 
-export const ROLES = ['api', 'follower', 'jobs'] as const
-export type Role = (typeof ROLES)[number]
+const ROLES = ['api', 'follower', 'jobs'] as const
 
 export const variables = {
   ...keyVariables,

@@ -39,7 +39,7 @@ export interface Context {
 }
 
 /** What wallets hold of the funds that the API asks for at sign-in (auth/funding.ts). */
-export interface Funding {
+interface Funding {
   /** The binding's id where its wallet counts as one without funds, else null. A bearer token is proof of funds. */
   takerOf(
     session: { surface: 'api' | 'web' },

@@ -11,7 +11,7 @@ export interface Leg {
 }
 
 /** Sats of the market that a signature gives to miners. */
-export interface Spending {
+interface Spending {
   /**
    * A transaction is counted once in a day, however often it is signed, for the most that any request said it costs: its id
    * does not commit to the values of its coins, so an earlier request may have lied about them.

@@ -20,7 +20,7 @@ import {
 } from './scalars.ts'
 
 /** Most listings in one settlement, recovery, reclaim or move. */
-export const MOST_ITEMS = 20
+const MOST_ITEMS = 20
 
 const EscrowForm = Type.Union([Type.Literal('published'), Type.Literal('wallet')])
 

@@ -7,7 +7,7 @@ import { Bytes, Exactly, List } from './parse.ts'
 export const Sats = Type.Integer({ minimum: 0, maximum: MAX_SATS })
 export const FeeRate = Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
-export const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
+const Vout = Type.Integer({ minimum: 0, maximum: 0xffffffff })
 export const Generation = Type.Integer({ minimum: 0, maximum: LAST_GENERATION })
 
 /** An output script with an address: the longest is a witness program of 40 bytes. */

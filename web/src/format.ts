@@ -44,9 +44,6 @@ export function parseAmount(text: string, unit: 'btc' | 'sats'): number | null {
 
 export const count = (value: number) => whole.format(value)
 
-export const percent = (value: number) =>
-  `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`
-
 export const shortAddress = (address: string) =>
   address.length > 18 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address
 export const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-6)}`

@@ -4,7 +4,7 @@ import { sha256, taggedHash } from '../keys.ts'
 /** Items that a collection-wide offer accepts: any item, or those with one listed value of each group. */
 export type OfferTarget = { kind: 'all' } | { kind: 'traits'; traits: readonly TraitGroup[] }
 
-export interface TraitGroup {
+interface TraitGroup {
   type: string
   values: readonly string[]
 }

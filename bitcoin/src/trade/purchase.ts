@@ -67,7 +67,7 @@ export interface Purchase {
 }
 
 /** A round-up donation makes the cost a multiple of this, and is at least this. */
-export const DONATION_STEP_SATS = 1000
+const DONATION_STEP_SATS = 1000
 
 /**
  * The settlement of 1..20 listings. Its first output is the buyer's. Anything else that a coin carries (runes) ends

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Exchange, Liar, Lie } from '../exchange.ts'
 
-export const KEYS = 'GET /keys'
+const KEYS = 'GET /keys'
 export const ROWS = 'GET /escrows'
 /** The reads on which a wallet builds what it signs. */
 export const READS: readonly string[] = [KEYS, ROWS]

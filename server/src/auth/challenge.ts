@@ -11,7 +11,7 @@ import { conflict, forbidden, invalid } from '../errors.ts'
 import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
 
 /** How long a challenge can be answered. */
-export const CHALLENGE_SECONDS = 600
+const CHALLENGE_SECONDS = 600
 
 /**
  * Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. It answers the same

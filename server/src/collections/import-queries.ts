@@ -23,7 +23,7 @@ export async function sortInscribedAt(tx: Transaction, height: number): Promise<
 }
 
 /** Sort keys from here on are of items that the index has not seen: 2^52 + place in the file. */
-export const UNSEEN = 2 ** 52
+const UNSEEN = 2 ** 52
 
 export interface NewCollection {
   slug: string

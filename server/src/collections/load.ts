@@ -12,7 +12,7 @@ import { fitsIndex } from './traits.ts'
  * What is sound goes in, what is not is reported with its file and position. Each collection is one transaction and a
  * re-import gives the same result, so an import can be interrupted and repeated.
  */
-export interface Problem {
+interface Problem {
   file: string
   /** Where in the file: `[3].meta.name`, or empty for the whole file. */
   position: string

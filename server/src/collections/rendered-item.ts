@@ -11,7 +11,7 @@ import type { CollectionRow, ItemRow } from './queries.ts'
 type Item = Static<typeof CollectionInscriptionItem>
 
 /** The class of a raw media type: images, videos, HTML (SVG runs scripts too), and everything else as text. */
-export function contentClassOf(contentType: string | null): Item['contentType'] {
+function contentClassOf(contentType: string | null): Item['contentType'] {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   if (type === 'text/html' || type === 'image/svg+xml') return 'html'
   if (type.startsWith('image/')) return 'image'

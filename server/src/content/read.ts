@@ -6,7 +6,7 @@ import { type ContentFacts, findContentPart } from './queries.ts'
 import type { Source } from './store.ts'
 
 /** Largest content that is decoded, or taken from an ord server, in bytes; no block holds more than 4 MB. */
-export const MOST_BYTES = 4_000_000
+const MOST_BYTES = 4_000_000
 /** Bytes asked of the database at once: parsing more would hold the event loop up. */
 const PART_BYTES = 1 << 20
 

@@ -15,7 +15,7 @@ import { type Command, tagOf } from './statement.ts'
 export type LeaseRole = 'follower' | 'jobs'
 
 /** Longer than a transaction may stay idle (LIMITS in connect.ts), so that none of a holder that hangs is open by then. */
-export const LEASE_SECONDS = 7
+const LEASE_SECONDS = 7
 const HEARTBEAT_MS = 1000
 /** Raised by hold_lease. */
 const NOT_HELD = 'OB001'

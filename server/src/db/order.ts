@@ -12,7 +12,7 @@ interface KeyValues {
 export type KeyType = keyof KeyValues
 
 /** A column that rows are sorted by. */
-export interface Key {
+interface Key {
   column: string
   type: KeyType
   direction: 'asc' | 'desc'

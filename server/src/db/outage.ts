@@ -40,7 +40,7 @@ export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)
 
 /** A plan of before a migration: it is bound to its connection, and another one plans again. */
-export const isStalePlan = (error: unknown): boolean =>
+const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 
 /** True when the same statement or transaction may succeed at once: nothing of it was done. */

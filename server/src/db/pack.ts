@@ -1,9 +1,6 @@
 import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 
-/** Values with bytes as JSON for jsonb columns: a byte array is written `{"hex": "..."}`. */
-export type Packed = { readonly [key: string]: unknown }
-
-/** Packs a value. */
+/** Packs a value with bytes for a jsonb column: a byte array is written `{"hex": "..."}`. */
 export function pack(value: object): any {
   return JSON.parse(
     JSON.stringify(value, (_key, each) => (each instanceof Uint8Array ? { hex: bytesToHex(each) } : each)),

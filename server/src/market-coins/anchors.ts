@@ -9,7 +9,6 @@ import {
   countTaken,
   type Holder,
   holdCoins,
-  lockSmallest,
   type MarketCoinRow,
   nameCoins,
 } from './queries.ts'
@@ -79,22 +78,6 @@ export async function holdNamed(
       `A coin of the market that this was prepared with (of ${coins.map(formatOutpoint).join(', ')}) is in use by now: prepare it again`,
     )
   if (holder.takenBy) await refuseOverBudget(config, tx, holder.takenBy, 0)
-}
-
-/** Anchors for a transaction of the market's own, held for its handle. Throws unavailable when there are too few. */
-export async function holdAnchors(
-  { market }: Pick<Context, 'market'>,
-  tx: Transaction,
-  { count, ...holder }: Holder & { count: number },
-): Promise<Coin[]> {
-  const rows = await lockSmallest(tx, { ...ANCHORS, count })
-  if (rows.length < count)
-    throw unavailable(
-      'market-coins-exhausted',
-      'The market has no free anchor coins right now; try again after the next block',
-    )
-  await holdCoins(tx, rows, holder)
-  return rows.map((row) => coinOf(row, market.coinScript))
 }
 
 /** Of a pool, the part that wallets without funds leave to the others. */

@@ -39,7 +39,7 @@ export function listHistoryOf(
 }
 
 /** What the lists of a profile show beside an offer. */
-export interface ItemRow {
+interface ItemRow {
   inscriptionNumber: number | null
   contentType: string | null
   itemName: string | null

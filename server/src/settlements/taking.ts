@@ -13,7 +13,7 @@ export interface Taking {
 }
 
 /** Fee rates of an acceptance in sat/vB, as the contract bounds them. */
-export const ACCEPTANCE_RATE = { least: 1, most: 20 }
+const ACCEPTANCE_RATE = { least: 1, most: 20 }
 
 /** A bid that leaves its seller less than this counts for nothing: the dust limit of a taproot output, in sats. */
 export const LEAST_NET_SATS = 330

@@ -12,7 +12,7 @@ import { guardianCalls, type Release, RevokedRefusal, SignerRefusal } from '../r
 import type { Revocations } from '../revocations.ts'
 
 /** Terms that lock a collection offer, before its secret is known. */
-export type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
+type OpenBid = Omit<CollectionOfferTerms, 'secretHash'>
 
 /**
  * The second market-side key of collection offers. It stands in for the maker, who is not there when the offer is

@@ -40,7 +40,6 @@ export const CheckIcon = (props: IconProps) => <Line {...props} d="M5 12.5l4.5 4
 export const WalletIcon = (props: IconProps) => (
   <Line {...props} d="M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2zM4 7l10-3v3M16 13.5h.01" />
 )
-export const ArrowIcon = (props: IconProps) => <Line {...props} d="M5 12h14M13 6l6 6-6 6" />
 export const SwapIcon = (props: IconProps) => (
   <Line {...props} d="M4 8h14M14 4l4 4-4 4M20 16H6M10 12l-4 4 4 4" />
 )
@@ -48,4 +47,3 @@ export const FilterIcon = (props: IconProps) => <Line {...props} d="M4 6h16M7 12
 export const ShieldIcon = (props: IconProps) => (
   <Line {...props} d="M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM9 12l2 2 4-4" />
 )
-export const MenuIcon = (props: IconProps) => <Line {...props} d="M4 7h16M4 12h16M4 17h16" />

@@ -10,9 +10,9 @@ import { byHand } from './by-hand.ts'
 import type { Signed } from './signed.ts'
 
 /** Every wallet that this page can speak to. */
-export const adapters: readonly Adapter[] = [...browserWallets, byHand, ...testWallets]
+const adapters: readonly Adapter[] = [...browserWallets, byHand, ...testWallets]
 
-export function adapterOf(id: string): Adapter {
+function adapterOf(id: string): Adapter {
   const adapter = adapters.find((each) => each.id === id)
   if (!adapter) throw new WalletRefused('this wallet is not known here')
   return adapter
