@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommand } from './command.ts'
 import { judge } from './imports/judge.ts'
 import { withLaw } from './imports/table.ts'
 
@@ -8,7 +8,8 @@ import { withLaw } from './imports/table.ts'
  * Holds the law of imports (scripts/imports/law.ts) against the source of every package, tests aside, and its print in
  * ARCHITECTURE.md; `--write` prints it there again.
  */
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
+const USAGE = 'usage: npm run check:imports [-- --write]   (--write prints the law in ARCHITECTURE.md)'
+const { values } = readCommand(USAGE, { options: { write: { type: 'boolean', default: false } } })
 const root = join(import.meta.dirname, '..')
 const PACKAGES = ['bitcoin', 'contract', 'devnet', 'sdk', 'server', 'signer', 'web']
 const sources = new Map(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
+import { readCommand, refuse } from './command.ts'
 import { answerAt, recursivePathsOf } from './recursive-paths.ts'
 import { findRunning } from './running.ts'
 
@@ -10,15 +11,14 @@ import { findRunning } from './running.ts'
  * recursive endpoint that both have. Says each difference, and exits with 1 if there was one. On regtest compare below height 150 only: from there on `ord` expects the subsidies of mainnet and places
  * sats lost to fees at other offsets than the chain does.
  */
-const [ordUrl] = process.argv.slice(2)
+const USAGE =
+  'usage: node scripts/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'
+const [ordUrl, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
+if (ordUrl === undefined || more.length > 0 || !URL.canParse(ordUrl))
+  refuse(USAGE, 'expected the address of one ord server')
 const config = readConfig(process.env)
 const databaseUrl = config.databaseUrl ?? findRunning(config.dataDir)?.databaseUrl
-if (!ordUrl || !databaseUrl) {
-  console.error(
-    'usage: node scripts/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)',
-  )
-  process.exit(1)
-}
+if (!databaseUrl) refuse(USAGE, 'no server runs here')
 interface Row {
   sequence: number
   inscriptionId: string

@@ -1,9 +1,11 @@
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { Client, signIn } from '@ordbook/sdk/index.ts'
 import { readConfig } from '@ordbook/server/config.ts'
+import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'
 
 /** `npm run demo:token`: signs the first demo wallet in at the running market and prints its session token, for curl. */
+readCommand('usage: npm run demo:token   (beside a running `npm start`)', {})
 const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
 if (!running) {

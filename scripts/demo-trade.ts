@@ -13,6 +13,7 @@ import {
   type Trader,
 } from '@ordbook/sdk/index.ts'
 import { readConfig } from '@ordbook/server/config.ts'
+import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'
 
 /**
@@ -25,6 +26,7 @@ const PRICE_SATS = 250_000
 const OFFER_SATS = 200_000
 
 async function main(): Promise<void> {
+  readCommand('usage: npm run demo:trade   (beside a running `npm start`)', {})
   const config = readConfig(process.env)
   const running = findRunning(config.dataDir)
   if (!running) throw new Error('no server runs here: start one with `npm start` in another terminal')

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import {
   type AddressNetwork,
   addressOfScript,
@@ -21,6 +20,7 @@ import {
 import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { finishExit, planExit } from '@ordbook/sdk/exit-escrow.ts'
 import type { Owner } from '@ordbook/sdk/verify.ts'
+import { readCommand } from './command.ts'
 
 /** An owner's way out of escrow with no market: a PSBT for any wallet, from a node or raw transactions alone. */
 const USAGE = `usage: node scripts/exit-escrow.ts OPTIONS
@@ -54,7 +54,7 @@ function demand<T>(value: T | undefined, what: string): T {
   return value
 }
 
-const { values: options } = parseArgs({
+const { values: options } = readCommand(USAGE, {
   options: {
     'ordinals-key': { type: 'string' },
     'market-key': { type: 'string' },
@@ -70,7 +70,6 @@ const { values: options } = parseArgs({
     send: { type: 'boolean' },
     'secret-file': { type: 'string' },
     network: { type: 'string', default: 'mainnet' },
-    help: { type: 'boolean' },
   },
 })
 
@@ -202,7 +201,7 @@ async function run(): Promise<void> {
   console.log(await callRpc<string>(demand(options.node, '--node'), 'sendrawtransaction', hex))
 }
 
-if (options.help || process.argv.length === 2) console.log(USAGE)
+if (process.argv.length === 2) console.log(USAGE)
 else
   await run().catch((error: Error) => {
     console.error(error.message)

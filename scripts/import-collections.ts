@@ -4,19 +4,18 @@ import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
+import { readCommand, refuse } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 
 /**
  * `npm run import -- DIRECTORY`: imports every collection below a folder in the registry format. Works beside a running
  * server and without one. Exits with 2 when something was refused or left out; the rest is in.
  */
-const [directory] = process.argv.slice(2)
-if (!directory || !statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-  console.error(
-    'usage: npm run import -- DIRECTORY   (a folder of folders with meta.json and inscriptions.json)',
-  )
-  process.exit(1)
-}
+const USAGE =
+  'usage: npm run import -- DIRECTORY   (a folder of folders with meta.json and inscriptions.json)'
+const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
+if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
+if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) refuse(USAGE, `${directory}: no folder`)
 const config = readConfig(process.env)
 const postgres = config.databaseUrl ? null : await startEmbedded(config.dataDir)
 const sql = connect(config.databaseUrl ?? postgres!.url)

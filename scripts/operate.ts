@@ -14,6 +14,7 @@ import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { findIdentity } from '@ordbook/server/db/identity.ts'
 import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { integerIn, readCommand, refuse } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
@@ -61,16 +62,15 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
     if (!market) throw new Error('this database belongs to no market yet: start the server once')
     const coinScript = hexToBytes(market.marketCoins)
     if (verb === 'fund') {
-      const sats = Number(amount)
       if (config.chain !== 'regtest' || !rpcUrl)
         throw new Error('only regtest coins can be made: send real ones')
-      if (!Number.isSafeInteger(sats) || sats < 1000)
-        throw new Error(`${amount} is not an amount of sats, from 1000`)
+      const sats = integerIn(amount, 'SATS', 1000, Number.MAX_SAFE_INTEGER)
       const regtest = new Regtest(rpcUrl)
       await regtest.pay([{ valueSats: sats, script: coinScript }])
       await regtest.mine()
       return console.log(`sent ${sats} sats and mined a block: the jobs split them within seconds`)
     }
+    if (verb !== undefined) throw new Error(`pool ${verb}: unknown, expected pool or pool fund SATS`)
     await showPool({ config, sql, coinScript })
   },
   async royalty({ config, sql }, [slug, address, sellerBps, buyerBps]) {
@@ -78,8 +78,8 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
     const none = address === 'none'
     await setCollectionRoyalty({ sql, config }, slug, {
       address: none ? null : address,
-      sellerBps: none ? 0 : Number(sellerBps),
-      buyerBps: none ? 0 : Number(buyerBps),
+      sellerBps: none ? 0 : integerIn(sellerBps, 'SELLER_BPS', 0, 10_000),
+      buyerBps: none ? 0 : integerIn(buyerBps, 'BUYER_BPS', 0, 10_000),
     })
     console.log(
       `${slug}: ${none ? 'no royalty' : `${sellerBps} bps of the seller, ${buyerBps} bps of the buyer`}`,
@@ -144,6 +144,8 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
     process.exitCode = wrong.length === 0 ? 0 : 1
   },
   async rollups({ config, sql }, [verb]) {
+    if (verb !== undefined && verb !== 'rebuild')
+      throw new Error(`rollups ${verb}: unknown, expected rollups or rollups rebuild`)
     const context = { sql, config, clock: () => new Date() }
     const bar = progressBar('collections')
     if (verb === 'rebuild') {
@@ -173,12 +175,9 @@ const commands: Record<string, (place: Place, args: string[]) => Promise<void>> 
   },
 }
 
-const [name, ...args] = process.argv.slice(2)
-const command = name ? commands[name] : undefined
-if (!command) {
-  console.error(USAGE)
-  process.exit(1)
-}
+const [name, ...args] = readCommand(USAGE, { allowPositionals: true }).positionals
+const command = name && Object.hasOwn(commands, name) ? commands[name] : undefined
+if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
 const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseUrl ?? running?.databaseUrl

@@ -2,13 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readCommand, refuse } from './command.ts'
 
 /**
  * `npm run test:schemathesis [-- BASE]`: holds a running market (default http://127.0.0.1:4000, started with RATE_LIMITS=off) against
  * each of its OpenAPI documents, with schemathesis, which must be installed (`pipx install schemathesis`, or its path in SCHEMATHESIS).
  * TOKEN and COOKIE sign its requests in; without them it sees how strangers are answered.
  */
-const base = process.argv[2] ?? 'http://127.0.0.1:4000'
+const USAGE = 'usage: npm run test:schemathesis [-- BASE]   (a running market, default http://127.0.0.1:4000)'
+const { positionals } = readCommand(USAGE, { allowPositionals: true })
+const [base = 'http://127.0.0.1:4000'] = positionals
+if (positionals.length > 1 || !URL.canParse(base)) refuse(USAGE, 'expected the address of one market')
 const command = process.env.SCHEMATHESIS ?? 'schemathesis'
 const { TOKEN, COOKIE } = process.env
 const EXAMPLES = process.env.EXAMPLES ?? '40'

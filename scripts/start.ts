@@ -11,6 +11,7 @@ import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
+import { readCommand } from './command.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
 import { seedDemo } from './seed-demo.ts'
 import { type Part, PartFailed, supervise } from './supervise.ts'
@@ -21,6 +22,11 @@ import { type Part, PartFailed, supervise } from './supervise.ts'
  * everything; a start after that, or after `kill -9`, goes on.
  * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
  */
+const USAGE = `usage: npm start [-- --demo]
+
+Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/operating.md).
+--demo fills a market on a configured regtest node with demo data too.`
+const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()
 const say = (text: string) =>
   console.log(`  ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`)
@@ -38,7 +44,7 @@ let dataDir: string | undefined
 async function main(): Promise<void> {
   // The log is for operators: here it speaks up only when something is wrong, unless asked to say more.
   const config = readConfig({ LOG_LEVEL: 'error', ...process.env })
-  if (process.argv.includes('--demo') && config.chain !== 'regtest')
+  if (options.demo && config.chain !== 'regtest')
     throw new ConfigError(`--demo: found CHAIN=${config.chain}, but the demo market lives on regtest only`)
   mkdirSync(config.dataDir, { recursive: true })
   const other = findRunning(config.dataDir)
@@ -58,7 +64,7 @@ async function main(): Promise<void> {
   if (stopping.signal.aborted) return
   dataDir = config.dataDir
   writeRunning(dataDir, { pid: process.pid, url, rpcUrl, databaseUrl })
-  const demo = ownsDevnet || process.argv.includes('--demo')
+  const demo = ownsDevnet || options.demo
   const sql = connect(databaseUrl, { max: 2 })
   if (demo) await seedDemo({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say)
   if (config.roles.includes('follower')) {

@@ -8,6 +8,9 @@ import { freePort } from '@ordbook/server/free-port.ts'
 import { type Bomb, bombs, ordinary } from '../../e2e/support/hostile.ts'
 import { HostileChain } from '../../e2e/support/hostile-chain.ts'
 import { startNode } from '../../e2e/support/node.ts'
+import { readCommand } from '../command.ts'
+
+readCommand('usage: npm run bench:hostile', {})
 
 /**
  * `npm run bench:hostile`: on a real bitcoind, how long each hostile block keeps the follower busy beside an ordinary block of as

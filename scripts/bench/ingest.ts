@@ -13,6 +13,9 @@ import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { startServer } from '@ordbook/server/main.ts'
 import { startNode } from '../../e2e/support/node.ts'
+import { readCommand } from '../command.ts'
+
+readCommand('usage: npm run bench:ingest', {})
 
 /**
  * `npm run bench:ingest` measures the follower's reading speed on a real bitcoind, with blocks of 2,000 transactions; a

@@ -1,11 +1,13 @@
 import { Agent, request } from 'node:http'
+import { integerIn, readCommand } from '../command.ts'
 
 /**
  * A keep-alive load on one URL, in a process of its own: `node load.ts URL CONNECTIONS MILLISECONDS`, the bearer token in
  * TOKEN. Prints requests a second and the median latency as JSON; ends with 1 at the first answer that is not 200.
  */
-const [url, connections, milliseconds] = process.argv.slice(2)
-const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) })
+const USAGE = 'usage: node scripts/bench/load.ts URL CONNECTIONS MILLISECONDS'
+const [url, connections, milliseconds] = readCommand(USAGE, { allowPositionals: true }).positionals
+const agent = new Agent({ keepAlive: true, maxSockets: integerIn(connections, 'CONNECTIONS', 1, 10_000) })
 const headers = process.env.TOKEN ? { authorization: `Bearer ${process.env.TOKEN}` } : {}
 const latencies: number[] = []
 
@@ -28,7 +30,7 @@ const WARM = 20
 for (let warm = 0; warm < WARM; warm++) await once()
 latencies.length = 0
 const started = performance.now()
-const end = started + Number(milliseconds)
+const end = started + integerIn(milliseconds, 'MILLISECONDS', 1, 3_600_000)
 await Promise.all(
   Array.from({ length: Number(connections) }, async () => {
     while (performance.now() < end) await once()

@@ -17,6 +17,9 @@ import { registerOperations, route } from '@ordbook/server/http/operations.ts'
 import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import Fastify from 'fastify'
+import { readCommand } from '../command.ts'
+
+readCommand('usage: npm run bench', {})
 
 /**
  * `npm run bench`: every read, authenticated, rate-limited and by keep-alive, beside a bare Fastify route that answers the

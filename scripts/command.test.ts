@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { integerIn } from './command.ts'
+
+const COMMANDS = [
+  'bench/hostile',
+  'bench/ingest',
+  'bench/reads',
+  'check-imports',
+  'check-sql',
+  'compare-ord',
+  'demo-token',
+  'demo-trade',
+  'exit-escrow',
+  'import-collections',
+  'lying-market',
+  'operate',
+  'print-openapi',
+  'print-schema',
+  'schemathesis',
+  'start',
+]
+const run = (command: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, `${command}.ts`), ...args], {
+    encoding: 'utf8',
+    timeout: 50_000,
+  })
+
+it.each(COMMANDS)('%s prints its usage for --help and refuses a flag that it does not know', (command) => {
+  const help = run(command, '--help')
+  expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^usage: /)])
+  const unknown = run(command, '--bogus')
+  expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringMatching(/--bogus[\s\S]*usage: /)])
+})
+
+it('refuses a command of operate that does not exist', () => {
+  const { status, stderr } = run('operate', 'toString')
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^toString: unknown command/)])
+})
+
+it('reads whole numbers within their bounds alone', () => {
+  expect(integerIn('250', 'BPS', 0, 10_000)).toBe(250)
+  for (const text of [undefined, '', '1.5', '-1', '10001', '1e3', 'x'])
+    expect(() => integerIn(text, 'BPS', 0, 10_000)).toThrow(/^BPS: found .* from 0 to 10000$/)
+})
