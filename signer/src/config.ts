@@ -16,7 +16,7 @@ export const keyVariables = {
   DATA_DIR: text('.ordbook', 'Folder of everything that the embedded defaults keep, and of the keys.'),
   BITCOIN_RPC_URL: url(
     null,
-    ['http:', 'https:'],
+    null,
     'Bitcoin Core, with user:password in the URL; default: the embedded devnet.',
   ),
   COSIGN_KEY_FILE: optional(

@@ -46,13 +46,15 @@ export const choice = <const C extends string>(
   about,
 })
 
+/** A URL of one of these protocols; null: of any, where the code that opens it knows which there are. */
 export const url = (
   fallback: string | null,
-  protocols: string[],
+  protocols: readonly string[] | null,
   about: string,
 ): Variable<string | null> => ({
-  read: (found) => (URL.canParse(found) && protocols.includes(new URL(found).protocol) ? found : undefined),
-  expected: `a URL that begins with ${protocols.join('// or ')}//`,
+  read: (found) =>
+    URL.canParse(found) && (protocols?.includes(new URL(found).protocol) ?? true) ? found : undefined,
+  expected: protocols ? `a URL that begins with ${protocols.join('// or ')}//` : 'a URL',
   fallback,
   about,
 })

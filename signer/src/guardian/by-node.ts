@@ -2,6 +2,8 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { parse } from '../parse.ts'
 import type { IsIn } from './guardian.ts'
 
 /** The longest wait for one answer of the node, in milliseconds. */
@@ -14,11 +16,11 @@ const TIMEOUT_MILLISECONDS = 5000
  */
 export function byNode(url: string): IsIn {
   return async (inscriptionId, coin, satOffset) => {
-    const unspent = await call<{ value: number } | null>(url, 'gettxout', coin.txid, coin.vout, false)
+    const unspent = await call(url, UnspentOutput, 'gettxout', coin.txid, coin.vout, false)
     if (!unspent || satsOfBtc(unspent.value) !== coin.valueSats) return false
     try {
       await traceBack(inscriptionId, coin, satOffset, async (txid) =>
-        decodeTransaction(await call<string>(url, 'getrawtransaction', txid)),
+        decodeTransaction(await call(url, Type.String(), 'getrawtransaction', txid)),
       )
       return true
     } catch (error) {
@@ -28,8 +30,19 @@ export function byNode(url: string): IsIn {
   }
 }
 
-/** One call by Core's JSON-RPC. */
-async function call<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
+const UnspentOutput = Type.Union([Type.Object({ value: Type.Number({ minimum: 0 }) }), Type.Null()])
+const Envelope = Type.Object({
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Union([Type.Object({ message: Type.String() }), Type.Null()])),
+})
+
+/** One call by Core's JSON-RPC, its answer parsed. */
+async function call<S extends TSchema>(
+  url: string,
+  answer: S,
+  method: string,
+  ...params: unknown[]
+): Promise<Static<S>> {
   const bare = new URL(url)
   const { username, password } = bare
   bare.username = bare.password = ''
@@ -45,8 +58,12 @@ async function call<T>(url: string, method: string, ...params: unknown[]): Promi
   })
   if (response.status === 401 || response.status === 403)
     throw new Error('the guardian’s node refuses its credentials')
-  const { result, error } = (await response.json()) as { result: T; error: { message: string } | null }
+  const { result, error } = parse(
+    Envelope,
+    await response.json(),
+    `the answer of the guardian’s node to ${method}`,
+  )
   // Without a transaction index a node finds no confirmed transaction by its id.
   if (error) throw new Error(`the guardian’s node refuses ${method}: ${error.message} (it needs txindex=1)`)
-  return result
+  return parse(answer, result, `the result of ${method} at the guardian’s node`)
 }
