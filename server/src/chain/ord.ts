@@ -32,7 +32,7 @@ export class Ord {
     return this.known('status', answers.status)
   }
 
-  /** How far its numbering is, at its tip. */
+  /** The counters of its numbering at its tip. */
   async numbering(): Promise<OrdNumbering> {
     return this.known('status', answers.numbering)
   }
