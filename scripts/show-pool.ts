@@ -7,6 +7,8 @@ import { poolOf } from '@ordbook/server/market-coins/pool.ts'
 import { listByState } from '@ordbook/server/market-coins/queries.ts'
 import { listCausers, listPurposes } from '@ordbook/server/market-coins/report-queries.ts'
 
+const said = ({ purpose, sats }: { purpose: string; sats: number }) => `${purpose} ${sats}`
+
 /** Prints the market's coins by state, its books of the last day, and whether ledger and coins agree; else exits with 1. */
 export async function showPool({
   config,
@@ -41,10 +43,12 @@ export async function showPool({
 
   In the last day
   allowance      ${left} of ${config.strandingAllowanceSats} sats left for purchases that may not settle
-  ledger         ${purposes.map(({ purpose, sats }) => `${purpose} ${sats}`).join(', ') || 'nothing'}
+  ledger         ${purposes.map(said).join(', ') || 'nothing'}
   dearest        ${causers.length === 0 ? 'no wallet caused anything' : ''}`)
-  for (const { ordinalsScript, sats, purposes: parts } of causers)
-    console.log(`    ${sats} sats  ${addressOfScript(ordinalsScript, config.addressNetwork)}  (${parts})`)
+  for (const { ordinalsScript, sats, parts } of causers)
+    console.log(
+      `    ${sats} sats  ${addressOfScript(ordinalsScript, config.addressNetwork)}  (${parts.map(said).join(', ')})`,
+    )
   for (const { txid, ledgerSats, coinSats } of imbalances)
     console.log(`  ${txid ?? 'in all'}: the ledger says ${ledgerSats} sats, the coins say ${coinSats}`)
   console.log(

@@ -44,6 +44,10 @@ const MOST_PIECES = 125
 /** Anchors that are spent at once at most. */
 const MOST_VOIDED = 100
 
+/** Of inputs or outputs of a size, the number that fits beside the rest of a transaction which the signer still pays for. */
+const mostAt = ({ signerCallSats }: Context['config'], rate: number, restVsize: number, eachVsize: number) =>
+  Math.max(Math.floor((signerCallSats / rate - restVsize) / eachVsize), 0)
+
 /** The pool, and what it lacks. */
 export async function poolOf({
   sql,
@@ -61,10 +65,14 @@ export async function replenish(context: Context): Promise<boolean> {
   const pool = await poolOf(context)
   // A split under way is the answer already.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
-  const tails = Math.min(Math.max(config.tailPool - pool.freeTails, 0), MOST_PIECES)
-  const anchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MOST_PIECES)
-  const pieces = [...Array<number>(tails).fill(config.tailSats), ...Array<number>(anchors).fill(ANCHOR_SATS)]
   const rate = await settlementFeeRate(context)
+  const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
+  const missingTails = Math.min(Math.max(config.tailPool - pool.freeTails, 0), MOST_PIECES)
+  const missingAnchors = Math.min(Math.max(config.anchorPool - pool.freeAnchors, 0), MOST_PIECES)
+  const tails = Math.min(missingTails, Math.max(Math.ceil(most / 2), most - missingAnchors))
+  const anchors = Math.min(missingAnchors, most - tails)
+  const pieces = [...Array<number>(tails).fill(config.tailSats), ...Array<number>(anchors).fill(ANCHOR_SATS)]
+  if (pieces.length === 0) return false
   const feeSats = feeFor(1, pieces.length + 1, rate)
   const split = await inTransaction(sql, async (tx) => {
     const handle = randomUUID()
@@ -109,7 +117,8 @@ export async function voidRetired(
   const rate = await settlementFeeRate(context)
   if (rate > config.voidMaxSatVb) return null
   const voiding = await inTransaction(sql, async (tx) => {
-    const retired = await listRetired(tx, MOST_VOIDED)
+    const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, INPUT_VSIZE)
+    const retired = await listRetired(tx, Math.min(most, MOST_VOIDED))
     const spared = await spare(
       tx,
       retired.map((coin) => coin.handle),
@@ -126,6 +135,7 @@ export async function voidRetired(
       feeFor(coins.length + 1, 1, rate),
       await replacementFee(context, coins, feeFor(coins.length + 1, 1, STEP_SAT_VB)),
     )
+    if (feeSats > config.signerCallSats) return null
     const payer = await takeCoin(tx, feeSats)
     if (!payer) return null
     const all = [...coins, payer]

@@ -20,15 +20,15 @@ export interface CauserRow {
   ordinalsScript: Uint8Array
   /** Below 0: it cost the market so much. */
   sats: number
-  /** By purpose: `transfer -660, refund 330`. */
-  purposes: string
+  /** By purpose, the dearest first. */
+  parts: { purpose: LedgerPurpose; sats: number }[]
 }
 
 /** The wallets that cost the market most since a time, the dearest first. */
 export function listCausers(sql: Queryable, since: Date, limit: number): Promise<CauserRow[]> {
   return sql<CauserRow[]>`
     select wallet_binding_id, b.ordinals_script, sum(l.sats)::bigint as sats,
-      string_agg(l.purpose || ' ' || l.sats, ', ' order by l.sats) as purposes
+      json_agg(json_build_object('purpose', l.purpose, 'sats', l.sats) order by l.sats) as parts
     from (select wallet_binding_id, purpose, sum(sats)::bigint as sats from market_ledger
         where wallet_binding_id is not null and booked_at > ${since} group by wallet_binding_id, purpose) l
       join wallet_bindings b using (wallet_binding_id)

@@ -108,14 +108,15 @@ export class Metrics {
     })
     new Gauge({
       name: 'ordbook_market_causer_sats',
-      help: 'What the wallets that cost the market most in the last day left it (below 0: cost it), by wallet binding.',
-      labelNames: ['wallet'],
+      help: 'What the wallets that cost the market most in the last day left it (below 0: cost it), by wallet binding and purpose.',
+      labelNames: ['wallet', 'purpose'],
       registers: [registry],
       async collect() {
         this.reset()
         const since = new Date(context.clock().getTime() - DAY)
         const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
-        for (const { walletBindingId, sats } of rows) this.set({ wallet: walletBindingId }, sats)
+        for (const { walletBindingId, parts } of rows)
+          for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
       },
     })
     new Gauge({
