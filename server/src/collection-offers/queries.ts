@@ -181,6 +181,39 @@ export async function setRevoked(sql: Queryable, offerIds: readonly string[], no
   await sql`update collection_offers set revoked_at = ${now} where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
+/** The collections that live bids are for. */
+export async function listBidCollections(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ collectionId: string }[]>`
+    select distinct collection_id from collection_offers where state = 'active'`
+  return rows.map((row) => row.collectionId)
+}
+
+/** A live bid, and what its seller would get when that was computed last. */
+export interface BidRow extends Taking {
+  offerId: string
+  terms: object
+}
+
+/** The live bids for a collection by id, after one. */
+export function listBidsOf(
+  sql: Queryable,
+  { collectionId, after, count }: { collectionId: string; after: string | null; count: number },
+): Promise<BidRow[]> {
+  return sql<BidRow[]>`
+    select offer_id, terms, receive_sats, settlement_vsize, package_vsize, paid_sats from collection_offers
+    where collection_id = ${collectionId} and state = 'active' and (${after}::uuid is null or offer_id > ${after})
+    order by offer_id limit ${count}`
+}
+
+/** Writes down what the seller of a bid would get now. */
+export async function setTaking(sql: Queryable, offerId: string, taking: Taking): Promise<void> {
+  const { receiveSats, settlementVsize, packageVsize, paidSats } = taking
+  await sql`
+    update collection_offers set receive_sats = ${receiveSats}, settlement_vsize = ${settlementVsize},
+      package_vsize = ${packageVsize}, paid_sats = ${paidSats}
+    where offer_id = ${offerId}`
+}
+
 /** The floor within a target, and that of the whole collection. */
 export async function findTargetFloors(
   sql: Queryable,

@@ -1,22 +1,70 @@
+import type { CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
+import { type CollectionRow, findCollectionById } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
+import { unpack } from '../db/pack.ts'
+import { Fault } from '../errors.ts'
 import { deleteStaleDeclines, setExecutable } from '../settlements/bid-queries.ts'
+import type { Taking } from '../settlements/taking.ts'
+import { type BidRow, listBidCollections, listBidsOf, setTaking } from './queries.ts'
+import { takingOfBid } from './taking.ts'
 
 const PAUSE_MILLISECONDS = 60_000
+/** Bids that are read at once. */
+const PART = 500
 
 /**
- * Follows the network's fee rate: bids whose network fee would take what the seller gets do not count until it falls, and
- * are listed as before. The rate is rounded up, so that its noise changes nothing; bids are looked at when it changes, and
- * once a minute for those that came meanwhile.
+ * Follows what a seller gets of each bid. The fees of the operator and the royalties: a fill pays those of its day, so bids are
+ * computed again at the start and when these change. The network's fee rate: bids whose network fee would take what the
+ * seller gets do not count until it falls, and are listed as before. The rate is rounded up, so that its noise changes nothing.
+ * Bids are looked at when it changes, and once a minute for those that came meanwhile.
  */
 export function followBids(context: Context): () => Promise<void> {
   let last = { rate: Number.NaN, at: Number.NEGATIVE_INFINITY }
+  let royalties = new Map<string, string>()
   return async () => {
     const rate = Math.ceil(await settlementFeeRate(context))
     const at = performance.now()
     if (rate === last.rate && at - last.at < PAUSE_MILLISECONDS) return
+    royalties = await renewTakings(context, royalties)
     await setExecutable(context.sql, rate)
     await deleteStaleDeclines(context.sql)
     last = { rate, at }
+  }
+}
+
+/** Computes the bids of each collection whose royalty is not as `before`; gives the royalties of now. */
+async function renewTakings(
+  context: Context,
+  before: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const { sql } = context
+  const royalties = new Map<string, string>()
+  for (const collectionId of await listBidCollections(sql)) {
+    const collection = (await findCollectionById(sql, collectionId))!
+    const { royaltyScript, sellerRoyaltyBps, buyerRoyaltyBps } = collection
+    const royalty = `${sellerRoyaltyBps} ${buyerRoyaltyBps} ${royaltyScript}`
+    royalties.set(collectionId, royalty)
+    if (before.get(collectionId) === royalty) continue
+    for (let bids = await listBidsOf(sql, { collectionId, after: null, count: PART }); bids.length > 0; ) {
+      for (const bid of bids) {
+        const taking = takingNow(context, collection, bid)
+        if (Object.entries(taking).some(([name, value]) => bid[name as keyof Taking] !== value))
+          await setTaking(sql, bid.offerId, taking)
+      }
+      bids = await listBidsOf(sql, { collectionId, after: bids.at(-1)!.offerId, count: PART })
+    }
+  }
+  return royalties
+}
+
+/** A bid by the fees of today: its seller gets nothing where they have risen above its price. */
+function takingNow(context: Context, collection: CollectionRow, bid: BidRow): Taking {
+  try {
+    return takingOfBid(context, collection, unpack<CollectionOfferTerms>(bid.terms))
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const { settlementVsize, packageVsize, paidSats } = bid
+    return { receiveSats: 0, settlementVsize, packageVsize, paidSats }
   }
 }

@@ -3,6 +3,7 @@ import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/taking.ts'
 
@@ -17,18 +18,22 @@ export function takingOfBid(
 ): Taking {
   const { coins, coinScript } = context.market
   const economics = tradeEconomics(context, collection, terms.priceSats, 'fill')
-  const fill = buildFill({
-    offer: terms,
-    inscriptionCoin: { txid: '00'.repeat(32), vout: 0, valueSats: 330, script: coinScript },
-    seller: coins,
-    sellerReceiveSats: economics.sellerReceiveSats,
-    payoutScript: coinScript,
-    marketplaceRevenueSats: economics.marketplaceRevenueSats,
-    marketScript: coinScript,
-    royalty: royaltyOf(economics),
-    feeRateSatVb: 0,
-    leastPayoutSats: 0,
-  })
+  const fill = refuseBitcoin(
+    () =>
+      buildFill({
+        offer: terms,
+        inscriptionCoin: { txid: '00'.repeat(32), vout: 0, valueSats: 330, script: coinScript },
+        seller: coins,
+        sellerReceiveSats: economics.sellerReceiveSats,
+        payoutScript: coinScript,
+        marketplaceRevenueSats: economics.marketplaceRevenueSats,
+        marketScript: coinScript,
+        royalty: royaltyOf(economics),
+        feeRateSatVb: 0,
+        leastPayoutSats: 0,
+      }),
+    'priceSats',
+  )
   const funding = fill.settlement.inputs.find((input) => input.role === 'funding')!
   return {
     receiveSats: economics.sellerReceiveSats,
