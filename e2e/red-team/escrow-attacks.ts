@@ -38,15 +38,15 @@ const bookedTo = async ({ market }: Scene, { walletBindingId }: TestTrader) => [
     where wallet_binding_id = ${walletBindingId} group by purpose order by purpose`),
 ]
 
-/** Runs with a fee market of its own, in sat/vB. */
+/** Runs with a fee market of its own, in sat/vB: above the node's estimates, where it has some. */
 async function atFeeRate<T>({ market }: Scene, satVb: number, run: () => Promise<T>): Promise<T> {
   const { config } = market.server.context
-  const before = config.feeRateFallbackSatVb
-  config.feeRateFallbackSatVb = satVb
+  const { feeRateFallbackSatVb, feeRateMinSatVb } = config
+  Object.assign(config, { feeRateFallbackSatVb: satVb, feeRateMinSatVb: satVb })
   try {
     return await run()
   } finally {
-    config.feeRateFallbackSatVb = before
+    Object.assign(config, { feeRateFallbackSatVb, feeRateMinSatVb })
   }
 }
 
