@@ -79,7 +79,7 @@ const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
     ITEM_ORDERS.oldest,
     (page) => listItems(sql, { slug, ...page, now: clock() }),
     (row) =>
-      // One that has run out is shown to nobody until the jobs reset it.
+      // Reads skip a rendered row that has run out, until the jobs reset it.
       (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
       (row.card !== renderedItem(row, config) ||
         row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
@@ -118,7 +118,7 @@ async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<nu
   return wrong
 }
 
-/** How many of a feed's rendered rows are wrong. */
+/** Counts the wrong rendered rows of a feed. */
 async function countWrong<const O extends Order, Row extends { card: string | null; keys: unknown }>(
   order: O,
   list: (page: PageOf<O>) => Promise<Row[]>,

@@ -59,7 +59,7 @@ export const ITEM_ORDERS = {
   newest: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }],
 } as const satisfies Record<ItemSort, Order>
 
-/** Which items of a collection a page is about. */
+/** A page of a collection's items. */
 export interface ItemPage extends PageOf<(typeof ITEM_ORDERS)[ItemSort]> {
   slug: string
   now: Date

@@ -1,7 +1,7 @@
 import type { Fragment, Queryable } from './connect.ts'
 import { limitOf } from './connect.ts'
 
-/** How the value of a key comes back from a cursor, by its PostgreSQL type. */
+/** The JavaScript type of a key's value in a cursor, by its PostgreSQL type. */
 interface KeyValues {
   int: number
   bigint: number
@@ -31,7 +31,7 @@ export type KeyValuesOf<Keys extends readonly { type: KeyType }[]> = {
   readonly [I in keyof Keys]: KeyValues[Keys[I]['type']]
 }
 
-/** A page of rows: which one, and how many rows to look at. */
+/** A page of rows in an order: its start and its length. */
 export interface PageOf<O extends Order> {
   order: O
   /** The keys of the last row of the page before; null for the first page. */

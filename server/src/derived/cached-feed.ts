@@ -8,11 +8,11 @@ type Reader = Pick<Context, 'pages' | 'clock'>
 
 interface Finished extends Pick<Page, 'tags'> {
   json: string
-  /** Where more than the rows ends by itself. */
+  /** For a page that also shows other things with an end of their own. */
   validUntil?: Date | null
 }
 
-/** Where the rows of a page come from. `Found`: what the page shows beside them. */
+/** The source of a page's rows. `Found`: more that the page shows. */
 interface Source<At, Found, Row> {
   /** The page as its rendered rows. */
   slice(at: At): Promise<Slice & Found>
@@ -20,7 +20,7 @@ interface Source<At, Found, Row> {
   render(at: At): Promise<Row[]>
   /** Keeps rows that were just rendered. */
   keep(rows: readonly Row[]): Promise<void>
-  /** What the page shows beside rows that were just rendered; where it differs from the slice's. */
+  /** More that the page shows, for rows that were just rendered; without it the slice's own holds. */
   beside?(rows: readonly Row[], at: At): Promise<Partial<Found>>
 }
 
@@ -87,7 +87,7 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
   })
 }
 
-/** What a page shows; `rendered`: its rows, where they had to be rendered. */
+/** Reads a page; `rendered`: its rows if they had to be rendered, else null. */
 async function read<At, Found, Row extends RenderedRow>(
   source: Source<At, Found, Row>,
   at: At,

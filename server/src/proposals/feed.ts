@@ -34,7 +34,7 @@ export async function listProposals(
     limit,
     cursor,
     slice: (page) => sliceFeed(reads, { collectionSlug: slug, ...page }),
-    // The rows and their versions first: what is read after them is theirs or newer, and newer moves the version.
+    // Read the rows and their versions first: a change after that moves the version, and keep then skips the row.
     render: async (page) =>
       renderProposals(
         sql,

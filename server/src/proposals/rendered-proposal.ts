@@ -4,7 +4,7 @@ import type { CollectionSummaryRow, LegRow, OfferedRow, ProposalRow, SpecificRow
 
 /**
  * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
- * Where one belongs the rendered row has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
+ * In place of each estimate the rendered row has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
  * `+`, a sum to begin with, and `id*quantity` for each floor to add. A floor that is not there adds nothing, and
  * nothing is worth more than all sats.
  */
