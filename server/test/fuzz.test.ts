@@ -168,8 +168,9 @@ function fittingOf(schema: any, document: any): fc.Arbitrary<unknown> {
       return fc.constant(null)
     case 'string':
       if (schema.format === 'uuid') return fc.uuid()
+      // Long enough for a list of two inscription ids.
       if (schema.pattern && schema.pattern.length < 60)
-        return fc.stringMatching(new RegExp(schema.pattern), { maxLength: 120 })
+        return fc.stringMatching(new RegExp(schema.pattern), { maxLength: 160 })
       return fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength: 60 })
     default:
       return anything
