@@ -192,6 +192,7 @@ export async function submitListing(
   const { collectionId } = collection
   const want = {
     handles: input.anchors.map((each) => each.anchorUtxoId.toLowerCase()),
+    field: 'anchorUtxoId',
     kind: 'listing',
     walletBindingId: binding.walletBindingId,
     echoes: { collectionId, escrowForm },

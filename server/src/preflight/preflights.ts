@@ -44,6 +44,8 @@ export async function openPreflights<Prepared, Answer>(
   tx: Transaction,
   want: {
     handles: readonly string[]
+    /** The field that named the handles, for the refusal. */
+    field?: string
     kind: PreflightKind
     walletBindingId: string
     echoes: Readonly<Record<string, unknown>>
@@ -56,7 +58,7 @@ export async function openPreflights<Prepared, Answer>(
   )
     throw conflict(
       'preflight-expired',
-      'What is submitted was not prepared, or too long ago: prepare it again',
+      `${want.field ?? 'The preflight'} is unknown or expired: prepare it again`,
     )
   return rows.map((row) => {
     checkEchoes(row.request, want.echoes)
@@ -76,6 +78,7 @@ export async function openPreflight<Prepared, Answer>(
   tx: Transaction,
   want: {
     handle: string
+    field?: string
     kind: PreflightKind
     walletBindingId: string
     echoes: Readonly<Record<string, unknown>>

@@ -136,6 +136,7 @@ export async function submitPurchase(
   const purchaseId = input.purchaseAnchorUtxoId.toLowerCase()
   const want = {
     handle: purchaseId,
+    field: 'purchaseAnchorUtxoId',
     kind: 'purchase',
     walletBindingId: binding.walletBindingId,
     echoes: {
