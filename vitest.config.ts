@@ -4,6 +4,18 @@ import { defineConfig } from 'vitest/config'
 // For the processes that suites start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
+const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
+
+/** Long suites that the kind of node does not change. `npm run test:thorough` runs them on bitcoind too. */
+const DEVNET_ALONE = [
+  'e2e/escrow-crash.test.ts',
+  'e2e/guardian-fuzz.test.ts',
+  'e2e/lying-market*.test.ts',
+  'e2e/signer-fuzz.test.ts',
+  'e2e/signer-policy.test.ts',
+  'e2e/slow-readers.test.ts',
+]
+
 /**
  * One runner, six kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
  * the pages in a browser, and other people's wallets.
@@ -32,7 +44,8 @@ export default defineConfig({
           exclude: [
             'e2e/chaos/**',
             'e2e/wallets/**',
-            ...(process.env.ORDBOOK_TEST_NODE === 'bitcoind' ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
+            ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
+            ...(onBitcoind && !process.env.ORDBOOK_TEST_THOROUGH ? DEVNET_ALONE : []),
           ],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           setupFiles: ['e2e/support/served-document.ts'],
