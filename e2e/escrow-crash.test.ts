@@ -27,7 +27,7 @@ import {
 const STRIDE = sampled(40, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 /** A block has more moments, and each costs two servers. */
-const BLOCK_STRIDE = sampled(97, 8)
+const BLOCK_STRIDE = sampled(193, 8)
 /** The most moments that a submit may have. */
 const MOMENTS = 480
 const ROUNDS = Math.ceil(MOMENTS / STRIDE)
