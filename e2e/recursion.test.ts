@@ -82,6 +82,9 @@ if (process.env.ORDBOOK_TEST_ORD)
       const differences: unknown[] = []
       for (const path of await recursivePathsOf(sql)) {
         const [ours, theirs] = await Promise.all([answerAt(url, path), answerAt(ord.url, path)])
+        // The index has no runes, so it answers as an ord without --index-runes does.
+        if (path.startsWith('/r/utxo/') && theirs.status === 200)
+          Object.assign(theirs.body as object, { runes: null })
         answers[path] = theirs
         try {
           expect(ours).toEqual(theirs)
