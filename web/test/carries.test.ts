@@ -28,6 +28,11 @@ beforeAll(async () => {
     bitcoinRpcUrl: market.node.url,
   })
   market.base = `${market.server.url}/api/v1`
+  const mineAlone = market.mine
+  market.mine = async (count) => {
+    await mineAlone(count)
+    await ord.sync()
+  }
   await market.mine()
   browser = await startBrowser()
 })
