@@ -62,6 +62,10 @@ it.each([
   await restartWithFloor(1)
   await until('the package', async () => (await mempool()).includes(settlementTxid))
   await market.mine()
+  await until('the market to trade again', async () => {
+    const status = (await (await fetch(`${market.server.url}/status`)).json()) as { notTraded: unknown[] }
+    return status.notTraded.length === 0
+  })
 })
 
 it('says 409 and not more where the floor rises between the check and the sending', async () => {
