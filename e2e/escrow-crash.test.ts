@@ -89,7 +89,7 @@ interface Act {
   isDone(): Promise<boolean>
   /** The transaction that is sent with it. */
   txid: string | null
-  /** What holds after the next block. */
+  /** Asserts the state after the next block. */
   holds(): Promise<void>
 }
 

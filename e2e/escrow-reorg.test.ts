@@ -126,7 +126,7 @@ it('takes them back and forth, and lets the owner act again where they are gone 
   expect(await picture()).toEqual(before)
   expect(await heldOf(movedId)).toMatchObject([{ txid: moved.txid, state: 'leaving' }])
   expect(await heldOf(reclaimedId)).toMatchObject([{ state: 'leaving', pending: { txid: reclaimTxid } }])
-  // What is on its way again is not for another act.
+  // The escrow is on its way out again, so no other act takes it.
   await expect(relist(trader, [{ ...moved, priceSats: 90_000 }])).rejects.toMatchObject({ status: 409 })
   await regtest.call('reconsiderblock', block)
   await server.sync()

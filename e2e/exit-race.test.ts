@@ -41,7 +41,7 @@ const settlementOf = async (settlementTxid: string) => {
     select state, settlement_id from settlements where settlement_txid = ${settlementTxid}`
   return row!
 }
-/** What the ledger books to a wallet, by purpose. */
+/** The ledger's entries of a wallet, by purpose. */
 const bookedTo = async ({ walletBindingId }: TestTrader) => [
   ...(await market.sql<{ purpose: string; sats: number }[]>`
     select purpose, sum(sats)::bigint as sats from market_ledger

@@ -98,7 +98,7 @@ it('is the transfer, the leg and the sale that another implementation computes',
   expect(signature.at(-1)).toBe(SINGLE_ANYONECANPAY)
   expect(schnorr.verify(signature.slice(0, 64), sighash, due.seller)).toBe(true)
 
-  // Listed as any client lists, and sold: what the chain gets is made of the same bytes.
+  // A client lists it and it sells: the transactions on the chain hold the same bytes.
   const signed = []
   for (const step of [transferStep, legStep])
     signed.push({ ...step, psbtBase64: await wallet.signPsbt(step.psbtBase64, step.inputsToSign) })

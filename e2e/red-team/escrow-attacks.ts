@@ -24,7 +24,7 @@ const floorOf = async ({ market }: Scene, { txid, vout }: { txid: string; vout: 
   return told!.floor
 }
 
-/** How many of the market's coins orders and transactions of a wallet hold. */
+/** Number of the market's coins that orders and transactions of a wallet hold. */
 async function heldFor({ market }: Scene, { walletBindingId }: TestTrader): Promise<number> {
   const [row] = await market.sql<{ held: number }[]>`
     select count(*)::int as held from market_coins

@@ -4,7 +4,7 @@ import { unpack } from '@ordbook/server/db/pack.ts'
 import { agreementFor, listAll, type TestTrader, until } from '../support/market.ts'
 import { payItself, type Scene, settle, spentBy } from './scene.ts'
 
-/** What attacks are made of: listings of a fresh seller, a stranded purchase, an exit, an honest purchase. */
+/** Building blocks of attacks: listings of a fresh seller, a stranded purchase, an exit, an honest purchase. */
 export const PRICE = 50_000
 
 /** Listings of a fresh seller. */

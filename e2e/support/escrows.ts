@@ -36,7 +36,7 @@ export async function escrowsOf({ client }: TestTrader): Promise<Answer<'listMyE
   }
 }
 
-/** What one of the three operations needs to be submitted, and its submit. Submitted again, it gives the same answer. */
+/** The body of one of the three operations, and its submit. Submitted again, it gives the same answer. */
 export interface PreparedAct<Body, Answer> {
   body: Body
   submit(): Promise<Answer>

@@ -28,7 +28,7 @@ export async function* escrowFlowsOf(
   const inWalletForm = await rested(market, owner, slug, [a, c])
   const inPublishedForm = await rested(market, { ...owner, escrowForm: 'published' }, slug, [b, d])
   const known = [...inWalletForm, ...inPublishedForm]
-  /** Where an inscription rests, from the chain. */
+  /** The escrow of an inscription, read from the chain. */
   const at = async (id: string): Promise<OwnEscrow> => {
     const { txid, vout, valueSats, offset } = await market.coinOf(id)
     const { escrowForm } = known.find((each) => each.inscriptionIds.includes(id))!

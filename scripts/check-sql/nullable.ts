@@ -1,13 +1,13 @@
 import type { Column, Describer } from './describe.ts'
 import { NEVER_NULL } from './never-null.ts'
 
-/** Which columns may be null, for all that PostgreSQL knows: tables say so, and outer joins. */
+/** The columns that can be null according to PostgreSQL: by their tables and by outer joins. */
 export class NullableColumns {
   private readonly describer: Describer
   /** By `table attribute`; undefined where an outer join decides. */
   private readonly known = new Map<string, boolean | undefined>()
 
-  /** Where the entries of never-null.ts that decided are noted. */
+  /** Collects the entries of never-null.ts that decided. */
   private readonly used: Set<string>
 
   constructor(describer: Describer, used: Set<string>) {

@@ -1,6 +1,6 @@
 import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** What the parser of a PostgreSQL type makes of it (server/src/db/columns.ts), by OID. */
+/** The TypeScript kind that the driver parses each PostgreSQL type into (server/src/db/columns.ts), by OID. */
 const KINDS: Record<string, number[]> = {
   boolean: [16],
   bytes: [17],

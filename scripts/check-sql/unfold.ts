@@ -79,7 +79,7 @@ export class Unfolder {
     return pieces
   }
 
-  /** What an interpolated expression adds to the text. */
+  /** The text that an interpolated expression adds. */
   private value(node: ast.Node, scope: Scope): Piece[] {
     if (
       ast.isParenthesizedExpression(node) ||

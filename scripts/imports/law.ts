@@ -1,5 +1,5 @@
 /**
- * Who may import whom, as data: the one source of the check (`judge.ts`) and of the tables in ARCHITECTURE.md (`table.ts`).
+ * The law of imports as data: the one source of the check (`judge.ts`) and of the tables in ARCHITECTURE.md (`table.ts`).
  * A room is a folder of `src`, or a file that stands in `src` itself. Rooms are listed from the ground up, and a room may
  * import the rooms that it names, which all stand above its own line, and itself: so no circle of rooms can be written.
  */

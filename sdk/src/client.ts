@@ -73,7 +73,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Reads an answer as far as any answer goes. */
+/** Reads the text of an answer, up to the size bound of answers. */
 async function textOf(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

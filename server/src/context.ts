@@ -38,7 +38,7 @@ export interface Context {
   log: Logger
 }
 
-/** What wallets hold of the funds that the API asks for at sign-in (auth/funding.ts). */
+/** Reads the funds of wallets that the API demands at sign-in (auth/funding.ts). */
 interface Funding {
   /** The binding's id where its wallet counts as one without funds, else null. A bearer token is proof of funds. */
   takerOf(
@@ -52,7 +52,7 @@ interface Funding {
 /** A finished answer of a public read. */
 export interface Page {
   body: Buffer
-  /** What the page shows: a change of any of it drops the page. */
+  /** Names of the data on the page: a change of any of it drops the page. */
   tags: readonly string[]
   /** When the page stops being true by itself; null: never. */
   validUntil: Date | null

@@ -14,7 +14,7 @@ export interface Accounts {
 }
 
 /**
- * One kind of wallet: how to find it, connect it and have it sign. An adapter parses each answer of its wallet and throws
+ * One kind of wallet: finds it, connects it and asks it to sign. An adapter parses each answer of its wallet and throws
  * WalletRefused where the answer has another shape than the wallet documents.
  */
 export interface Adapter {

@@ -61,7 +61,7 @@ export async function checkRollups(
   return differences
 }
 
-/** Derives everything anew, a collection at a time. Rendered rows are rendered again when they are next read. */
+/** Derives everything again, a collection at a time. Rendered rows are rendered again when they are next read. */
 export async function rebuildRollups(
   { sql }: Pick<Context, 'sql'>,
   onProgress?: (done: number, total: number) => void,
@@ -108,7 +108,7 @@ async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<nu
   )) {
     const fresh = await renderProposals(sql, rows, config.addressNetwork)
     const suspects = rows.filter((row, n) => row.card !== null && row.card !== fresh[n]!.text)
-    // Rendered from several statements: what changed between them has another version now.
+    // Several statements render a row: one that changed between them has another version now.
     const again =
       suspects.length > 0 ? await listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }) : []
     wrong += suspects.filter((row) =>

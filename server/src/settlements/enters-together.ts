@@ -67,7 +67,7 @@ async function judgeScripts(
     const prevouts: TxOutput[] = []
     for (const { txid, vout } of tx.inputs) {
       const coin = { txid, vout }
-      // What it replaces in the mempool may spend the coin.
+      // A transaction that it replaces in the mempool may spend the coin.
       const spent =
         made.get(formatOutpoint(coin)) ??
         (await node.txOut(coin)) ??

@@ -9,7 +9,7 @@ import type { Signed } from '../wallet/signed.ts'
 import type { Intent, Known } from './review.tsx'
 import { traderOf } from './trader.ts'
 
-/** A signed-in wallet at the market of these pages: what every trade needs. */
+/** A signed-in wallet at the market of these pages; every trade needs it. */
 export interface Trading {
   signed: Signed
   market: Market
