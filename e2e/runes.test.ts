@@ -15,19 +15,10 @@ import {
   propose,
 } from '@ordbook/sdk/index.ts'
 import { Ord } from '@ordbook/server/chain/ord.ts'
-import { startServer } from '@ordbook/server/main.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  agreementFor,
-  keyHolder,
-  listAll,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  testConfig,
-} from './support/market.ts'
+import { agreementFor, keyHolder, listAll, type TestMarket, type TestTrader } from './support/market.ts'
 import { coinsOf, countered, offering, selling } from './support/offers.ts'
-import { type OrdServer, startOrd } from './support/ord-server.ts'
+import { type OrdServer, startMarketWithOrd } from './support/ord-server.ts'
 import { etch } from './support/runes.ts'
 import { traderAtStorefront } from './support/storefront.ts'
 
@@ -35,22 +26,7 @@ import { traderAtStorefront } from './support/storefront.ts'
 let market: TestMarket
 let ord: OrdServer
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '100' })
-  ord = await startOrd(market)
-  await market.server.close()
-  const config = testConfig({ DATA_DIR: market.dataDir, ORD_URL: ord.url, ANCHOR_POOL: '100' })
-  market.server = await startServer({
-    ...config,
-    databaseUrl: market.databaseUrl,
-    bitcoinRpcUrl: market.node.url,
-  })
-  market.base = `${market.server.url}/api/v1`
-  const mineAlone = market.mine
-  market.mine = async (count) => {
-    await mineAlone(count)
-    await ord.sync()
-  }
-  await market.mine()
+  ;({ market, ord } = await startMarketWithOrd({ ANCHOR_POOL: '100' }))
 })
 afterAll(async () => {
   await ord?.stop()

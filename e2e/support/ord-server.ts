@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { readProperties } from '@ordbook/server/chain/properties.ts'
 import { listSatRanges } from '@ordbook/server/chain/sat-queries.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { type TestMarket, until } from './market.ts'
+import { startServer } from '@ordbook/server/main.ts'
+import { startMarket, type TestMarket, testConfig, until } from './market.ts'
 import { RuneLedger } from './runes.ts'
 
 export interface OrdServer {
@@ -26,6 +27,28 @@ export function startOrd(market: TestMarket): Promise<OrdServer> {
   const binary = process.env.ORDBOOK_TEST_ORD
   if (binary && !existsSync(binary)) throw new Error(`ORDBOOK_TEST_ORD: there is no ${binary}`)
   return binary && market.node.kind === 'bitcoind' ? startReal(market, binary) : startOwn(market)
+}
+
+/** A market that asks an ord server on its chain. Its `mine` waits for that server too: while it is behind, trading is paused. */
+export async function startMarketWithOrd(
+  env: Record<string, string> = {},
+): Promise<{ market: TestMarket; ord: OrdServer }> {
+  const market = await startMarket(env)
+  const ord = await startOrd(market)
+  await market.server.close()
+  market.server = await startServer({
+    ...testConfig({ ...env, DATA_DIR: market.dataDir, ORD_URL: ord.url }),
+    databaseUrl: market.databaseUrl,
+    bitcoinRpcUrl: market.node.url,
+  })
+  market.base = `${market.server.url}/api/v1`
+  const mineAlone = market.mine
+  market.mine = async (count) => {
+    await mineAlone(count)
+    await ord.sync()
+  }
+  await market.mine()
+  return { market, ord }
 }
 
 async function startReal(market: TestMarket, binary: string): Promise<OrdServer> {

@@ -1,15 +1,8 @@
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
-import { startServer } from '@ordbook/server/main.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  keyHolder,
-  startMarket,
-  type TestMarket,
-  type TestTrader,
-  testConfig,
-} from '../../e2e/support/market.ts'
-import { type OrdServer, startOrd } from '../../e2e/support/ord-server.ts'
+import { keyHolder, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { type OrdServer, startMarketWithOrd } from '../../e2e/support/ord-server.ts'
 import { etch } from '../../e2e/support/runes.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
@@ -18,22 +11,7 @@ let market: TestMarket
 let ord: OrdServer
 let browser: Awaited<ReturnType<typeof startBrowser>>
 beforeAll(async () => {
-  market = await startMarket()
-  ord = await startOrd(market)
-  await market.server.close()
-  const config = testConfig({ DATA_DIR: market.dataDir, ORD_URL: ord.url })
-  market.server = await startServer({
-    ...config,
-    databaseUrl: market.databaseUrl,
-    bitcoinRpcUrl: market.node.url,
-  })
-  market.base = `${market.server.url}/api/v1`
-  const mineAlone = market.mine
-  market.mine = async (count) => {
-    await mineAlone(count)
-    await ord.sync()
-  }
-  await market.mine()
+  ;({ market, ord } = await startMarketWithOrd())
   browser = await startBrowser()
 })
 afterAll(async () => {
