@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { buy, delist, list } from '@ordbook/sdk/index.ts'
+import { endRevoked } from '@ordbook/server/listings/recover.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { escrowsOf, isHome, moveEscrows, reclaim, relist, strand } from './support/escrows.ts'
+import { escrowsOf, isHome, moveEscrows, prepareRelist, reclaim, relist, strand } from './support/escrows.ts'
 import {
   agreementFor,
   keyHolder,
@@ -154,6 +155,24 @@ it('raises the floor over every leg that was given out when a listing is taken d
   expect(await market.server.context.signer.floors([outpoint])).toEqual([{ outpoint, floor: 3 }])
   const [again] = await relist(seller, [{ ...first!, priceSats: 80_000 }])
   expect(again!.inscriptionId).toBe(ids[0]!)
+})
+
+it('publishes the new price after a crash right after the signer raised its floor', async () => {
+  const seller = await market.trader()
+  const { listed, ids, escrows } = await stranded(seller, 2)
+  const [escrow] = escrows
+  const { items, submit } = await prepareRelist(seller, [{ ...escrow!, priceSats: 60_000 }])
+  const { generation } = items[0]!
+  const { context } = market.server
+  await context.signer.raiseFloors([{ outpoint: `${escrow!.txid}:${escrow!.vout}`, floor: generation }])
+  // Each start runs this.
+  await endRevoked(context)
+  const [old] = await market.sql<{ state: string }[]>`
+    select state from listings where listing_id = ${listed.get(ids[0]!)!}`
+  expect(old!.state).toBe('cancelled')
+  await submit()
+  const shown = (await escrowsOf(seller)).find((each) => each.inscriptionIds.includes(ids[0]!))
+  expect(shown!.listing).toMatchObject({ priceSats: 60_000, generation })
 })
 
 it('takes back any subset, and nothing that is being bought', async () => {

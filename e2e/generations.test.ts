@@ -2,7 +2,7 @@ import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist, prepareListing } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { escrowsOf, isHome, moveEscrows, relist, strand } from './support/escrows.ts'
+import { escrowsOf, isHome, moveEscrows, relist, strandAll } from './support/escrows.ts'
 import {
   agreementFor,
   keyHolder,
@@ -22,23 +22,25 @@ beforeAll(async () => {
 })
 afterAll(() => market?.stop())
 
-/** An inscription of the seller that rests in an escrow of the wallet form. */
-async function resting() {
+/** Inscriptions of the seller, listed together, that rest in escrows of the wallet form. */
+async function resting(count: number) {
   const { trader: attacker, keys } = await keyHolder(market)
-  const { slug, ids } = await market.collection(seller.wallet, 1)
-  const [id] = ids as [string]
-  await listAll(market, seller, slug, ids, 50_000)
-  await strand(market, attacker, keys.payment, slug, ids)
-  await market.mine()
-  const escrow = await until('the escrow', async () =>
-    (await escrowsOf(seller)).find((each) => each.inscriptionIds.includes(id) && each.state === 'resting'),
-  )
-  const set = (change: { nextGeneration?: number; agedSeconds?: number }) => market.sql`
-    update escrows set next_generation = coalesce(${change.nextGeneration ?? null}::int, next_generation),
-      created_at = created_at - make_interval(secs => ${change.agedSeconds ?? 0})
-    where txid = ${escrow.txid} and vout = ${escrow.vout}`
-  return { slug, id, escrow, set }
+  const { slug, ids } = await market.collection(seller.wallet, count)
+  const escrows = await strandAll(market, { attacker, key: keys.payment }, seller, {
+    slug,
+    ids,
+    priceSats: 50_000,
+  })
+  return escrows.map((escrow, i) => {
+    const set = (change: { nextGeneration?: number; agedSeconds?: number }) => market.sql`
+      update escrows set next_generation = coalesce(${change.nextGeneration ?? null}::int, next_generation),
+        created_at = created_at - make_interval(secs => ${change.agedSeconds ?? 0})
+      where txid = ${escrow.txid} and vout = ${escrow.vout}`
+    return { slug, id: ids[i]!, escrow, set }
+  })
 }
+
+type Resting = Awaited<ReturnType<typeof resting>>[number]
 
 const prepare = (escrow: { txid: string; vout: number }, priceSats: number) =>
   seller.client.call('preflightRelist', {
@@ -50,7 +52,7 @@ const prepare = (escrow: { txid: string; vout: number }, priceSats: number) =>
   })
 
 it('gives out no more generations than the age of an escrow coin allows', async () => {
-  const { escrow, set } = await resting()
+  const [{ escrow, set }] = (await resting(1)) as [Resting]
   await prepare(escrow, 60_000)
   await set({ nextGeneration: 1200 })
   await expect(prepare(escrow, 61_000)).rejects.toMatchObject({
@@ -83,7 +85,8 @@ it('counts a listing that is prepared again and again from its own coin in the s
 })
 
 it('settles the last generation that a sequence can name, gives out none after it, and moves the escrow', async () => {
-  const [sold, kept] = [await resting(), await resting()]
+  // Listed together, so that no recovery brings the other one home once the first is sold.
+  const [sold, kept] = (await resting(2)) as [Resting, Resting]
   const lifetime = LAST_GENERATION * 10
   for (const { set } of [sold, kept]) await set({ nextGeneration: LAST_GENERATION, agedSeconds: lifetime })
   for (const { escrow } of [sold, kept]) {

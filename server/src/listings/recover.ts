@@ -60,9 +60,11 @@ export async function endRevoked({
   for (let after = NO_ID; ; ) {
     const rows = await listSignable(sql, { after, count: PART })
     if (rows.length === 0) return
-    for (const { listingId } of await endedOf(signer, rows))
+    // The floor is the signer's and not the next generation: a submit that a crash cut off right after it raised the signer's
+    // floor can still publish its leg.
+    for (const { listingId, floor } of await endedOf(signer, rows))
       await inTransaction(sql, (tx) =>
-        moveListing(tx, listingId, 'cancelled', { reason: TAKEN_BACK, now: clock() }),
+        moveListing(tx, listingId, 'cancelled', { reason: TAKEN_BACK, now: clock(), floor }),
       )
     after = rows.at(-1)!.listingId
   }
