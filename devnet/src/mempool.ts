@@ -113,9 +113,10 @@ export class Mempool {
       const txid = txidOf(tx)
       const entry = this.entries.get(txid)
       if (entry) {
+        // Before the entry goes: its outputs lead to its children.
+        for (const child of this.childrenOf(txid)) this.entries.get(child)!.parents.delete(txid)
         this.entries.delete(txid)
         for (const input of tx.inputs) this.spends.delete(formatOutpoint(input))
-        for (const child of this.childrenOf(txid)) this.entries.get(child)!.parents.delete(txid)
       } else
         for (const input of tx.inputs) {
           const spender = this.spenderOf(input)

@@ -270,6 +270,17 @@ describe('the mempool', () => {
     expect(await refusal(send(second))).toMatch(/already in utxo set|already known/)
   })
 
+  it('keeps a child whose parent alone was mined, and mines it in the next block', async () => {
+    const parent = pay(await fund('p2tr'), 2)
+    const child = pay(spendOf(parent, 1), 2)
+    for (const tx of [parent, child]) await send(tx)
+    expect(await call('getmempoolentry', txidOf(child))).toMatchObject({ depends: [txidOf(parent)] })
+    await node.regtest.mineExactly([parent])
+    expect(await call('getmempoolentry', txidOf(child))).toMatchObject({ ancestorcount: 1, depends: [] })
+    await node.regtest.mine()
+    expect(await call('gettxout', txidOf(child), 0)).toMatchObject({ confirmations: 1 })
+  })
+
   it('takes packages, parents first, each on its own merit', async () => {
     const parent = pay(await fund('p2tr'), 2)
     const child = pay(spendOf(parent, 1), 3)
