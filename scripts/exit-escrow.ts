@@ -25,7 +25,7 @@ import { readCommand } from './command.ts'
 /** An owner's way out of escrow with no market: a PSBT for any wallet, from a node or raw transactions alone. */
 const USAGE = `usage: node scripts/exit-escrow.ts OPTIONS
 
-Brings inscriptions home from escrow (docs/leaving-escrow.md). Prints a PSBT to sign; with --signed, the transaction.
+Brings inscriptions home from escrow (docs/guides/leaving-escrow.md). Prints a PSBT to sign; with --signed, the transaction.
 
 whose it is
   --ordinals-key HEX      untweaked public key of the ordinals address, as the wallet gives it

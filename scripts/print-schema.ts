@@ -11,5 +11,5 @@ readCommand('usage: npm run schema', {})
 const root = join(import.meta.dirname, '..')
 await withSchema(async (sql) => {
   writeFileSync(join(root, 'server/src/db/schema.sql'), await dumpSchema(sql))
-  writeFileSync(join(root, 'docs/order-events.md'), await printOrderEvents(sql))
+  writeFileSync(join(root, 'docs/reference/order-events.md'), await printOrderEvents(sql))
 })

@@ -24,7 +24,7 @@ import { type Part, PartFailed, supervise } from './supervise.ts'
  */
 const USAGE = `usage: npm start [-- --demo]
 
-Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/operating.md).
+Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/guides/operating.md).
 --demo fills a market on a configured regtest node with demo data too.`
 const { values: options } = readCommand(USAGE, { options: { demo: { type: 'boolean', default: false } } })
 const started = Date.now()

@@ -20,7 +20,7 @@ other's credentials. Bots want the API.`,
     text: `What the pages of the server itself read, below \`/web/v1\`, most of it without a session. The operations of the API are there
 too, at the same paths, with the session's cookie in place of a token, and count against the same rate limits there; the reads that
 only pages ask for are counted apart. What happens is told live by \`GET /events\` ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
-see docs/events.md). Bots want the API.`,
+docs/reference/events.md of the repository). Bots want the API.`,
   },
   Profile: {
     page: 'profile',
@@ -47,7 +47,7 @@ seller's address. Listing again at another price replaces the listing. Delisting
     text: `An inscription is brought into escrow only together with a sale. Where the sale then fails on the chain, because its buyer spent
 the coins elsewhere, the inscription rests in escrow, and is still its owner's: list it again or change its price there (relist), take
 it back (reclaim, paid by the market), end every price that was ever signed for it (move, paid by the owner), or leave with the wallet
-alone and no market ([docs/leaving-escrow.md](docs/leaving-escrow.md)). These operations are additive: \`/openapi-public.json\`
+alone and no market (docs/guides/leaving-escrow.md of the repository). These operations are additive: \`/openapi-public.json\`
 describes them, the document of the published interface does not.`,
   },
   Sales: {
@@ -78,7 +78,7 @@ one coin may back several offers: the first that settles ends the others. A bid 
 fee would take what the seller gets, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
 and that refusal rank bids by what they leave the seller, net of every fee; lists by price. Owners decline collection and trait
 offers on an inscription by decline-bids. An offer whose coins or whose inscription move
-is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. What each side has to trust is in docs/settlement.md.`,
+is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. What each side has to trust is in docs/concepts/settlement.md of the repository.`,
   },
   'Public record': {
     page: 'record',

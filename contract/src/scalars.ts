@@ -117,7 +117,7 @@ export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
   default: DEFAULT_VALIDITY_HOURS,
 })
 
-/** The forms of an escrow, docs/settlement.md. */
+/** The forms of an escrow, docs/concepts/settlement.md. */
 export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
   type: 'string',
   enum: ['published', 'wallet'],

@@ -19,7 +19,7 @@ export const serverReads = {
     path: '/events',
     area: 'Server',
     summary: 'Live events, as server-sent events; resumable by Last-Event-ID or `since`.',
-    description: 'The kinds of events and their members are in docs/events.md.',
+    description: 'The kinds of events and their members are in docs/reference/events.md.',
     query: Type.Object({
       collections: Type.Optional(
         Type.String({ maxLength: 4000, description: 'Only events of these collections: slugs, by commas.' }),

@@ -31,7 +31,7 @@ describe('configuration', () => {
   })
 
   it('is documented, variable by variable', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+    const text = readFileSync(join(import.meta.dirname, '../../docs/reference/settings.md'), 'utf8')
     for (const [name, { about }] of Object.entries(variables)) {
       expect(text).toContain(`| \`${name}\` `)
       expect(text).toContain(about)

@@ -19,7 +19,7 @@ export { ConfigError }
 
 /**
  * Configuration: one table of environment variables, each with how it is read, its default and what it is for. A wrong
- * value is refused at start with its name, what was found and what is expected. docs/operating.md prints this table.
+ * value is refused at start with its name, what was found and what is expected. docs/reference/settings.md prints this table.
  */
 const list = <const C extends string>(
   about: string,

@@ -65,8 +65,8 @@ it('names what the kernel finds in a signed transaction', () => {
   )
 })
 
-it('docs/errors.md is the printed table (npm run errors)', () => {
-  expect(readFileSync(join(root, '../../docs/errors.md'), 'utf8')).toBe(printErrorsPage())
+it('docs/reference/errors.md is the printed table (npm run errors)', () => {
+  expect(readFileSync(join(root, '../../docs/reference/errors.md'), 'utf8')).toBe(printErrorsPage())
 })
 
 it('the page for browsers has an anchor for each code and no table left in Markdown', () => {

@@ -22,9 +22,9 @@ it('keeps schema.sql equal to what the migrations make: npm run schema prints it
   expect(await dumpSchema(sql)).toBe(printed('server/src/db/schema.sql'))
 })
 
-it('keeps docs/order-events.md equal to the triggers of the database', async () => {
+it('keeps docs/reference/order-events.md equal to the triggers of the database', async () => {
   const page = await printOrderEvents(sql)
-  expect(page).toBe(printed('docs/order-events.md'))
+  expect(page).toBe(printed('docs/reference/order-events.md'))
   for (const step of ['follow_order_event', 'asks_followed', 'collection_floors_told', 'live_events'])
     expect(page).toContain(step)
 })

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { LEDGER_PURPOSES } from './ledger.ts'
 import { COIN_MOVES, COIN_STATES } from './states.ts'
 
-it('is printed in docs/market-coins.md: each state, move and purpose, and nothing else', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/market-coins.md'), 'utf8')
+it('is printed in docs/reference/market-coins.md: each state, move and purpose, and nothing else', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/reference/market-coins.md'), 'utf8')
   const cells = text
     .split('\n')
     .filter((line) => /^\| `[a-z ]+` /.test(line))

@@ -1,6 +1,6 @@
 /**
  * The states of the market's coins, and every move between them. A state follows from the columns of market_coins (a
- * generated column), a trigger refuses every move that is not here, and docs/market-coins.md prints this table.
+ * generated column), a trigger refuses every move that is not here, and docs/reference/market-coins.md prints this table.
  */
 export const COIN_STATES = {
   immature: 'An output of a coinbase with less than 100 confirmations: no transaction can spend it yet.',

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { judgeLinks } from './judge.ts'
+
+const BOOK = {
+  'README.md': '[the book](docs/README.md)',
+  'docs/README.md': '[a guide](guides/start.md#first-steps-and-more) [a folder](guides)',
+  'docs/guides/start.md':
+    '# Start\n\n## First `steps`, and more\n\n[up](../README.md) [web](https://x.example/y.md)',
+}
+const judge = (documents: Record<string, string>, sources: Record<string, string> = {}) => {
+  const all = { ...BOOK, ...documents }
+  return judgeLinks(
+    new Map(Object.entries(all)),
+    new Set([...Object.keys(all), 'docs/guides']),
+    new Map(Object.entries(sources)),
+  )
+}
+
+it('finds nothing in a book whose links hold', () => {
+  expect(judge({})).toEqual([])
+  expect(judge({}, { 'a.ts': '// see docs/guides/start.md, and other/docs/of-theirs.md' })).toEqual([])
+})
+
+it('reads no links in code', () => {
+  expect(judge({ 'README.md': '[b](docs/README.md) `[a](x.md)`\n```md\n[a](x.md)\n```' })).toEqual([])
+})
+
+it.each([
+  [
+    'a link to no file',
+    { 'README.md': 'text\n[x](docs/gone.md)' },
+    'README.md:2: docs/gone.md leads to no file',
+  ],
+  [
+    'a link to no heading',
+    { 'README.md': '[x](docs/guides/start.md#second)' },
+    'README.md:1: docs/guides/start.md has no heading #second',
+  ],
+  [
+    'a fragment of the same page',
+    { 'README.md': '[x](#gone)' },
+    'README.md:1: README.md has no heading #gone',
+  ],
+  [
+    'a heading that stands in code',
+    { 'README.md': '[x](#gone)\n```sh\n# gone\n```' },
+    'README.md:1: README.md has no heading #gone',
+  ],
+  [
+    'a page that nothing leads to',
+    { 'docs/alone.md': '# Alone' },
+    'docs/alone.md: no link leads here from docs/README.md',
+  ],
+])('refuses %s', (_, documents, problem) => {
+  expect(judge(documents)).toEqual([problem])
+})
+
+it('refuses a comment that names a page which is not there', () => {
+  expect(judge({}, { 'server/a.ts': '\n// docs/chain.md says why' })).toEqual([
+    'server/a.ts:2: docs/chain.md is no file',
+  ])
+})

@@ -1,0 +1,85 @@
+import { posix } from 'node:path'
+
+/**
+ * Problems of the links between documents, as `file:line: problem`. A link must lead to a file of the repository and, with a fragment,
+ * to a heading of it; a source file that names a page of `docs/` must name one that exists; and each page of `docs/` must be reachable
+ * from `docs/README.md`.
+ * @param documents Markdown files by path
+ * @param files every path of the repository
+ * @param sources the other text files that may name a page, by path
+ */
+export function judgeLinks(
+  documents: ReadonlyMap<string, string>,
+  files: ReadonlySet<string>,
+  sources: ReadonlyMap<string, string>,
+): string[] {
+  const problems: string[] = []
+  const links = new Map<string, string[]>()
+  for (const [path, text] of documents)
+    for (const { target, line } of linksOf(text)) {
+      const [file, fragment] = target.split('#') as [string, string?]
+      const found = file ? posix.join(posix.dirname(path), decodeURI(file)).replace(/\/$/, '') : path
+      if (!files.has(found)) problems.push(`${path}:${line}: ${target} leads to no file`)
+      else if (fragment && !anchorsOf(documents.get(found) ?? '').has(fragment))
+        problems.push(`${path}:${line}: ${found} has no heading #${fragment}`)
+      links.set(path, [...(links.get(path) ?? []), found])
+    }
+  for (const [path, text] of [...documents, ...sources])
+    for (const { name, line } of mentionsOf(text))
+      if (!files.has(name)) problems.push(`${path}:${line}: ${name} is no file`)
+  const reached = new Set<string>()
+  const visit = (path: string) => {
+    if (reached.has(path)) return
+    reached.add(path)
+    for (const next of links.get(path) ?? []) if (next.startsWith('docs/')) visit(next)
+  }
+  visit('docs/README.md')
+  for (const path of documents.keys())
+    if (path.startsWith('docs/') && !reached.has(path))
+      problems.push(`${path}: no link leads here from docs/README.md`)
+  return problems
+}
+
+/** The lines of a text that are no code. */
+function proseOf(text: string): string[] {
+  let fenced = false
+  return text.split('\n').map((line) => {
+    if (/^\s*```/.test(line)) fenced = !fenced
+    return fenced ? '' : line.replaceAll(/`[^`]*`/g, (code) => ' '.repeat(code.length))
+  })
+}
+
+/** Links and pictures to places in the repository. */
+const linksOf = (text: string) =>
+  proseOf(text).flatMap((line, i) =>
+    [...line.matchAll(/\]\(([^()\s]+)\)/g)]
+      .map(([, target]) => ({ target: target!, line: i + 1 }))
+      .filter(({ target }) => !/^[a-z]+:/.test(target)),
+  )
+
+/** Names of pages in running text, comments and code. */
+const mentionsOf = (text: string) =>
+  text.split('\n').flatMap((line, i) =>
+    [...line.matchAll(/(?<![\w./-])(?<!\]\()docs\/[\w/-]+\.md\b/g)].map(([name]) => ({
+      name,
+      line: i + 1,
+    })),
+  )
+
+/** The anchors that a Markdown page has on a forge: the text of each heading in lower case, with hyphens for spaces. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>()
+  for (const [, heading] of withoutFences(text).matchAll(/^#{1,6} (.+)$/gm)) {
+    const plain = heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+    const anchor = plain
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-')
+    let unique = anchor
+    for (let n = 1; anchors.has(unique); n++) unique = `${anchor}-${n}`
+    anchors.add(unique)
+  }
+  return anchors
+}
+
+const withoutFences = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
