@@ -228,8 +228,8 @@ it('a settlement below the market is sped up by the market, again and again, and
     // The coins of what is under way are nobody else's, the tail coin above all.
     const [kept] = await market.sql<{ reservedFor: string; purchaseId: string }[]>`
       select c.reserved_for, p.handle as purchase_id from preflights p
-        join market_coins c on c.txid = p.prepared->'carrier'->'tail'->>'txid'
-          and c.vout = (p.prepared->'carrier'->'tail'->>'vout')::int
+        join market_coins c on c.txid = p.prepared->'feeCoins'->'tail'->>'txid'
+          and c.vout = (p.prepared->'feeCoins'->'tail'->>'vout')::int
       where p.prepared->>'settlementTxid' = ${bought.settlementTxid}`
     expect(kept!.reservedFor).toBe(kept!.purchaseId)
     expect(encodeTransaction(second.child).length).toBeLessThan(400)

@@ -166,10 +166,10 @@ it('a purchase from many small coins is prepared or unavailable, never refused f
   const { coins, ...agreement } = await agreementFor(market, poor, ids)
   const small = coins.filter((coin) => coin.valueSats === 2620)
   await preparePurchase(swept(poor), slug, { ...agreement, coins: small })
-  const [carrier] = await market.sql<{ by: string }[]>`
-    select prepared->'carrier'->>'by' as by from preflights
+  const [feeCoins] = await market.sql<{ by: string }[]>`
+    select prepared->'feeCoins'->>'by' as by from preflights
     where kind = 'purchase' and wallet_binding_id = ${poor.walletBindingId} limit 1`
-  expect(carrier).toEqual({ by: 'pads' })
+  expect(feeCoins).toEqual({ by: 'pads' })
 })
 
 it('offers and counters are made, ended and settled once', async () => {

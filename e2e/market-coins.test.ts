@@ -141,7 +141,7 @@ describe('a preflight', () => {
       preparePurchase(buyers[1]!, slug, await agreementFor(market, buyers[1]!, [ids[1]!]))
     const tailOf = async (id: string) => {
       const [row] = await market.sql<{ tail: string }[]>`
-        select prepared->'carrier'->'tail'->>'txid' || ':' || (prepared->'carrier'->'tail'->>'vout') as tail
+        select prepared->'feeCoins'->'tail'->>'txid' || ':' || (prepared->'feeCoins'->'tail'->>'vout') as tail
         from preflights where handle = ${id}`
       return row!.tail
     }

@@ -164,7 +164,7 @@ export async function settlementOf(
     changeScript: wallet.paymentScript,
     market,
     marketScript,
-    carrier: { by: 'tail', tail: tail! },
+    feeCoins: { by: 'tail', tail: tail! },
     feeRateSatVb: 4,
     donationScript: null,
   }

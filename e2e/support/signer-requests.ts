@@ -89,7 +89,7 @@ export function signedTrades(keys: MarketKeys, salt: string) {
       changeScript: payerScript,
       market: keys.coins,
       marketScript: keys.coinScript,
-      carrier: { by: 'tail', tail: coin(20_000, keys.coinScript) },
+      feeCoins: { by: 'tail', tail: coin(20_000, keys.coinScript) },
       feeRateSatVb: 3,
       donationScript: null,
     }

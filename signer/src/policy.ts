@@ -4,7 +4,7 @@ import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { verifySignature } from '@ordbook/bitcoin/psbt.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
-import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
+import { checkSettlement, escrowInputsOf } from '@ordbook/bitcoin/trade/check.ts'
 import { buildCounterAcceptance } from '@ordbook/bitcoin/trade/counter.ts'
 import { checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
@@ -24,7 +24,7 @@ import {
   type TransferTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
-import { buildPurchase, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
+import { buildPurchase, feeCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { decodeTransaction, encodeOutput, type Tx, txidOf, vsizeOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Leg } from './memory.ts'
 import {
@@ -74,11 +74,11 @@ export function checkedSettlement(
   keys: MarketKeys,
   policy: Policy,
 ): ToSign[] {
-  const carried = carrierCoinsOf(terms)
+  const feeCoins = feeCoinsOf(terms)
   demand(sellers.length === terms.items.length, 'each item needs its seller’s signatures')
   demandRate(terms.feeRateSatVb, policy)
   demand(
-    equalBytes(terms.marketScript, keys.coinScript) && carried.every((coin) => isOwn(coin, keys)),
+    equalBytes(terms.marketScript, keys.coinScript) && feeCoins.every((coin) => isOwn(coin, keys)),
     'the market’s side of the settlement is not the market’s',
   )
   demandSpend(terms.market, keys)
@@ -90,8 +90,12 @@ export function checkedSettlement(
 
   const { settlement, feeSats } = buildPurchase(terms)
   demandDistinct(settlement)
-  checkSettlement(settlement, { carriers: carriersOf(settlement), ownerScript: terms.buyerScript, feeSats })
-  const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * terms.items.length
+  checkSettlement(settlement, {
+    inscriptionInputs: escrowInputsOf(settlement),
+    ownerScript: terms.buyerScript,
+    feeSats,
+  })
+  const marketIn = sumSats(feeCoins.map((coin) => coin.valueSats)) + ANCHOR_SATS * terms.items.length
   const marketOut = sumSats(
     settlement.outputs
       .filter((each) => equalBytes(each.script, keys.coinScript))
@@ -140,7 +144,7 @@ export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy
   } = buildCounterAcceptance(terms, from, feeRateSatVb)
   demandDistinct(funding)
   checkSettlement(settlement, {
-    carriers: carriersOf(settlement),
+    inscriptionInputs: escrowInputsOf(settlement),
     ownerScript: terms.buyerScript,
     feeSats: feeOfLayout(settlement),
   })

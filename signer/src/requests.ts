@@ -58,7 +58,7 @@ const PurchaseTerms = Exactly({
   changeScript: Script,
   market: KeySpend,
   marketScript: Script,
-  carrier: Type.Union([
+  feeCoins: Type.Union([
     Exactly({ by: Type.Literal('tail'), tail: Coin }),
     Exactly({ by: Type.Literal('pads'), pads: List(Coin, MOST_ITEMS + 1) }),
   ]),

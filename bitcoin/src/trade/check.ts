@@ -13,10 +13,10 @@ import { type Layout, positionsOf, prevoutsOf } from './layout.ts'
  */
 export function checkSettlement(
   layout: Layout,
-  expected: { carriers: readonly number[]; ownerScript: Uint8Array; feeSats: number },
+  expected: { inscriptionInputs: readonly number[]; ownerScript: Uint8Array; feeSats: number },
 ): void {
   const values = prevoutsOf(layout).map((output) => output.valueSats)
-  for (const index of expected.carriers) {
+  for (const index of expected.inscriptionInputs) {
     const start = offsetOfInput(index, values)
     const first = landingOf(start, layout.outputs)
     const last = landingOf(start + values[index]! - 1, layout.outputs)
@@ -48,6 +48,6 @@ export function checkSettlement(
 }
 
 /** The inputs that carry inscriptions in a settlement: the escrow coins. */
-export function carriersOf(layout: Layout): number[] {
+export function escrowInputsOf(layout: Layout): number[] {
   return positionsOf(layout.inputs, 'escrow')
 }

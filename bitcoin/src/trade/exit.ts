@@ -58,7 +58,7 @@ export function buildExit({ escrows, owner, from, leastSats = 0, feeRateSatVb }:
   if (from) {
     const exit = withChange(base, from, 0, feeRateSatVb)
     checkSettlement(exit.layout, {
-      carriers: [...escrows.keys()],
+      inscriptionInputs: [...escrows.keys()],
       ownerScript,
       feeSats: feeOfLayout(exit.layout),
     })

@@ -75,7 +75,7 @@ export function checkFill(request: FillRequest, secret: Uint8Array): Fill {
   if (satOffset < 0 || satOffset >= terms.inscriptionCoin.valueSats)
     throw new BitcoinError('inscription-misplaced', 'the inscription is not in its coin')
   checkSettlement(settlement, {
-    carriers: positionsOf(settlement.inputs, 'inscription'),
+    inscriptionInputs: positionsOf(settlement.inputs, 'inscription'),
     ownerScript: terms.offer.makerScript,
     feeSats: feeOfLayout(settlement),
   })

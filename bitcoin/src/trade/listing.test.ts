@@ -4,7 +4,7 @@ import { equalBytes } from '../bytes.ts'
 import type { BitcoinError } from '../errors.ts'
 import { publicKeyOf, sha256, signSchnorr, taprootOutputKey, tweakPrivateKey, xOnlyKeyOf } from '../keys.ts'
 import { SIGHASH, tapBranchHash } from '../sighash.ts'
-import { carriersOf, checkSettlement } from './check.ts'
+import { checkSettlement, escrowInputsOf } from './check.ts'
 import { generationOf, LAST_GENERATION, sequenceOfGeneration } from './generation.ts'
 import { type Coin, feeOfLayout, signedVsizeOf, transactionOf } from './layout.ts'
 import {
@@ -169,7 +169,7 @@ describe('what leaves an escrow', () => {
   it('goes home whole, any subset of both forms', () => {
     const escrows = [termsOf('wallet', 4), termsOf('published', 1), termsOf('wallet', 2)]
     const layout = buildReclaim(escrows, anchors(2))
-    checkSettlement(layout, { carriers: carriersOf(layout), ownerScript: SELLER, feeSats: 660 })
+    checkSettlement(layout, { inscriptionInputs: escrowInputsOf(layout), ownerScript: SELLER, feeSats: 660 })
     expect(layout.outputs.map(({ role, valueSats }) => [role, valueSats])).toEqual([
       ['recovery', 10_004],
       ['recovery', 10_001],
@@ -190,7 +190,7 @@ describe('what leaves an escrow', () => {
         const move = buildMove([termsOf(from, 7), terms], to, anchors(1))
         const escrow = buildPassthrough(terms.seller, cosign, to)
         checkSettlement(move, {
-          carriers: carriersOf(move),
+          inscriptionInputs: escrowInputsOf(move),
           ownerScript: escrow.script,
           feeSats: feeOfLayout(move),
         })

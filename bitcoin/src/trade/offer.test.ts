@@ -94,7 +94,7 @@ describe('an offer', () => {
           payments: coinsFor(economics.buyerPayTotalSats + postage + rate * 1500 + spare, coins, payScript),
         }
         const { settlement, feeSats, totalCostSats, vsize } = buildOffer(terms)
-        checkSettlement(settlement, { carriers: [0], ownerScript: BUYER, feeSats })
+        checkSettlement(settlement, { inscriptionInputs: [0], ownerScript: BUYER, feeSats })
         expect(totalCostSats).toBe(economics.buyerPayTotalSats + postage + feeSats)
         expect(feeSats).toBeGreaterThanOrEqual(Math.floor(vsize * rate))
         expect(feeOfLayout(settlement)).toBe(feeSats)
@@ -191,7 +191,11 @@ describe('a counter', () => {
           from,
           rate,
         )
-        checkSettlement(settlement, { carriers: [0], ownerScript: BUYER, feeSats: feeOfLayout(settlement) })
+        checkSettlement(settlement, {
+          inscriptionInputs: [0],
+          ownerScript: BUYER,
+          feeSats: feeOfLayout(settlement),
+        })
         // Outputs are those that the seller signed without the funding.
         expect(settlement.outputs).toEqual(buildCounterSettlement(terms, null).outputs)
         expect(totalCostSats).toBe(economics.buyerPayTotalSats + postage + packageFeeSats)
@@ -248,7 +252,11 @@ describe('a fill', () => {
         const terms = fillOf(price + 1_000_000, postage, kind, coins, spare, rate)
         const { fundingParent, settlement, feeSats, payoutSats } = buildFill(terms)
         expect(feeOfLayout(fundingParent)).toBe(0)
-        checkSettlement(settlement, { carriers: [0], ownerScript: BUYER, feeSats: feeOfLayout(settlement) })
+        checkSettlement(settlement, {
+          inscriptionInputs: [0],
+          ownerScript: BUYER,
+          feeSats: feeOfLayout(settlement),
+        })
         const kept = sumSats(
           settlement.outputs.filter((each) => each.role !== 'inscription').map((each) => each.valueSats),
         )

@@ -18,7 +18,7 @@ export function buildPaidMove(
   const payments = paymentInputs(from).map((input) => ({ ...input, signer: 'seller' as const }))
   const paid = withChange({ ...move, inputs: [...move.inputs, ...payments] }, from, 0, feeRateSatVb)
   checkSettlement(paid.layout, {
-    carriers: [...escrows.keys()],
+    inscriptionInputs: [...escrows.keys()],
     ownerScript: move.outputs[0]!.script,
     feeSats: feeOfLayout(paid.layout),
   })

@@ -5,13 +5,13 @@ import { payWith } from '../coins.ts'
 import { BitcoinError } from '../errors.ts'
 import { publicKeyOf, xOnlyKeyOf } from '../keys.ts'
 import { feeOf, sumSats } from '../sats.ts'
-import { carriersOf, checkSettlement } from './check.ts'
+import { checkSettlement, escrowInputsOf } from './check.ts'
 import { economicsOf } from './economics.ts'
 import { generationOf, LAST_GENERATION } from './generation.ts'
 import { type Coin, positionsOf, prevoutsOf, signedVsizeOf, transactionOf } from './layout.ts'
 import { ANCHOR_SATS, buildTransfer, TRANSFER_VSIZE } from './listing.ts'
 import type { EscrowForm } from './passthrough.ts'
-import { buildPurchase, carrierCoinsOf, type PurchaseTerms } from './purchase.ts'
+import { buildPurchase, feeCoinsOf, type PurchaseTerms } from './purchase.ts'
 
 const key = (n: number) => new Uint8Array(32).fill(n)
 const scriptFor = (n: number, kind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh') =>
@@ -90,7 +90,7 @@ function termsOf(options: {
     changeScript: payer,
     market,
     marketScript: MARKET,
-    carrier: options.padded
+    feeCoins: options.padded
       ? {
           by: 'pads',
           pads: [...options.items, null].map((_, i) => ({
@@ -145,7 +145,7 @@ describe('a purchase', () => {
           }
           const { settlement, feeSats } = built
           checkSettlement(settlement, {
-            carriers: carriersOf(settlement),
+            inscriptionInputs: escrowInputsOf(settlement),
             ownerScript: terms.buyerScript,
             feeSats,
           })
@@ -164,7 +164,7 @@ describe('a purchase', () => {
           for (const [n, index] of positionsOf(settlement.inputs, 'escrow').entries())
             expect(generationOf(transactionOf(settlement).inputs[index]!.sequence)).toBe(items[n]!.generation)
           // the market keeps its fees and nothing else
-          const carried = carrierCoinsOf(terms)
+          const carried = feeCoinsOf(terms)
           const marketIn = sumSats(carried.map((coin) => coin.valueSats)) + ANCHOR_SATS * items.length
           const marketOut = sumSats(
             settlement.outputs
@@ -251,7 +251,7 @@ describe('a purchase', () => {
       () =>
         checkSettlement(
           { ...settlement, outputs },
-          { carriers: carriersOf(settlement), ownerScript: terms.buyerScript, feeSats: fee },
+          { inscriptionInputs: escrowInputsOf(settlement), ownerScript: terms.buyerScript, feeSats: fee },
         )
     const change = (role: string, by: number) =>
       settlement.outputs.map((output) =>

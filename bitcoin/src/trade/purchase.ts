@@ -17,15 +17,16 @@ export interface PurchaseItem {
 }
 
 /**
- * Coins of the market that keep the sats in line. A tail coin stands last, pays the fee and comes back without it (layout P).
- * Pads, one 330-sat coin more than items, stand first and go to the buyer, who returns their value through the service
- * output and pays the fee (layout D): for buyers with more small coins than layout P finds outputs for.
+ * Coins of the market that let a settlement pay its fee while each inscription stays in line. A tail coin stands last, pays
+ * the fee and comes back without it (layout P). Pads, one 330-sat coin more than items, stand first and go to the buyer, who
+ * returns their value through the service output and pays the fee (layout D): for buyers with more small coins than layout P
+ * finds outputs for.
  */
-export type Carrier = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
+export type FeeCoins = { by: 'tail'; tail: Coin } | { by: 'pads'; pads: readonly Coin[] }
 
 /** The coins of the market in a settlement. */
-export function carrierCoinsOf({ carrier }: Pick<PurchaseTerms, 'carrier'>): readonly Coin[] {
-  return carrier.by === 'tail' ? [carrier.tail] : carrier.pads
+export function feeCoinsOf({ feeCoins }: Pick<PurchaseTerms, 'feeCoins'>): readonly Coin[] {
+  return feeCoins.by === 'tail' ? [feeCoins.tail] : feeCoins.pads
 }
 
 export interface PurchaseTerms {
@@ -39,7 +40,7 @@ export interface PurchaseTerms {
   changeScript: Uint8Array
   market: KeySpend
   marketScript: Uint8Array
-  carrier: Carrier
+  feeCoins: FeeCoins
   feeRateSatVb: number
   /** Receives a round-up donation; null when the buyer gives none. */
   donationScript: Uint8Array | null
@@ -86,8 +87,8 @@ const DONATION_STEP_SATS = 1000
  */
 export function buildPurchase(terms: PurchaseTerms): Purchase {
   const bill = billOf(terms)
-  if (terms.carrier.by === 'tail') return withTail(terms, terms.carrier.tail, bill)
-  return withPads(terms, terms.carrier.pads, bill)
+  if (terms.feeCoins.by === 'tail') return withTail(terms, terms.feeCoins.tail, bill)
+  return withPads(terms, terms.feeCoins.pads, bill)
 }
 
 /** The part that does not depend on the fee: payees, and the sum that they take of the payments. */

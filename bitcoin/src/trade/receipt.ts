@@ -68,7 +68,7 @@ export function readSettlement(
     witness.length === 4 && witness[2]!.length === LEAF.length ? witness[2]! : null,
   )
   const escrows = leaves.flatMap((leaf, index) => (leaf ? [{ index, leaf }] : []))
-  const carriers = prevouts.flatMap((output, i) => (equalBytes(output.script, marketScript) ? [i] : []))
+  const marketInputs = prevouts.flatMap((output, i) => (equalBytes(output.script, marketScript) ? [i] : []))
   const marketKey = (escrows[0] ?? no('it spends no escrow coin')).leaf.slice(
     LEAF.marketAt,
     LEAF.marketAt + 32,
@@ -104,7 +104,7 @@ export function readSettlement(
     }
   })
 
-  const paying = settlement.inputs.flatMap((_, i) => (leaves[i] || carriers.includes(i) ? [] : [i]))
+  const paying = settlement.inputs.flatMap((_, i) => (leaves[i] || marketInputs.includes(i) ? [] : [i]))
   const paymentScript = prevouts[paying[0] ?? no('nobody pays')]!.script
   if (!paying.every((i) => equalBytes(prevouts[i]!.script, paymentScript))) no('several pay')
   const rest = settlement.outputs.filter((_, i) => !taken.has(i))
@@ -133,7 +133,7 @@ export function readSettlement(
     costSats: sumSats(paying.map((i) => values[i]!)) - changeSats,
     marketScript: bytesToHex(marketScript),
     // The anchors that the transfers burnt were the market's.
-    marketRevenueSats: to(marketScript) - sumSats(carriers.map((i) => values[i]!)) - transferFeeSats,
+    marketRevenueSats: to(marketScript) - sumSats(marketInputs.map((i) => values[i]!)) - transferFeeSats,
     otherOutputs: rest
       .filter((each) => !equalBytes(each.script, paymentScript) && !equalBytes(each.script, marketScript))
       .map(({ script, valueSats }) => ({ script: bytesToHex(script), valueSats })),

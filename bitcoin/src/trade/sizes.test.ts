@@ -43,7 +43,12 @@ const counterTerms = (escrowForm: EscrowForm): CounterTerms => ({
   buyerScript: scriptOf('buyer', 'p2tr'),
 })
 
-function purchaseTerms(form: EscrowForm, count: number, kind: Kind, carrier: 'tail' | 'pads'): PurchaseTerms {
+function purchaseTerms(
+  form: EscrowForm,
+  count: number,
+  kind: Kind,
+  feeCoins: 'tail' | 'pads',
+): PurchaseTerms {
   const items = Array.from({ length: count }, () => ({
     terms: counterTerms(form),
     transferConfirmed: false,
@@ -59,8 +64,8 @@ function purchaseTerms(form: EscrowForm, count: number, kind: Kind, carrier: 'ta
     changeScript: script,
     market: spendOf('market', 'p2tr'),
     marketScript: MARKET,
-    carrier:
-      carrier === 'tail'
+    feeCoins:
+      feeCoins === 'tail'
         ? { by: 'tail', tail: coin(1_000_000, MARKET) }
         : { by: 'pads', pads: anchors(count + 1) },
     feeRateSatVb: 2,
@@ -97,14 +102,14 @@ function exitOf(form: EscrowForm, kind: Kind | null): Layout {
 /** By row of the table in docs/concepts/settlement.md: its size before output 0 was the buyer's, and its size now. */
 const ROWS: readonly [row: string, before: string, now: (form: EscrowForm) => string][] = [
   ['T', '169', (form) => `${signedVsizeOf(buildTransfer(counterTerms(form)))}`],
-  ...(['tail', 'pads'] as const).flatMap((carrier) =>
+  ...(['tail', 'pads'] as const).flatMap((feeCoins) =>
     [1, 20].map((count): (typeof ROWS)[number] => [
-      `S in layout ${carrier === 'tail' ? 'P' : 'D'}, N = ${count}`,
+      `S in layout ${feeCoins === 'tail' ? 'P' : 'D'}, N = ${count}`,
       {
         tail: { 1: '428 / 429 / 452', 20: '3738 / 3740 / 3762' },
         pads: { 1: '485 / 487 / 509', 20: '4888 / 4890 / 4912' },
-      }[carrier][count as 1 | 20],
-      (form) => vsizes((kind) => buildPurchase(purchaseTerms(form, count, kind, carrier)).settlement),
+      }[feeCoins][count as 1 | 20],
+      (form) => vsizes((kind) => buildPurchase(purchaseTerms(form, count, kind, feeCoins)).settlement),
     ]),
   ),
   ['S in layout P, N = 1, least payment', '397 / 386 / 420', (form) => vsizes((kind) => exact(form, kind))],

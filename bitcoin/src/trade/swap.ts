@@ -110,7 +110,7 @@ export function checkSwap(terms: SwapTerms, { settlement, feeSats }: Swap): void
     ['acceptor', 'proposer'],
   ] as const)
     checkSettlement(settlement, {
-      carriers: settlement.inputs.flatMap(({ role, signer }, index) =>
+      inscriptionInputs: settlement.inputs.flatMap(({ role, signer }, index) =>
         role === 'inscription' && signer === from ? [index] : [],
       ),
       ownerScript: terms[to].ordinalsScript,

@@ -113,7 +113,7 @@ export function demandInside({ offset, valueSats }: InscriptionCoin, inscription
 }
 
 /**
- * The whole of each carrier's coin lands in one output of the owner's, and all that stands before it is known for certain: own coins,
+ * The whole coin of each of these inputs lands in one output of the owner's, and all that stands before it is known for certain: own coins,
  * or coins whose whole previous transaction the PSBT carries. A segwit version 0 signature commits to the value of its own coin
  * alone, so a false value of another would let the sats slide. Throws CheckFailed.
  */
@@ -121,9 +121,9 @@ export function demandLanding(
   owner: Owner,
   { inputs }: PreparedPsbt,
   layout: Layout,
-  carriers: readonly number[],
+  inscriptionInputs: readonly number[],
 ): void {
-  const last = Math.max(-1, ...carriers)
+  const last = Math.max(-1, ...inscriptionInputs)
   for (const [i, { coin, spend }] of layout.inputs.slice(0, last + 1).entries()) {
     const isMine =
       spend.by === 'key' &&
@@ -134,7 +134,11 @@ export function demandLanding(
     )
   }
   refusing(() =>
-    checkSettlement(layout, { carriers, ownerScript: owner.ordinalsScript, feeSats: feeOfLayout(layout) }),
+    checkSettlement(layout, {
+      inscriptionInputs,
+      ownerScript: owner.ordinalsScript,
+      feeSats: feeOfLayout(layout),
+    }),
   )
 }
 

@@ -2,12 +2,12 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { bpsOf, sumSats } from '@ordbook/bitcoin/sats.ts'
-import { carriersOf } from '@ordbook/bitcoin/trade/check.ts'
+import { escrowInputsOf } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import {
   buildPurchase,
-  type Carrier,
+  type FeeCoins,
   type Purchase,
   type PurchaseItem,
   type PurchaseTerms,
@@ -89,7 +89,7 @@ export function verifyPurchase(
       }),
     ],
   }
-  demandLanding(owner, opened, settlement, carriersOf(settlement))
+  demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
   demandFigures(answer, built, terms)
   demandLimits(agreement, built)
   return { ...plan, costSats: built.totalCostSats }
@@ -109,11 +109,11 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
   demand(answer.listings.length === items.length, 'the market prepared another number of items')
   const isByTail = inputs.length === payments.length + items.length + 1
   const firstEscrow = isByTail ? payments.length : items.length + 1
-  const carrier: Carrier = isByTail
+  const feeCoins: FeeCoins = isByTail
     ? { by: 'tail', tail: marketCoinOf(opened, inputs.length - 1, market) }
     : { by: 'pads', pads: Array.from({ length: firstEscrow }, (_, i) => marketCoinOf(opened, i, market)) }
   demand(
-    carrier.by === 'tail' || carrier.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
+    feeCoins.by === 'tail' || feeCoins.pads.every((pad) => pad.valueSats === ANCHOR_SATS),
     'the market’s coins before the inscriptions are no pads',
   )
   // Everything but payouts, inscriptions and the market's return: service first, then creators, then the donation.
@@ -162,7 +162,7 @@ function termsOf(owner: Owner, market: Market, { agreement, answer, opened }: As
     changeScript: owner.paymentScript,
     market: spendOf(opened, isByTail ? inputs.length - 1 : 0),
     marketScript: market.script,
-    carrier,
+    feeCoins,
     feeRateSatVb: answer.targetFeeRateSatVb,
     donationScript: donation?.script ?? null,
   }

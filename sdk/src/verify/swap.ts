@@ -149,8 +149,8 @@ function verifySwap(
     indexes: swapInputsOf(settlement, side),
     stepIndex: 0,
   })
-  const carriers = gets.map((coin) => inputOf(opened, coin))
-  demandLanding(owner, opened, settlement, carriers)
+  const inscriptionInputs = gets.map((coin) => inputOf(opened, coin))
+  demandLanding(owner, opened, settlement, inscriptionInputs)
   const netSats = side === 'proposer' ? swap.proposerNetSats : swap.acceptorNetSats
   const leastSats = agreement.netSats - agreement.maxFeesSats
   demand(netSats >= leastSats, `the swap leaves you ${netSats} sats, agreed were at least ${leastSats}`)

@@ -111,7 +111,7 @@ async function writeDown(
   const { terms, built, lift, settlementTxid, payoutTxid } = acceptance
   assertActive(context, offer)
   checkSettlement(built.settlement, {
-    carriers: positionsOf(built.settlement.inputs, 'inscription'),
+    inscriptionInputs: positionsOf(built.settlement.inputs, 'inscription'),
     ownerScript: offer.buyerScript,
     feeSats: built.feeSats,
   })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
-import { carriersOf, checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
+import { checkSettlement, escrowInputsOf } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, changeOf, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { buildPurchase, type Carrier, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
+import { buildPurchase, type FeeCoins, feeCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type {
@@ -33,7 +33,6 @@ import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
 import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
-import { withCarrier } from './carrier.ts'
 import {
   assertDeliverable,
   buyableListings,
@@ -42,6 +41,7 @@ import {
   initiativeOf,
   type Request,
 } from './checks.ts'
+import { withFeeCoins } from './fee-coins.ts'
 import { insertPurchase } from './queries.ts'
 import { describeEconomics, type Facts, heldBy, previousTransactions, termsOf } from './terms.ts'
 
@@ -54,7 +54,7 @@ type Answer = AnswerOf<typeof submitOperation>
 
 interface Prepared {
   chosen: Coin[]
-  carrier: Carrier
+  feeCoins: FeeCoins
   feeRateSatVb: number
   feeSats: number
   settlementTxid: string
@@ -75,14 +75,14 @@ export async function preflightPurchase(
   const carried = await describeCarries(context, listings.map(heldBy))
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos, chainingOf(listings))
-  const { carrier, chosen, built } = await withCarrier(context, listings.length, (carrier) => {
-    const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
+  const { feeCoins, chosen, built } = await withFeeCoins(context, listings.length, (feeCoins) => {
+    const facts = factsOf(input, { listings, binding, feeCoins, feeRateSatVb })
     return candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))
   })
   const settlementTxid = txidOf(transactionOf(built.settlement))
   const purchaseId = randomUUID()
   const { feeSats } = built
-  const prepared: Prepared = { chosen, carrier, feeRateSatVb, feeSats, settlementTxid }
+  const prepared: Prepared = { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid }
   await savePreflight(context, sql, {
     handle: purchaseId,
     kind: 'purchase',
@@ -167,11 +167,11 @@ async function writeDown(
 ): Promise<Answer> {
   const { sql, clock } = context
   const { collection, binding, purchaseId } = known
-  const { chosen, carrier, feeRateSatVb, feeSats, settlementTxid } = known.prepared
+  const { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid } = known.prepared
   const now = clock()
   await refuseOutbid(context, feeRateSatVb)
   const listings = await buyableListings(context, collection, binding, input)
-  const facts = factsOf(input, { listings, binding, carrier, feeRateSatVb })
+  const facts = factsOf(input, { listings, binding, feeCoins, feeRateSatVb })
   const terms = termsOf(context, facts, chosen)
   const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
   if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
@@ -189,7 +189,7 @@ async function writeDown(
     'signedSteps[0]',
   )
   checkSettlement(built.settlement, {
-    carriers: carriersOf(built.settlement),
+    inscriptionInputs: escrowInputsOf(built.settlement),
     ownerScript: binding.ordinalsScript,
     feeSats,
   })
@@ -221,7 +221,7 @@ async function writeDown(
     const { walletBindingId: causedBy } = binding
     const transfers = listings.filter((listing) => listing.transferHeight === null).length
     await assertMayStrand(context, tx, { walletBindingId: causedBy, transfers })
-    await holdNamed(context, tx, carrierCoinsOf(terms), { handle: purchaseId, causedBy })
+    await holdNamed(context, tx, feeCoinsOf(terms), { handle: purchaseId, causedBy })
     const settlement = {
       terms,
       sellers: listings.map(sellerSignaturesOf),

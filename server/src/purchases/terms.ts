@@ -2,7 +2,7 @@ import { keySpendOf, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildTransfer, escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import type { Carrier, Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
+import type { FeeCoins, Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
@@ -17,13 +17,13 @@ export interface Facts {
   binding: BindingRow
   paymentPublicKey: string
   donates: boolean
-  carrier: Carrier
+  feeCoins: FeeCoins
   feeRateSatVb: number
 }
 
 /** The kernel's terms of a purchase. Throws BitcoinError when the key is not the payment address's. */
 export function termsOf({ market, config }: Context, facts: Facts, payments: readonly Coin[]): PurchaseTerms {
-  const { binding, donates, carrier, feeRateSatVb } = facts
+  const { binding, donates, feeCoins, feeRateSatVb } = facts
   return {
     items: facts.listings.map((listing) => {
       const economics = unpack<TradeEconomics>(listing.economics)
@@ -40,7 +40,7 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
     changeScript: binding.paymentScript,
     market: market.coins,
     marketScript: market.coinScript,
-    carrier,
+    feeCoins,
     feeRateSatVb,
     donationScript: donates ? scriptOfAddress(config.donationAddress!, config.addressNetwork) : null,
   }

@@ -2,7 +2,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildTransfer } from '@ordbook/bitcoin/trade/listing.ts'
-import { buildPurchase, carrierCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
+import { buildPurchase, feeCoinsOf } from '@ordbook/bitcoin/trade/purchase.ts'
 import { readSettlement } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
@@ -28,7 +28,7 @@ export async function getReceipt(
     (await listPurchaseListings(sql, purchase.purchaseId)).map((each) => each.listingId),
   )
   const known = new Map<string, Coin>()
-  for (const coin of [...terms.payments, ...carrierCoinsOf(terms)]) known.set(formatOutpoint(coin), coin)
+  for (const coin of [...terms.payments, ...feeCoinsOf(terms)]) known.set(formatOutpoint(coin), coin)
   const transfers = new Map(
     terms.items.map((item) => {
       const layout = buildTransfer(item.terms)

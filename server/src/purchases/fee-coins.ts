@@ -1,30 +1,30 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
-import type { Carrier } from '@ordbook/bitcoin/trade/purchase.ts'
+import type { FeeCoins } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unavailable } from '../errors.ts'
 import { nameAnchors, nameTail } from '../market-coins/anchors.ts'
 
 /**
- * Names what of the market's carries a settlement, and builds it: a tail coin; a larger one, where the fee names itself too
- * high for the first; pads, where the buyer's coins are too many and too small for a tail. Nothing is held: the submit
- * takes it. Throws unavailable, or what `attempt` throws.
+ * Chooses the market's fee coins for a settlement and builds it with them: a tail coin; a larger one where the fee exceeds
+ * the first; pads where the buyer's coins are too many and too small for a tail. Only the submit holds them. Throws
+ * unavailable, or what `attempt` throws.
  */
-export async function withCarrier<T>(
+export async function withFeeCoins<T>(
   context: Context,
   items: number,
-  attempt: (carrier: Carrier) => Promise<T>,
-): Promise<T & { carrier: Carrier }> {
+  attempt: (feeCoins: FeeCoins) => Promise<T>,
+): Promise<T & { feeCoins: FeeCoins }> {
   const { sql } = context
   const withTail = async (feeSats: number) => {
-    const carrier: Carrier = { by: 'tail', tail: await nameTail(context, sql, feeSats) }
-    return { ...(await attempt(carrier)), carrier }
+    const feeCoins: FeeCoins = { by: 'tail', tail: await nameTail(context, sql, feeSats) }
+    return { ...(await attempt(feeCoins)), feeCoins }
   }
   const withPads = async () => {
     const named = { count: items + 1, takenBy: null }
     const pads = await inTransaction(sql, (tx) => nameAnchors(context, tx, named))
-    const carrier: Carrier = { by: 'pads', pads }
-    return { ...(await attempt(carrier)), carrier }
+    const feeCoins: FeeCoins = { by: 'pads', pads }
+    return { ...(await attempt(feeCoins)), feeCoins }
   }
   try {
     return await withTail(0)
@@ -38,7 +38,7 @@ export async function withCarrier<T>(
           'The network fee is above what the market can carry: buy fewer at once, or wait',
         )
       })
-    // What went wrong with the tail is what the buyer can mend, where pads do not help either.
+    // Where pads do not help either, the buyer can mend the first failure.
     if (
       cause?.code === 'coins-fragmented' ||
       (cause?.code === 'coins-insufficient' && Number(cause.facts.split) > 0)
@@ -50,7 +50,7 @@ export async function withCarrier<T>(
   }
 }
 
-/** What the kernel said, where a fault was made of it. */
+/** The kernel's error behind a fault; null where there is none. */
 function causeOf(error: unknown): BitcoinError | null {
   const cause = error instanceof Error && error.cause instanceof BitcoinError ? error.cause : error
   return cause instanceof BitcoinError ? cause : null
