@@ -49,14 +49,14 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['storefront', 'base, auth, collections, settlements, proposals'],
     ['record', 'base, status, settlements, listings, purchases, collection-offers'],
     ['audit', 'base, collections, listings, sales, proposals'],
-    ['parties.ts', 'features'],
+    ['settlement-kinds.ts', 'features'],
     ['app.ts', 'base, status, features'],
-    ['follow.ts', 'base, features, log.ts, loop.ts, parties.ts'],
+    ['follow.ts', 'base, features, log.ts, loop.ts, settlement-kinds.ts'],
     ['follower-thread.ts', 'follow.ts'],
     ['start-follower.ts', 'log.ts, follow.ts, follower-thread.ts'],
     [
       'main.ts',
-      'base, keys, status, features, clock.ts, log.ts, free-port.ts, loop.ts, parties.ts, app.ts, start-follower.ts',
+      'base, keys, status, features, clock.ts, log.ts, free-port.ts, loop.ts, settlement-kinds.ts, app.ts, start-follower.ts',
     ],
   ],
   web: [

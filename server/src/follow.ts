@@ -20,12 +20,12 @@ import { openLog } from './log.ts'
 import { Complaints, loop } from './loop.ts'
 import { marketCoinsOnBlock } from './market-coins/on-block.ts'
 import { offersOnBlock } from './offers/on-block.ts'
-import { parties, resting } from './parties.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { externalSalesOnBlock } from './sales/detect.ts'
 import { salesOnBlock } from './sales/feed.ts'
+import { parties, resting } from './settlement-kinds.ts'
+import { recheckResting, restingInMempool, restingOnBlock } from './settlements/dependent-orders.ts'
 import { settlementsOnBlock } from './settlements/on-block.ts'
-import { recheckResting, restingInMempool, restingOnBlock } from './settlements/spent.ts'
 
 /** What following takes; plain data, so that it can be handed to a thread. */
 export interface FollowOptions {

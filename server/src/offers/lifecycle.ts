@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from '../db/connect.ts'
 import { raiseFloor } from '../escrows/queries.ts'
 import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { RestingKind } from '../settlements/spent.ts'
+import type { RestingKind } from '../settlements/dependent-orders.ts'
 import {
   findRevivable,
   insertEvent,

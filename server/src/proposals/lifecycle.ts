@@ -1,14 +1,9 @@
-import { findFinalTime } from '../chain/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
-import { unlockListing } from '../listings/lock.ts'
 import { MOVES, type OfferState } from '../offers/states.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { Party } from '../settlements/broadcast.ts'
-import type { RestingKind } from '../settlements/spent.ts'
+import type { RestingKind } from '../settlements/dependent-orders.ts'
 import {
-  type AcceptanceRow,
-  findAcceptanceBySettlement,
   isRevivable,
   listExpiredAcceptances,
   listProposalsOf,
@@ -16,7 +11,7 @@ import {
   lockActiveOfProposal,
   moveAcceptanceState,
 } from './acceptance-queries.ts'
-import { listExpiredProposals, moveProposal, reopenProposal } from './own-queries.ts'
+import { listExpiredProposals, moveProposal } from './own-queries.ts'
 import { refreshProposals } from './queries.ts'
 
 /** Moves an acceptance and writes why; false when it was not in a state that allows the move: someone was faster. */
@@ -80,30 +75,4 @@ export const restingProposals: RestingKind = {
   async revive(tx, id) {
     await refreshProposals(tx, await listProposalsOf(tx, [id]))
   },
-}
-
-/** What becomes of a swap that both have signed. */
-export const swapParty: Party = {
-  async sent(tx, { settlementId }, now) {
-    const { acceptanceId } = await acceptanceOf(tx, settlementId)
-    await moveAcceptance(tx, acceptanceId, 'accepted', { reason: null, now })
-  },
-  async failed(tx, settlement, { failure, gone, now }) {
-    const acceptance = await acceptanceOf(tx, settlement.settlementId)
-    const { acceptanceId, proposalId, expiresAt } = acceptance
-    const reason = `the settlement failed: ${failure}`
-    const reopened = await reopenProposal(tx, proposalId, settlement.settlementId, now)
-    const open = reopened && gone.length === 0 && expiresAt > (await findFinalTime(tx, now))
-    if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
-      await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
-    for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
-    await refreshProposals(tx, [proposalId])
-    return null
-  },
-  // A swap has no price: it is no sale. What moved, the index says.
-  async confirmed() {},
-}
-
-async function acceptanceOf(tx: Transaction, settlementId: string): Promise<AcceptanceRow> {
-  return (await findAcceptanceBySettlement(tx, settlementId))!
 }

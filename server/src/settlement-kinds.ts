@@ -1,10 +1,12 @@
-import { fillParty, restingCollectionOffers } from './collection-offers/lifecycle.ts'
+import { restingCollectionOffers } from './collection-offers/lifecycle.ts'
+import { fillParty } from './collection-offers/settlement-kind.ts'
 import { restingOffers } from './offers/lifecycle.ts'
-import { offerParty } from './offers/party.ts'
-import { restingAcceptances, restingProposals, swapParty } from './proposals/lifecycle.ts'
-import { purchaseParty } from './purchases/party.ts'
+import { offerParty } from './offers/settlement-kind.ts'
+import { restingAcceptances, restingProposals } from './proposals/lifecycle.ts'
+import { swapParty } from './proposals/settlement-kind.ts'
+import { purchaseParty } from './purchases/settlement-kind.ts'
 import type { Parties } from './settlements/broadcast.ts'
-import { endsResting } from './settlements/spent.ts'
+import { endsResting } from './settlements/dependent-orders.ts'
 
 /** Kinds of orders that depend on coins. */
 export const resting = [restingOffers, restingCollectionOffers, restingAcceptances, restingProposals]

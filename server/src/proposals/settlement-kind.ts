@@ -1,0 +1,34 @@
+import { findFinalTime } from '../chain/queries.ts'
+import type { Transaction } from '../db/connect.ts'
+import { unlockListing } from '../listings/lock.ts'
+import type { Party } from '../settlements/broadcast.ts'
+import { type AcceptanceRow, findAcceptanceBySettlement } from './acceptance-queries.ts'
+import { moveAcceptance } from './lifecycle.ts'
+import { reopenProposal } from './own-queries.ts'
+import { refreshProposals } from './queries.ts'
+
+/** What becomes of a swap that both have signed. */
+export const swapParty: Party = {
+  async sent(tx, { settlementId }, now) {
+    const { acceptanceId } = await acceptanceOf(tx, settlementId)
+    await moveAcceptance(tx, acceptanceId, 'accepted', { reason: null, now })
+  },
+  async failed(tx, settlement, { failure, gone, now }) {
+    const acceptance = await acceptanceOf(tx, settlement.settlementId)
+    const { acceptanceId, proposalId, expiresAt } = acceptance
+    const reason = `the settlement failed: ${failure}`
+    const reopened = await reopenProposal(tx, proposalId, settlement.settlementId, now)
+    const open = reopened && gone.length === 0 && expiresAt > (await findFinalTime(tx, now))
+    if (!(open && (await moveAcceptance(tx, acceptanceId, 'active', { reason: null, now }))))
+      await moveAcceptance(tx, acceptanceId, 'invalidated', { reason, now })
+    for (const id of settlement.inscriptionIds) await unlockListing(tx, id, { reason, now })
+    await refreshProposals(tx, [proposalId])
+    return null
+  },
+  // A swap has no price: it is no sale. What moved, the index says.
+  async confirmed() {},
+}
+
+async function acceptanceOf(tx: Transaction, settlementId: string): Promise<AcceptanceRow> {
+  return (await findAcceptanceBySettlement(tx, settlementId))!
+}
