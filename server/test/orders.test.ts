@@ -180,10 +180,10 @@ async function get(path: string): Promise<any> {
 /** Whether each page is built from rendered rows, or from the tables. */
 const paths = { kept: false, missing: true }
 const forget = (table: string) =>
-  market.sql`update ${market.sql(table)} set card = null, card_version = card_version + 1`
+  market.sql`update ${market.sql(table)} set rendered_row = null, rendered_version = rendered_version + 1`
 const countMissing = async (table: string) => {
   const [row] = await market.sql<{ missing: number }[]>`
-    select count(*) as missing from ${market.sql(table)} where card is null`
+    select count(*) as missing from ${market.sql(table)} where rendered_row is null`
   return row!.missing
 }
 

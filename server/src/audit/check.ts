@@ -49,8 +49,8 @@ export async function checkRollups(
     for (const { what, rows } of await countDifferences(sql, collectionId)) note(slug, what, rows)
     note(slug, 'rendered rows', await countWrongItems(context, slug))
     const [floor] = await listFloors(sql, [slug], clock())
-    const holds = floor?.card && (floor.cardUntil === null || floor.cardUntil > clock())
-    note(slug, 'rendered floors', holds && floor.card !== JSON.stringify(renderFloor(floor)) ? 1 : 0)
+    const holds = floor?.renderedRow && (floor.renderedUntil === null || floor.renderedUntil > clock())
+    note(slug, 'rendered floors', holds && floor.renderedRow !== JSON.stringify(renderFloor(floor)) ? 1 : 0)
     onProgress?.(done + 1, collections.length)
   }
   note('listings', 'rendered rows', await countWrongListings(context))
@@ -80,9 +80,9 @@ const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
     (page) => listItems(sql, { slug, ...page, now: clock() }),
     (row) =>
       // Reads skip a rendered row that has run out, until the jobs reset it.
-      (row.cardExpiresAt === null || row.cardExpiresAt > clock()) &&
-      (row.card !== renderedItem(row, config) ||
-        row.cardExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
+      (row.renderedExpiresAt === null || row.renderedExpiresAt > clock()) &&
+      (row.renderedRow !== renderedItem(row, config) ||
+        row.renderedExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),
   )
 
 function countWrongListings({ sql, config, clock }: Reads): Promise<number> {
@@ -90,7 +90,7 @@ function countWrongListings({ sql, config, clock }: Reads): Promise<number> {
   return countWrong(
     BOOK_ORDERS.recent,
     (page) => listBook(sql, { ...any, ...page, now: clock() }),
-    (row) => row.card !== JSON.stringify(renderListing(row, config.addressNetwork)),
+    (row) => row.renderedRow !== JSON.stringify(renderListing(row, config.addressNetwork)),
   )
 }
 
@@ -98,7 +98,7 @@ const countWrongSales = ({ sql, config }: Reads) =>
   countWrong(
     SALES_ORDER,
     (page) => listSaleRows(sql, { collectionSlug: null, ...page }),
-    (row) => row.card !== JSON.stringify(renderSale(row, config.addressNetwork)),
+    (row) => row.renderedRow !== JSON.stringify(renderSale(row, config.addressNetwork)),
   )
 
 async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<number> {
@@ -107,26 +107,28 @@ async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<nu
     listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }),
   )) {
     const fresh = await renderProposals(sql, rows, config.addressNetwork)
-    const suspects = rows.filter((row, n) => row.card !== null && row.card !== fresh[n]!.text)
+    const suspects = rows.filter((row, n) => row.renderedRow !== null && row.renderedRow !== fresh[n]!.text)
     // Several statements render a row: one that changed between them has another version now.
     const again =
       suspects.length > 0 ? await listProposalRows(sql, { collectionSlug: null, ...page, now: clock() }) : []
     wrong += suspects.filter((row) =>
-      again.some((each) => each.proposalId === row.proposalId && each.cardVersion === row.cardVersion),
+      again.some(
+        (each) => each.proposalId === row.proposalId && each.renderedVersion === row.renderedVersion,
+      ),
     ).length
   }
   return wrong
 }
 
 /** Counts the wrong rendered rows of a feed. */
-async function countWrong<const O extends Order, Row extends { card: string | null; keys: unknown }>(
+async function countWrong<const O extends Order, Row extends { renderedRow: string | null; keys: unknown }>(
   order: O,
   list: (page: PageOf<O>) => Promise<Row[]>,
   isWrong: (row: Row) => boolean,
 ): Promise<number> {
   let wrong = 0
   for await (const { rows } of walk(order, list))
-    wrong += rows.filter((row) => row.card !== null && isWrong(row)).length
+    wrong += rows.filter((row) => row.renderedRow !== null && isWrong(row)).length
   return wrong
 }
 

@@ -9,17 +9,17 @@ type FloorSlice = Slice & {
 /** Statistics of collections as their rendered rows, in the order of the slugs. */
 export async function sliceFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorSlice> {
   const [row] = await sql<FloorSlice[]>`
-    select string_agg(card, ',' order by n) as rows, bool_or(card is null or card_until <= ${now}) as stale,
-      min(card_until) as expires_at, array_agg(collection_id) as collection_ids
+    select string_agg(rendered_row, ',' order by n) as rows, bool_or(rendered_row is null or rendered_until <= ${now}) as stale,
+      min(rendered_until) as expires_at, array_agg(collection_id) as collection_ids
     from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n) join collection_floors using (slug)`
   return row!
 }
 
 export interface FloorRow {
   collectionId: string
-  cardVersion: number
-  card: string | null
-  cardUntil: Date | null
+  renderedVersion: number
+  renderedRow: string | null
+  renderedUntil: Date | null
   slug: string
   floorSats: number | null
   listedCount: number
@@ -48,7 +48,7 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
     from asks a where a.collection_id = f.collection_id and a.closed_at is null
       and (a.expires_at is null or a.expires_at > ${now})`
   return sql<FloorRow[]>`
-    select f.collection_id, f.slug, f.card, f.card_version, f.card_until, n.owner_count, f.rolled_at,
+    select f.collection_id, f.slug, f.rendered_row, f.rendered_version, f.rendered_until, n.owner_count, f.rolled_at,
       case when f.next_expiry_at <= ${now} then (select min(price_sats) ${standing}) else f.floor_sats end as floor_sats,
       case when f.next_expiry_at <= ${now} then (select count(*)::int ${standing}) else f.listed_count end as listed_count,
       f.next_expiry_at, day.floor_sats as floor_day_ago_sats, week.floor_sats as floor_week_ago_sats,
@@ -62,13 +62,13 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
 /** Keeps rendered rows, each where its row is still what it was rendered from; also in place of one that has run out. */
 export async function keepFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
-    update collection_floors f set card = fresh.card, card_until = fresh.until
+    update collection_floors f set rendered_row = fresh.rendered_row, rendered_until = fresh.until
     from (
-      select f.collection_id, x.card, x.until
+      select f.collection_id, x.rendered_row, x.until
       from unnest(${rendered.map((each) => each.id)}::uuid[], ${rendered.map((each) => each.version)}::int[],
         ${rendered.map((each) => each.text)}::text[],
-        ${rendered.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[]) as x (id, version, card, until)
-      join collection_floors f on f.collection_id = x.id and f.card_version = x.version
+        ${rendered.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[]) as x (id, version, rendered_row, until)
+      join collection_floors f on f.collection_id = x.id and f.rendered_version = x.version
       for no key update of f skip locked
     ) fresh
     where f.collection_id = fresh.collection_id`

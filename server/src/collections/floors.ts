@@ -30,7 +30,7 @@ export async function listFloorStats(
     render: async (now) =>
       (await listFloors(sql, slugs, now)).map((row) => ({
         id: row.collectionId,
-        version: row.cardVersion,
+        version: row.renderedVersion,
         text: JSON.stringify(renderFloor(row)),
         expiresAt: earliest(row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil),
       })),

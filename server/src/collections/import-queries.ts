@@ -7,8 +7,8 @@ export async function updateSortKeys(
 ): Promise<void> {
   if (changes.length === 0) return
   await tx`
-    update collection_items m set sort_key = coalesce(c.sequence, ${UNSEEN}::bigint + m.ordinal), card = null,
-      card_version = m.card_version + 1, card_expires_at = null
+    update collection_items m set sort_key = coalesce(c.sequence, ${UNSEEN}::bigint + m.ordinal), rendered_row = null,
+      rendered_version = m.rendered_version + 1, rendered_expires_at = null
     from unnest(${changes.map((each) => each.inscriptionId)}::text[], ${changes.map((each) => each.sequence)}::bigint[])
       as c (inscription_id, sequence)
     where m.inscription_id = c.inscription_id`
@@ -17,8 +17,8 @@ export async function updateSortKeys(
 /** Gives the items that a block inscribed their place by sequence (index inscriptions_height). */
 export async function sortInscribedAt(tx: Transaction, height: number): Promise<void> {
   await tx`
-    update collection_items m set sort_key = i.sequence, card = null, card_version = m.card_version + 1,
-      card_expires_at = null
+    update collection_items m set sort_key = i.sequence, rendered_row = null, rendered_version = m.rendered_version + 1,
+      rendered_expires_at = null
     from inscription_rows i where i.height = ${height} and m.inscription_id = i.inscription_id`
 }
 
@@ -123,9 +123,9 @@ export async function renameCollection(
   await tx`
     update collections set slug = ${to.slug}, name = coalesce(${to.name}, name) where collection_id = ${collectionId}`
   await tx`
-    update collection_floors set slug = ${to.slug}, card = null, card_version = card_version + 1
+    update collection_floors set slug = ${to.slug}, rendered_row = null, rendered_version = rendered_version + 1
     where collection_id = ${collectionId}`
-  await tx`select reset_collection(${collectionId})`
+  await tx`select drop_rendered_collection(${collectionId})`
 }
 
 /** False when there is no such collection. */
@@ -216,9 +216,9 @@ export async function replaceItems(
         join listings l using (inscription_id) where l.state in ('buyable', 'hidden_locked', 'pending_public')),
       sold as (
         select s.inscription_id from unnest(${batch}::text[]) as x (inscription_id) join sales s using (inscription_id))
-      select reset_listing_cards(array(select inscription_id from listed)),
-        reset_sale_cards(array(select inscription_id from sold)),
-        reset_item_cards(array(select inscription_id from elsewhere))`
+      select drop_rendered_listings(array(select inscription_id from listed)),
+        drop_rendered_sales(array(select inscription_id from sold)),
+        drop_rendered_items(array(select inscription_id from elsewhere))`
   }
   await tx`select rebuild_collection(${collectionId})`
   return changed.length

@@ -34,7 +34,7 @@ export async function listInscriptions(
     render: async (page) =>
       (await listItems(sql, { slug, ...page })).map((row) => ({
         id: row.inscriptionId,
-        version: row.cardVersion,
+        version: row.renderedVersion,
         text: renderedItem(row, config),
         expiresAt: row.listingExpiresAt,
         keys: row.keys,

@@ -75,12 +75,12 @@ type ItemSlice = Slice & { collectionId: string | null; rowCount: number; lastKe
 
 /** A page as its rendered rows. */
 export async function sliceItems(sql: Queryable, page: ItemPage): Promise<ItemSlice> {
-  const columns = sql`m.card, m.card_expires_at, ${keyColumns(sql, page.order, sql`m`)}`
+  const columns = sql`m.rendered_row, m.rendered_expires_at, ${keyColumns(sql, page.order, sql`m`)}`
   const [row] = await sql<ItemSlice[]>`
     select (select collection_id from collections where slug = ${page.slug}) as collection_id,
-      string_agg(card, ${BETWEEN}) as rows, count(*) as row_count,
+      string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count,
       ${lastKeys(sql, page.order, page.rows)} as last_keys,
-      bool_or(card is null or card_expires_at <= ${page.now}) as stale, min(card_expires_at) as expires_at
+      bool_or(rendered_row is null or rendered_expires_at <= ${page.now}) as stale, min(rendered_expires_at) as expires_at
     from (${pageOfItems(sql, page, columns)}) page`
   return row!
 }
@@ -91,9 +91,9 @@ export interface ItemRow {
   cardBackgroundColor: string | null
   imageRenderingHint: 'auto' | 'pixelated' | null
   inscriptionId: string
-  card: string | null
-  cardVersion: number
-  cardExpiresAt: Date | null
+  renderedRow: string | null
+  renderedVersion: number
+  renderedExpiresAt: Date | null
   /** Its place in the order that was asked for. */
   keys: readonly (string | number)[]
   itemName: string
@@ -138,7 +138,7 @@ export function listItemsById(
 function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): Promise<ItemRow[]> {
   return sql<ItemRow[]>`
     select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
-      page.card, page.card_version, page.card_expires_at, page.keys, page.item_name, page.traits, counts.item_count,
+      page.rendered_row, page.rendered_version, page.rendered_expires_at, page.keys, page.item_name, page.traits, counts.item_count,
       i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.sat, i.txid, i.vout,
       i.sat_offset, i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,
@@ -168,15 +168,15 @@ export async function keepItems(
   rendered: readonly RenderedRow[],
 ): Promise<void> {
   await sql`
-    update collection_items m set card = fresh.card, card_expires_at = fresh.expires_at
+    update collection_items m set rendered_row = fresh.rendered_row, rendered_expires_at = fresh.expires_at
     from (
-      select m.collection_id, m.inscription_id, x.card, x.expires_at
+      select m.collection_id, m.inscription_id, x.rendered_row, x.expires_at
       from unnest(${rendered.map((each) => each.id)}::text[], ${rendered.map((each) => each.version)}::int[],
         ${rendered.map((each) => each.text)}::text[],
         ${rendered.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[])
-        as x (id, version, card, expires_at)
+        as x (id, version, rendered_row, expires_at)
       join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.id
-        and m.card_version = x.version and m.card is null
+        and m.rendered_version = x.version and m.rendered_row is null
       for no key update of m skip locked
     ) fresh
     where m.collection_id = fresh.collection_id and m.inscription_id = fresh.inscription_id`

@@ -145,9 +145,9 @@ create table collection_floors (
   listed_count integer not null,
   next_expiry_at timestamptz,
   rolled_at timestamptz not null,
-  card text,
-  card_version integer not null default 0,
-  card_until timestamptz,
+  rendered_row text,
+  rendered_version integer not null default 0,
+  rendered_until timestamptz,
   constraint collection_floors_pkey primary key (collection_id),
   constraint collection_floors_slug_key unique (slug),
   constraint collection_floors_collection_id_fkey foreign key (collection_id) references collections(collection_id)
@@ -161,9 +161,9 @@ create table collection_items (
   sort_key bigint not null,
   item_name text not null,
   traits jsonb not null,
-  card text,
-  card_version integer not null default 0,
-  card_expires_at timestamptz,
+  rendered_row text,
+  rendered_version integer not null default 0,
+  rendered_expires_at timestamptz,
   constraint collection_items_pkey primary key (collection_id, inscription_id),
   constraint collection_items_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 ) with (fillfactor=60);
@@ -444,8 +444,8 @@ create table listings (
   expires_at timestamptz,
   ended_at timestamptz,
   sat_offset bigint not null default 0,
-  card text,
-  card_version integer not null default 0,
+  rendered_row text,
+  rendered_version integer not null default 0,
   coin_txid text not null,
   coin_vout bigint not null,
   invalidated_height integer,
@@ -768,9 +768,9 @@ create table proposals (
   expires_at timestamptz not null,
   ended_at timestamptz,
   available boolean not null default true,
-  card text,
-  card_collections uuid[] not null default '{}'::uuid[],
-  card_version integer not null default 0,
+  rendered_row text,
+  rendered_collections uuid[] not null default '{}'::uuid[],
+  rendered_version integer not null default 0,
   creator_binding_id uuid,
   payment jsonb,
   settlement_id uuid,
@@ -842,8 +842,8 @@ create table sales (
   price_usd double precision,
   sold_at timestamptz not null,
   height integer not null,
-  card text,
-  card_version integer not null default 0,
+  rendered_row text,
+  rendered_version integer not null default 0,
   rule text,
   confidence text,
   counted boolean not null default true,
@@ -1047,9 +1047,10 @@ CREATE OR REPLACE FUNCTION public.announce_feed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select 1 from changed where card is null) then
+  if exists (select 1 from changed where rendered_row is null) then
     perform announce(array(select tg_argv[0]
-      union select 'c:' || m.collection_id from changed r join collection_items m using (inscription_id) where r.card is null));
+      union select 'c:' || m.collection_id from changed r join collection_items m using (inscription_id)
+        where r.rendered_row is null));
   end if;
   return null;
 end $function$;
@@ -1060,7 +1061,7 @@ CREATE OR REPLACE FUNCTION public.announce_items()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform announce(array(select distinct 'c:' || collection_id from changed where card is null));
+  perform announce(array(select distinct 'c:' || collection_id from changed where rendered_row is null));
   return null;
 end $function$;
 comment on function announce_items() is 'Publishes which collections have items that must be rendered again.';
@@ -1182,6 +1183,65 @@ AS $function$
 $function$;
 comment on function declines_bids(text) is 'Whether the owner of an inscription declines collection and trait offers on it.';
 
+CREATE OR REPLACE FUNCTION public.drop_rendered_collection(c uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update listings set rendered_row = null, rendered_version = rendered_version + 1
+  where state in ('buyable', 'hidden_locked', 'pending_public')
+    and inscription_id in (select inscription_id from collection_items where collection_id = c);
+  -- Not what this transaction has just put in: no server has read it yet.
+  update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
+  where collection_id = c and xmin <> pg_current_xact_id()::xid;
+  update sales set rendered_row = null, rendered_version = rendered_version + 1
+  where sale_id in (
+    select sale_id from collection_sales where collection_id = c
+    union select sale_id from sales where collection_id = c);
+  update proposals set rendered_row = null, rendered_version = rendered_version + 1
+  where proposal_id in (select proposal_id from proposal_collections where collection_id = c);
+  perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
+end $function$;
+comment on function drop_rendered_collection(uuid) is 'Drops every rendered row that shows a collection.';
+
+CREATE OR REPLACE FUNCTION public.drop_rendered_items(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
+  where inscription_id = any(ids)
+$function$;
+comment on function drop_rendered_items(text[]) is 'Drops the rendered rows of collection items.';
+
+CREATE OR REPLACE FUNCTION public.drop_rendered_listings(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update listings set rendered_row = null, rendered_version = rendered_version + 1
+  where inscription_id = any(ids) and state in ('buyable', 'hidden_locked', 'pending_public')
+$function$;
+comment on function drop_rendered_listings(text[]) is 'Drops the rendered rows of live listings.';
+
+CREATE OR REPLACE FUNCTION public.drop_rendered_proposals(ids text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update proposals set rendered_row = null, rendered_version = rendered_version + 1
+  where proposal_id in (select g.proposal_id from collection_items m join proposal_legs g using (collection_id)
+    where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
+  if found then perform announce(array['proposals']); end if;
+end $function$;
+comment on function drop_rendered_proposals(text[]) is 'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
+
+CREATE OR REPLACE FUNCTION public.drop_rendered_sales(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update sales set rendered_row = null, rendered_version = rendered_version + 1 where inscription_id = any(ids)
+$function$;
+comment on function drop_rendered_sales(text[]) is 'Drops the rendered rows of sales.';
+
 CREATE OR REPLACE FUNCTION public.final_time(wall timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1241,7 +1301,7 @@ begin
     listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
     next_expiry_at = (select min(a.expires_at) from asks a
       where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
-    rolled_at = clock_timestamp(), card = null, card_version = f.card_version + 1
+    rolled_at = clock_timestamp(), rendered_row = null, rendered_version = f.rendered_version + 1
   where f.collection_id = new.collection_id;
   delete from floor_history where collection_id = new.collection_id and since >= begin_at;
   insert into floor_history select * from floor_history_of(new.collection_id, begin_at);
@@ -1261,7 +1321,7 @@ begin
     insert into collection_counts values (new.collection_id, 0, 0);
     perform announce(array['collections']);
   else
-    perform reset_collection(new.collection_id);
+    perform drop_rendered_collection(new.collection_id);
   end if;
   return null;
 end $function$;
@@ -1272,7 +1332,7 @@ CREATE OR REPLACE FUNCTION public.follow_count()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update collection_floors set card = null, card_version = card_version + 1 where collection_id = new.collection_id;
+  update collection_floors set rendered_row = null, rendered_version = rendered_version + 1 where collection_id = new.collection_id;
   return null;
 end $function$;
 comment on function follow_count() is 'Drops the rendered statistics of a collection when its counts change, at commit.';
@@ -1289,11 +1349,11 @@ declare
 begin
   if cardinality(ids) = 0 then return null; end if;
   perform follow_places(ids);
-  perform reset_sale_cards(ids);
-  perform reset_wanting_cards(ids);
-  perform reset_collection(collection_id) from collections where preview_inscription_id = any(ids);
-  perform reset_listing_cards(ids);
-  perform reset_item_cards(ids);
+  perform drop_rendered_sales(ids);
+  perform drop_rendered_proposals(ids);
+  perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
+  perform drop_rendered_listings(ids);
+  perform drop_rendered_items(ids);
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $function$;
@@ -1327,7 +1387,7 @@ begin
     select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
     from collection_items m where m.inscription_id = l.inscription_id;
   end if;
-  perform reset_item_cards(array[l.inscription_id]);
+  perform drop_rendered_items(array[l.inscription_id]);
   return null;
 end $function$;
 comment on function follow_order_event() is 'Opens or closes the asks of a listing when it enters or leaves the book.';
@@ -1364,7 +1424,7 @@ begin
     insert into collection_sales
     select m.collection_id, s.height, s.sale_id from changed s join collection_items m using (inscription_id);
   end if;
-  perform reset_item_cards(array(select distinct inscription_id from changed));
+  perform drop_rendered_items(array(select distinct inscription_id from changed));
   perform announce(array['sales']);
   return null;
 end $function$;
@@ -1394,8 +1454,8 @@ begin
   perform move_owner(m.collection_id, n.owner_script, 1)
     from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
     where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
-  perform reset_listing_cards(ids);
-  perform reset_item_cards(ids);
+  perform drop_rendered_listings(ids);
+  perform drop_rendered_items(ids);
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $function$;
@@ -1527,8 +1587,8 @@ begin
   insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
   select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
   on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,
-    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at, card = null,
-    card_version = f.card_version + 1;
+    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at, rendered_row = null,
+    rendered_version = f.rendered_version + 1;
   delete from floor_history where collection_id = c;
   insert into floor_history select * from floor_history_of(c, '-infinity');
   delete from collection_sales where collection_id = c;
@@ -1541,7 +1601,7 @@ begin
   on conflict (collection_id) do update set item_count = excluded.item_count, owner_count = excluded.owner_count;
   delete from trait_counts where collection_id = c;
   insert into trait_counts select * from trait_counts_of(c);
-  perform reset_collection(c);
+  perform drop_rendered_collection(c);
   perform refresh_proposals(array(
     select proposal_id from proposal_collections where collection_id = c
     union select o.proposal_id from proposal_items o join collection_items m using (inscription_id)
@@ -1555,7 +1615,8 @@ CREATE OR REPLACE FUNCTION public.refresh_proposals(ids uuid[])
 AS $function$
 begin
   if cardinality(ids) = 0 then return; end if;
-  update proposals set available = is_available(proposal_id, creator_script), card = null, card_version = card_version + 1
+  update proposals set available = is_available(proposal_id, creator_script),
+    rendered_row = null, rendered_version = rendered_version + 1
   where proposal_id = any(ids);
   delete from proposal_collections where proposal_id = any(ids);
   insert into proposal_collections
@@ -1572,65 +1633,6 @@ begin
   raise exception '% is append-only', tg_table_name;
 end $function$;
 comment on function refuse_change() is 'Refuses every change of an append-only table.';
-
-CREATE OR REPLACE FUNCTION public.reset_collection(c uuid)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  update listings set card = null, card_version = card_version + 1
-  where state in ('buyable', 'hidden_locked', 'pending_public')
-    and inscription_id in (select inscription_id from collection_items where collection_id = c);
-  -- Not what this transaction has just put in: no server has read it yet.
-  update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
-  where collection_id = c and xmin <> pg_current_xact_id()::xid;
-  update sales set card = null, card_version = card_version + 1
-  where sale_id in (
-    select sale_id from collection_sales where collection_id = c
-    union select sale_id from sales where collection_id = c);
-  update proposals set card = null, card_version = card_version + 1
-  where proposal_id in (select proposal_id from proposal_collections where collection_id = c);
-  perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
-end $function$;
-comment on function reset_collection(uuid) is 'Drops every rendered row that shows a collection.';
-
-CREATE OR REPLACE FUNCTION public.reset_item_cards(ids text[])
- RETURNS void
- LANGUAGE sql
-AS $function$
-  update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
-  where inscription_id = any(ids)
-$function$;
-comment on function reset_item_cards(text[]) is 'Drops the rendered rows of collection items.';
-
-CREATE OR REPLACE FUNCTION public.reset_listing_cards(ids text[])
- RETURNS void
- LANGUAGE sql
-AS $function$
-  update listings set card = null, card_version = card_version + 1
-  where inscription_id = any(ids) and state in ('buyable', 'hidden_locked', 'pending_public')
-$function$;
-comment on function reset_listing_cards(text[]) is 'Drops the rendered rows of live listings.';
-
-CREATE OR REPLACE FUNCTION public.reset_sale_cards(ids text[])
- RETURNS void
- LANGUAGE sql
-AS $function$
-  update sales set card = null, card_version = card_version + 1 where inscription_id = any(ids)
-$function$;
-comment on function reset_sale_cards(text[]) is 'Drops the rendered rows of sales.';
-
-CREATE OR REPLACE FUNCTION public.reset_wanting_cards(ids text[])
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  update proposals set card = null, card_version = card_version + 1
-  where proposal_id in (select g.proposal_id from collection_items m join proposal_legs g using (collection_id)
-    where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
-  if found then perform announce(array['proposals']); end if;
-end $function$;
-comment on function reset_wanting_cards(text[]) is 'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
 
 CREATE OR REPLACE FUNCTION public.root_of_sat(id bigint)
  RETURNS bigint

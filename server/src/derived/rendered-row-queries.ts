@@ -13,7 +13,7 @@ export async function resetRenderedRows(sql: Sql, shownChain: string): Promise<v
     >`select value from settings where name = 'rendered rows' for update`
     if (row!.value === now) return
     for (const table of ['listings', 'collection_items', 'sales', 'proposals', 'collection_floors'])
-      await tx`update ${tx(table)} set card = null, card_version = card_version + 1 where card is not null`
+      await tx`update ${tx(table)} set rendered_row = null, rendered_version = rendered_version + 1 where rendered_row is not null`
     await tx`update settings set value = ${now} where name = 'rendered rows'`
   })
 }

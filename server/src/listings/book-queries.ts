@@ -68,16 +68,16 @@ export async function sliceBook(sql: Queryable, page: BookPage): Promise<BookSli
         ? sql`null::uuid as collection_id,`
         : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
     }
-      string_agg(card, ${BETWEEN}) as rows, count(*) as row_count, bool_or(card is null) as stale,
+      string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
       min(expires_at) as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
-    from (${pageOfBook(sql, page, sql`l.card, l.expires_at`)}) page`
+    from (${pageOfBook(sql, page, sql`l.rendered_row, l.expires_at`)}) page`
   return row!
 }
 
 export interface BookRow {
   listingId: string
-  card: string | null
-  cardVersion: number
+  renderedRow: string | null
+  renderedVersion: number
   inscriptionId: string
   inscriptionNumber: number
   itemName: string | null
@@ -100,7 +100,7 @@ export interface BookRow {
 /** A page with everything that its rendered rows show. */
 export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
   return sql<BookRow[]>`
-    select l.listing_id, l.card, l.card_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
+    select l.listing_id, l.rendered_row, l.rendered_version, l.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, l.seller_script, l.price_sats, l.listed_at,
       l.expires_at, i.sat, i.txid, i.vout, i.output_value_sats, i.sat_offset,
       ${keysOf(sql, page.order, sql`l`)} as keys
@@ -114,12 +114,12 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
 /** Keeps rendered rows, each where its row is still what it was rendered from. */
 export async function keepListings(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
-    update listings l set card = fresh.card
+    update listings l set rendered_row = fresh.rendered_row
     from (
-      select l.listing_id, x.card
+      select l.listing_id, x.rendered_row
       from unnest(${rendered.map((each) => each.id)}::uuid[], ${rendered.map((each) => each.version)}::int[],
-        ${rendered.map((each) => each.text)}::text[]) as x (id, version, card)
-      join listings l on l.listing_id = x.id and l.card_version = x.version and l.card is null
+        ${rendered.map((each) => each.text)}::text[]) as x (id, version, rendered_row)
+      join listings l on l.listing_id = x.id and l.rendered_version = x.version and l.rendered_row is null
       for no key update of l skip locked
     ) fresh
     where l.listing_id = fresh.listing_id`

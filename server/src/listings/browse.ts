@@ -40,7 +40,7 @@ export async function browseListings(
 
 const renderRow = (row: BookRow, { addressNetwork }: Context['config']) => ({
   id: row.listingId,
-  version: row.cardVersion,
+  version: row.renderedVersion,
   text: JSON.stringify(renderListing(row, addressNetwork)),
   expiresAt: row.expiresAt,
   keys: row.keys,

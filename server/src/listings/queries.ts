@@ -83,7 +83,7 @@ export async function moveListingState(
 ): Promise<ListingState | null> {
   const [row] = await tx<{ state: ListingState }[]>`
     with old as (select listing_id, state from listings where listing_id = ${listingId} for no key update)
-    update listings l set state = ${to}, ended_at = ${endedAt}, card = null, card_version = l.card_version + 1
+    update listings l set state = ${to}, ended_at = ${endedAt}, rendered_row = null, rendered_version = l.rendered_version + 1
     from old where l.listing_id = old.listing_id and old.state = any(${from as string[]}::text[])
     returning old.state`
   return row?.state ?? null

@@ -90,7 +90,7 @@ export async function renderProposals(
     const known = { offered: offered.filter(own), legs: legs.filter(own), specific, summaries: byId }
     return {
       id: row.proposalId,
-      version: row.cardVersion,
+      version: row.renderedVersion,
       ...renderProposal(row, known, addressNetwork),
       expiresAt: row.expiresAt,
       keys: row.keys,

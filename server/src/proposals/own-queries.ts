@@ -13,7 +13,7 @@ export interface OwnRow extends ProposalRow {
 }
 
 const columns = (sql: Queryable) => sql`
-  proposal_id, card, card_version, creator_script, creator_binding_id, payment, visibility, state, available,
+  proposal_id, rendered_row, rendered_version, creator_script, creator_binding_id, payment, visibility, state, available,
   offered_btc_sats, requested_btc_sats, marketplace_fee_sats, created_at, expires_at,
   ${keysOf(sql, PROPOSAL_ORDER, sql`p`)} as keys`
 

@@ -58,14 +58,14 @@ type FeedSlice = Slice & Floors & { rowCount: number; lastKeys: unknown }
 
 /** A page as its rendered rows, with the floors that belong into them. */
 export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice> {
-  const columns = sql`p.card, p.card_collections, p.expires_at`
+  const columns = sql`p.rendered_row, p.rendered_collections, p.expires_at`
   const [row] = await sql<FeedSlice[]>`
     with page as materialized (${pageOfFeed(sql, page, columns)})
     select rendered.*, floors.* from (
-      select string_agg(card, ${BETWEEN}) as rows, count(*) as row_count, bool_or(card is null) as stale,
+      select string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
         min(expires_at) as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
       from page) rendered,
-      (${floorsIn(sql, sql`select unnest(card_collections) from page`, page.now)}) floors`
+      (${floorsIn(sql, sql`select unnest(rendered_collections) from page`, page.now)}) floors`
   return row!
 }
 
@@ -81,8 +81,8 @@ export async function findFloors(
 
 export interface ProposalRow {
   proposalId: string
-  card: string | null
-  cardVersion: number
+  renderedRow: string | null
+  renderedVersion: number
   creatorScript: Uint8Array
   offeredBtcSats: number
   requestedBtcSats: number
@@ -96,7 +96,7 @@ export interface ProposalRow {
 /** A page with what its rendered rows show of the proposals themselves. */
 export function listProposalRows(sql: Queryable, page: FeedPage): Promise<ProposalRow[]> {
   return sql<ProposalRow[]>`
-    select proposal_id, card, card_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
+    select proposal_id, rendered_row, rendered_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
       created_at, expires_at, ${keysOf(sql, page.order, sql`page`)} as keys
     from (${pageOfFeed(sql, page, sql`p.*`)}) page ${orderBy(sql, page.order, sql`page`)}`
 }
@@ -107,13 +107,13 @@ export async function keepProposals(
   rendered: readonly (RenderedRow & { collections: readonly string[] })[],
 ): Promise<void> {
   await sql`
-    update proposals p set card = fresh.card, card_collections = fresh.collections
+    update proposals p set rendered_row = fresh.rendered_row, rendered_collections = fresh.collections
     from (
-      select p.proposal_id, x.card, string_to_array(nullif(x.collections, ''), ',')::uuid[] as collections
+      select p.proposal_id, x.rendered_row, string_to_array(nullif(x.collections, ''), ',')::uuid[] as collections
       from unnest(${rendered.map((each) => each.id)}::uuid[], ${rendered.map((each) => each.version)}::int[],
         ${rendered.map((each) => each.text)}::text[], ${rendered.map((each) => each.collections.join(','))}::text[])
-        as x (id, version, card, collections)
-      join proposals p on p.proposal_id = x.id and p.card_version = x.version and p.card is null
+        as x (id, version, rendered_row, collections)
+      join proposals p on p.proposal_id = x.id and p.rendered_version = x.version and p.rendered_row is null
       for no key update of p skip locked
     ) fresh
     where p.proposal_id = fresh.proposal_id`

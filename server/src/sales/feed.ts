@@ -27,7 +27,7 @@ export async function listSales(
     render: async (page) =>
       (await listSaleRows(sql, { collectionSlug, ...page })).map((row) => ({
         id: String(row.saleId),
-        version: row.cardVersion,
+        version: row.renderedVersion,
         text: JSON.stringify(renderSale(row, config.addressNetwork)),
         expiresAt: null,
         keys: row.keys,

@@ -118,16 +118,16 @@ export async function sliceSales(sql: Queryable, page: SalesPage): Promise<Sales
         ? sql`null::uuid as collection_id,`
         : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
     }
-      string_agg(card, ${BETWEEN}) as rows, count(*) as row_count, bool_or(card is null) as stale,
+      string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
       null::timestamptz as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
-    from (${pageOfSales(sql, page, sql`s.card`)}) page`
+    from (${pageOfSales(sql, page, sql`s.rendered_row`)}) page`
   return row!
 }
 
 export interface SaleRow {
   saleId: number
-  card: string | null
-  cardVersion: number
+  renderedRow: string | null
+  renderedVersion: number
   saleType: 'internal' | 'external'
   txid: string | null
   inscriptionId: string
@@ -149,7 +149,7 @@ export interface SaleRow {
 /** A page with everything that its rendered rows show. */
 export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]> {
   return sql<SaleRow[]>`
-    select s.sale_id, s.card, s.card_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
+    select s.sale_id, s.rendered_row, s.rendered_version, s.sale_type, s.txid, s.inscription_id, i.inscription_number, m.item_name, c.slug,
       c.name as collection_name, c.kind, c.verification_status, s.seller_script, s.buyer_script, s.price_sats,
       s.price_usd, s.sold_at, s.height, ${keysOf(sql, page.order, sql`s`)} as keys
     from (${pageOfSales(sql, page, sql`s.*`)}) s
@@ -162,12 +162,12 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
 /** Keeps rendered rows, each where its row is still what it was rendered from. */
 export async function keepSales(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
-    update sales s set card = fresh.card
+    update sales s set rendered_row = fresh.rendered_row
     from (
-      select s.sale_id, x.card
+      select s.sale_id, x.rendered_row
       from unnest(${rendered.map((each) => each.id)}::bigint[], ${rendered.map((each) => each.version)}::int[],
-        ${rendered.map((each) => each.text)}::text[]) as x (id, version, card)
-      join sales s on s.sale_id = x.id and s.card_version = x.version and s.card is null
+        ${rendered.map((each) => each.text)}::text[]) as x (id, version, rendered_row)
+      join sales s on s.sale_id = x.id and s.rendered_version = x.version and s.rendered_row is null
       for no key update of s skip locked
     ) fresh
     where s.sale_id = fresh.sale_id`

@@ -30,7 +30,7 @@ begin
     select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
     from collection_items m where m.inscription_id = l.inscription_id;
   end if;
-  perform reset_item_cards(array[l.inscription_id]);
+  perform drop_rendered_items(array[l.inscription_id]);
   return null;
 end $$;
 comment on function follow_order_event is

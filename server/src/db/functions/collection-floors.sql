@@ -43,7 +43,7 @@ begin
     listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
     next_expiry_at = (select min(a.expires_at) from asks a
       where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
-    rolled_at = clock_timestamp(), card = null, card_version = f.card_version + 1
+    rolled_at = clock_timestamp(), rendered_row = null, rendered_version = f.rendered_version + 1
   where f.collection_id = new.collection_id;
   delete from floor_history where collection_id = new.collection_id and since >= begin_at;
   insert into floor_history select * from floor_history_of(new.collection_id, begin_at);

@@ -29,7 +29,7 @@ comment on function move_owner is
 -- At commit, as with asks: a block takes long, and its collections are traded in the meantime.
 create or replace function follow_count() returns trigger language plpgsql as $$
 begin
-  update collection_floors set card = null, card_version = card_version + 1 where collection_id = new.collection_id;
+  update collection_floors set rendered_row = null, rendered_version = rendered_version + 1 where collection_id = new.collection_id;
   return null;
 end $$;
 comment on function follow_count is

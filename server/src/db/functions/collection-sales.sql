@@ -12,7 +12,7 @@ begin
     insert into collection_sales
     select m.collection_id, s.height, s.sale_id from changed s join collection_items m using (inscription_id);
   end if;
-  perform reset_item_cards(array(select distinct inscription_id from changed));
+  perform drop_rendered_items(array(select distinct inscription_id from changed));
   perform announce(array['sales']);
   return null;
 end $$;

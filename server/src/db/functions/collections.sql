@@ -1,22 +1,22 @@
 -- The effects of a new or changed collection on everything that shows it.
 
-create or replace function reset_collection(c uuid) returns void language plpgsql as $$
+create or replace function drop_rendered_collection(c uuid) returns void language plpgsql as $$
 begin
-  update listings set card = null, card_version = card_version + 1
+  update listings set rendered_row = null, rendered_version = rendered_version + 1
   where state in ('buyable', 'hidden_locked', 'pending_public')
     and inscription_id in (select inscription_id from collection_items where collection_id = c);
   -- Not what this transaction has just put in: no server has read it yet.
-  update collection_items set card = null, card_version = card_version + 1, card_expires_at = null
+  update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
   where collection_id = c and xmin <> pg_current_xact_id()::xid;
-  update sales set card = null, card_version = card_version + 1
+  update sales set rendered_row = null, rendered_version = rendered_version + 1
   where sale_id in (
     select sale_id from collection_sales where collection_id = c
     union select sale_id from sales where collection_id = c);
-  update proposals set card = null, card_version = card_version + 1
+  update proposals set rendered_row = null, rendered_version = rendered_version + 1
   where proposal_id in (select proposal_id from proposal_collections where collection_id = c);
   perform announce(array['collections', 'listings', 'sales', 'proposals', 'c:' || c]);
 end $$;
-comment on function reset_collection is
+comment on function drop_rendered_collection is
   'Drops every rendered row that shows a collection.';
 
 create or replace function follow_collection() returns trigger language plpgsql as $$
@@ -27,7 +27,7 @@ begin
     insert into collection_counts values (new.collection_id, 0, 0);
     perform announce(array['collections']);
   else
-    perform reset_collection(new.collection_id);
+    perform drop_rendered_collection(new.collection_id);
   end if;
   return null;
 end $$;
@@ -51,8 +51,8 @@ begin
   insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
   select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
   on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,
-    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at, card = null,
-    card_version = f.card_version + 1;
+    next_expiry_at = excluded.next_expiry_at, rolled_at = excluded.rolled_at, rendered_row = null,
+    rendered_version = f.rendered_version + 1;
   delete from floor_history where collection_id = c;
   insert into floor_history select * from floor_history_of(c, '-infinity');
   delete from collection_sales where collection_id = c;
@@ -65,7 +65,7 @@ begin
   on conflict (collection_id) do update set item_count = excluded.item_count, owner_count = excluded.owner_count;
   delete from trait_counts where collection_id = c;
   insert into trait_counts select * from trait_counts_of(c);
-  perform reset_collection(c);
+  perform drop_rendered_collection(c);
   perform refresh_proposals(array(
     select proposal_id from proposal_collections where collection_id = c
     union select o.proposal_id from proposal_items o join collection_items m using (inscription_id)

@@ -26,7 +26,8 @@ comment on function proposal_collections_of is
 create or replace function refresh_proposals(ids uuid[]) returns void language plpgsql as $$
 begin
   if cardinality(ids) = 0 then return; end if;
-  update proposals set available = is_available(proposal_id, creator_script), card = null, card_version = card_version + 1
+  update proposals set available = is_available(proposal_id, creator_script),
+    rendered_row = null, rendered_version = rendered_version + 1
   where proposal_id = any(ids);
   delete from proposal_collections where proposal_id = any(ids);
   insert into proposal_collections
@@ -36,14 +37,14 @@ end $$;
 comment on function refresh_proposals is
   'Recomputes availability and collections of proposals and drops their rendered rows.';
 
-create or replace function reset_wanting_cards(ids text[]) returns void language plpgsql as $$
+create or replace function drop_rendered_proposals(ids text[]) returns void language plpgsql as $$
 begin
-  update proposals set card = null, card_version = card_version + 1
+  update proposals set rendered_row = null, rendered_version = rendered_version + 1
   where proposal_id in (select g.proposal_id from collection_items m join proposal_legs g using (collection_id)
     where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
   if found then perform announce(array['proposals']); end if;
 end $$;
-comment on function reset_wanting_cards is
+comment on function drop_rendered_proposals is
   'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
 
 -- A new proposal is followed at commit: its items and legs are written after it.

@@ -32,8 +32,8 @@ begin
   perform move_owner(m.collection_id, n.owner_script, 1)
     from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
     where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
-  perform reset_listing_cards(ids);
-  perform reset_item_cards(ids);
+  perform drop_rendered_listings(ids);
+  perform drop_rendered_items(ids);
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $$;
@@ -51,11 +51,11 @@ declare
 begin
   if cardinality(ids) = 0 then return null; end if;
   perform follow_places(ids);
-  perform reset_sale_cards(ids);
-  perform reset_wanting_cards(ids);
-  perform reset_collection(collection_id) from collections where preview_inscription_id = any(ids);
-  perform reset_listing_cards(ids);
-  perform reset_item_cards(ids);
+  perform drop_rendered_sales(ids);
+  perform drop_rendered_proposals(ids);
+  perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
+  perform drop_rendered_listings(ids);
+  perform drop_rendered_items(ids);
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $$;

@@ -39,10 +39,10 @@ create table collection_items (
   item_name text not null,
   traits jsonb not null,
   -- the rendered row (db/functions/rendered-rows.sql)
-  card text,
-  card_version integer not null default 0,
+  rendered_row text,
+  rendered_version integer not null default 0,
   -- when the rendered row stops being true by itself, because its listing expires
-  card_expires_at timestamptz,
+  rendered_expires_at timestamptz,
   primary key (collection_id, inscription_id)
 ) with (fillfactor = 60);
 create index collection_items_inscription on collection_items (inscription_id);

@@ -28,8 +28,8 @@ create table listings (
   ended_at timestamptz,
   -- offset of the inscription's sat in its coin
   sat_offset bigint not null default 0,
-  card text,
-  card_version integer not null default 0,
+  rendered_row text,
+  rendered_version integer not null default 0,
   -- the coin that the listing was signed over
   coin_txid text not null,
   coin_vout bigint not null,

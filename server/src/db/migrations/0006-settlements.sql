@@ -94,8 +94,8 @@ create table sales (
   price_usd double precision,
   sold_at timestamptz not null,
   height integer not null,
-  card text,
-  card_version integer not null default 0,
+  rendered_row text,
+  rendered_version integer not null default 0,
   -- the rule that recognised an external sale, and its confidence (docs/external-sales.md); null for this market's own
   rule text check (rule in ('signature', 'gain')),
   confidence text check (confidence in ('high', 'medium', 'low')),

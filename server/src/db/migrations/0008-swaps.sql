@@ -13,10 +13,10 @@ create table proposals (
   ended_at timestamptz,
   -- every offered inscription is where its creator can give it away, and in no settlement under way
   available boolean not null default true,
-  -- the rendered row, with placeholders for floors, and the collections of these floors (proposals/card.ts)
-  card text,
-  card_collections uuid[] not null default '{}',
-  card_version integer not null default 0,
+  -- the rendered row, with placeholders for floors, and the collections of these floors (proposals/rendered-proposal.ts)
+  rendered_row text,
+  rendered_collections uuid[] not null default '{}',
+  rendered_version integer not null default 0,
   creator_binding_id uuid references wallet_bindings,
   -- the coins that pay the sats it offers: {payer, coins}
   payment jsonb,

@@ -32,10 +32,10 @@ create table collection_floors (
   -- the next time that an ask ends by itself
   next_expiry_at timestamptz,
   rolled_at timestamptz not null,
-  -- the rendered row; true until card_until, when the floors of a day and a week ago move on
-  card text,
-  card_version integer not null default 0,
-  card_until timestamptz
+  -- the rendered row; true until rendered_until, when the floors of a day and a week ago move on
+  rendered_row text,
+  rendered_version integer not null default 0,
+  rendered_until timestamptz
 ) with (fillfactor = 50);
 
 -- The floor from a moment on, until the next row; null while nothing stands in the book.
