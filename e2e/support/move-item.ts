@@ -6,6 +6,6 @@ export async function moveItem(sql: Sql, inscriptionId: string, txid: string): P
     await tx`
       update inscribed_sats set txid = ${txid}
       where sat_id = (select sat_id from inscription_rows where inscription_id = ${inscriptionId})`
-    await tx`select follow_places(array[${inscriptionId}]::text[])`
+    await tx`select update_watched_inscriptions(array[${inscriptionId}]::text[])`
   })
 }

@@ -98,13 +98,13 @@ insert into backing_coins (txid, vout, offer_id)
     select offer_id, row_number() over () + 1e9 from collection_offers) each;
 analyze;
 -- Derived tables, for all collections at once; scripts/bench/reads.ts checks the small market by the functions of each.
-insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
   select m.collection_id, l.listing_id, e.event_id, l.price_sats, l.listed_at, l.expires_at, e.occurred_at
   from listings l join order_events e using (listing_id) join collection_items m using (inscription_id);
-analyze asks;
+analyze book_entries;
 insert into collection_floors (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
   select c.collection_id, c.slug, min(a.price_sats), count(a.listing_id), min(a.expires_at), now()
-  from collections c left join asks a using (collection_id) group by 1, 2;
+  from collections c left join book_entries a using (collection_id) group by 1, 2;
 insert into floor_history select h.* from collections c, lateral floor_history_of(c.collection_id, '-infinity') h;
 insert into collection_sales
   select m.collection_id, s.height, s.sale_id from sales s join collection_items m using (inscription_id);

@@ -65,7 +65,9 @@ it('takes what ran out from every kept page at that moment, before any job has s
     ).items.map((item) => item.priceSats),
   })
   const both = { floor: 30_000, listed: 2, book: [30_000, 40_000], items: [30_000, 40_000] }
-  const [row] = await market.sql<{ expiresAt: Date }[]>`select min(expires_at) as expires_at from asks`
+  const [row] = await market.sql<
+    { expiresAt: Date }[]
+  >`select min(expires_at) as expires_at from book_entries`
   const at = (moment: number) => {
     market.server.context.clock = () => new Date(moment)
   }

@@ -16,7 +16,7 @@ export async function countDifferences(
   const table = (name: string) => sql`select * from ${sql(name)} where collection_id = ${collectionId}`
   const [row] = await sql<Record<string, number>[]>`
     select
-      ${differing(table('asks'), sql`select * from asks_of(${collectionId})`)} as asks,
+      ${differing(table('book_entries'), sql`select * from book_entries_of(${collectionId})`)} as book_entries,
       ${differing(
         sql`select floor_sats, listed_count, next_expiry_at from collection_floors where collection_id = ${collectionId}`,
         sql`select * from floors_of(${collectionId})`,

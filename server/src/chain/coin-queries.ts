@@ -192,7 +192,7 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
 export async function followPlaces(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
   for (const part of inParts(coins))
     await tx`
-      select follow_places(array(
+      select update_watched_inscriptions(array(
         select w.inscription_id
         from unnest(${part.map((each) => each.txid)}::text[], ${part.map((each) => each.vout)}::bigint[]) as o (txid, vout)
         join watched_inscriptions w on txid_key(w.txid) = txid_key(o.txid) and w.txid = o.txid and w.vout = o.vout))`
@@ -235,7 +235,8 @@ export async function listWatchedMadeAt(tx: Transaction, height: number): Promis
 
 /** Takes over where inscriptions are after an undone block. */
 export async function followPlacesOf(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
-  for (const part of inParts(inscriptionIds)) await tx`select follow_places(${part as string[]}::text[])`
+  for (const part of inParts(inscriptionIds))
+    await tx`select update_watched_inscriptions(${part as string[]}::text[])`
 }
 
 /** The inscriptions that came first on sats. */

@@ -45,7 +45,7 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
         order by since desc limit 1) as floor_sats,
       (select min(since) from floor_history h where h.collection_id = f.collection_id and since > ${at}) as until`
   const standing = sql`
-    from asks a where a.collection_id = f.collection_id and a.closed_at is null
+    from book_entries a where a.collection_id = f.collection_id and a.closed_at is null
       and (a.expires_at is null or a.expires_at > ${now})`
   return sql<FloorRow[]>`
     select f.collection_id, f.slug, f.rendered_row, f.rendered_version, f.rendered_until, n.owner_count, f.rolled_at,

@@ -18,7 +18,7 @@ export interface Migration {
 
 /** A file of SQL functions, triggers and views: the present one, or one that a later migration replaced. */
 export interface FunctionFile {
-  /** `asks.sql`, for replaced ones too. */
+  /** `book-entries.sql`, for replaced ones too. */
   name: string
   text: string
   replaced: boolean
@@ -36,7 +36,7 @@ export function readMigrations(): Migration[] {
   }))
 }
 
-/** Every function file: in functions/ the present ones, in functions/replaced/ older ones as `asks.3f2a….sql`. */
+/** Every function file: in functions/ the present ones, in functions/replaced/ older ones as `book-entries.3f2a….sql`. */
 export function readFunctions(): FunctionFile[] {
   return [
     ...readFolder(FUNCTIONS).map((file) => ({ ...file, replaced: false })),
@@ -48,7 +48,7 @@ export function readFunctions(): FunctionFile[] {
   ]
 }
 
-/** A line `-- install: asks.sql 3f2a…` of a migration: the file, and the first digits of its SHA-256. */
+/** A line `-- install: book-entries.sql 3f2a…` of a migration: the file, and the first digits of its SHA-256. */
 const INSTALL = /^-- install: (\S+\.sql) ([0-9a-f]{12})$/gm
 
 /** The text of a migration, each of its install lines replaced by the function file that had this checksum. */

@@ -28,27 +28,6 @@ create index acceptances_proposal on acceptances (proposal_id, created_at desc, 
 create unique index acceptances_same on acceptances (settlement_txid) where (state = any (array['active'::text, 'accepting'::text, 'accepted'::text]));
 create index acceptances_settlement on acceptances (settlement_id) where (settlement_id is not null);
 
-create table asks (
-  collection_id uuid not null,
-  listing_id uuid not null,
-  opened_by bigint not null,
-  price_sats bigint not null,
-  listed_at timestamptz not null,
-  expires_at timestamptz,
-  opened_at timestamptz not null,
-  closed_at timestamptz,
-  constraint asks_pkey primary key (listing_id, opened_by, collection_id),
-  constraint asks_collection_id_fkey foreign key (collection_id) references collections(collection_id),
-  constraint asks_listing_id_fkey foreign key (listing_id) references listings(listing_id)
-);
-create index asks_closed on asks (collection_id, closed_at) where (closed_at is not null);
-create index asks_expiry on asks (collection_id, expires_at) where ((closed_at is null) and (expires_at is not null));
-create index asks_opened on asks (collection_id, opened_at);
-create index asks_price on asks (collection_id, ((- price_sats)), listed_at, listing_id) where (closed_at is null);
-create index asks_recent on asks (collection_id, listed_at, listing_id) where (closed_at is null);
-create index asks_soonest on asks (collection_id, coalesce(expires_at, 'infinity'::timestamptz), listing_id) where (closed_at is null);
-create constraint trigger asks_followed after insert or update on asks deferrable initially deferred for each row execute function follow_ask();
-
 create table auth_requests (
   auth_request_id uuid not null,
   ordinals_script bytea not null,
@@ -94,6 +73,27 @@ create table blocks (
 create trigger blocks_told after insert on blocks for each row when (new.mined_at > (now() - '1 day'::interval)) execute function tell_block();
 create trigger blocks_undone_told after delete on blocks for each row when (old.mined_at > (now() - '1 day'::interval)) execute function tell_block();
 
+create table book_entries (
+  collection_id uuid not null,
+  listing_id uuid not null,
+  opened_by bigint not null,
+  price_sats bigint not null,
+  listed_at timestamptz not null,
+  expires_at timestamptz,
+  opened_at timestamptz not null,
+  closed_at timestamptz,
+  constraint book_entries_pkey primary key (listing_id, opened_by, collection_id),
+  constraint book_entries_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint book_entries_listing_id_fkey foreign key (listing_id) references listings(listing_id)
+);
+create index book_entries_closed on book_entries (collection_id, closed_at) where (closed_at is not null);
+create index book_entries_expiry on book_entries (collection_id, expires_at) where ((closed_at is null) and (expires_at is not null));
+create index book_entries_opened on book_entries (collection_id, opened_at);
+create index book_entries_price on book_entries (collection_id, ((- price_sats)), listed_at, listing_id) where (closed_at is null);
+create index book_entries_recent on book_entries (collection_id, listed_at, listing_id) where (closed_at is null);
+create index book_entries_soonest on book_entries (collection_id, coalesce(expires_at, 'infinity'::timestamptz), listing_id) where (closed_at is null);
+create constraint trigger book_entries_changed after insert or update on book_entries deferrable initially deferred for each row execute function update_collection_floor();
+
 create table change_coins (
   txid text not null,
   vout bigint not null,
@@ -136,7 +136,7 @@ create table collection_counts (
   constraint collection_counts_pkey primary key (collection_id),
   constraint collection_counts_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 );
-create constraint trigger collection_counts_followed after update on collection_counts deferrable initially deferred for each row execute function follow_count();
+create constraint trigger collection_counts_changed after update on collection_counts deferrable initially deferred for each row execute function drop_rendered_floor();
 
 create table collection_floors (
   collection_id uuid not null,
@@ -268,8 +268,8 @@ create table collections (
 );
 create index collections_preview on collections (preview_inscription_id);
 create unique index collections_source on collections (source_inscription_id, kind) where (source_inscription_id is not null);
-create trigger collections_changed after update of name, kind, verification_status, card_background_color, image_rendering_hint, preview_inscription_id on collections for each row when (old.name is distinct from new.name or old.kind is distinct from new.kind or old.verification_status is distinct from new.verification_status or old.card_background_color is distinct from new.card_background_color or old.image_rendering_hint is distinct from new.image_rendering_hint or old.preview_inscription_id is distinct from new.preview_inscription_id) execute function follow_collection();
-create trigger collections_made after insert on collections for each row execute function follow_collection();
+create trigger collections_changed after update of name, kind, verification_status, card_background_color, image_rendering_hint, preview_inscription_id on collections for each row when (old.name is distinct from new.name or old.kind is distinct from new.kind or old.verification_status is distinct from new.verification_status or old.card_background_color is distinct from new.card_background_color or old.image_rendering_hint is distinct from new.image_rendering_hint or old.preview_inscription_id is distinct from new.preview_inscription_id) execute function refresh_collection();
+create trigger collections_made after insert on collections for each row execute function refresh_collection();
 create trigger collections_watched after insert or update of source_inscription_id, preview_inscription_id on collections for each row execute function watch_collection();
 
 create table declined_bids (
@@ -406,9 +406,9 @@ create index inscriptions_height on inscription_rows (height);
 create index inscriptions_on_sat on inscription_rows (sat_id, sequence);
 create index inscriptions_parents on inscription_rows using gin (parent_ids) where (parent_ids <> '{}'::text[]);
 create index inscriptions_sat on inscription_rows (sat, sequence) where (sat is not null);
-create trigger inscriptions_completed after update on inscription_rows referencing new table as changed for each statement execute function follow_inscriptions();
-create trigger inscriptions_made after insert on inscription_rows referencing new table as changed for each statement execute function follow_inscriptions();
-create trigger inscriptions_undone after delete on inscription_rows referencing old table as changed for each statement execute function follow_inscriptions();
+create trigger inscriptions_completed after update on inscription_rows referencing new table as changed for each statement execute function apply_inscription_changes();
+create trigger inscriptions_made after insert on inscription_rows referencing new table as changed for each statement execute function apply_inscription_changes();
+create trigger inscriptions_undone after delete on inscription_rows referencing old table as changed for each statement execute function apply_inscription_changes();
 
 create table leases (
   role text not null,
@@ -470,7 +470,7 @@ create index listings_soonest on listings (coalesce(expires_at, 'infinity'::time
 create index listings_transfer on listings (transfer_txid);
 create index listings_waiting on listings (listing_id) where (state = any (array['hidden_locked'::text, 'pending_public'::text]));
 create trigger listings_changed after update on listings referencing new table as changed for each statement execute function announce_feed('listings');
-create trigger listings_locked after update of state on listings for each row when (old.state is distinct from new.state and ('hidden_locked'::text = old.state or 'hidden_locked'::text = new.state)) execute function follow_lock();
+create trigger listings_locked after update of state on listings for each row when (old.state is distinct from new.state and ('hidden_locked'::text = old.state or 'hidden_locked'::text = new.state)) execute function refresh_locked_proposals();
 create trigger listings_watched after insert on listings referencing new table as changed for each statement execute function watch_new();
 
 create table live_events (
@@ -690,7 +690,7 @@ create index order_events_height on order_events (height) where (height is not n
 create index order_events_listing on order_events (listing_id, event_id);
 create index order_events_recent on order_events (occurred_at desc);
 create trigger order_events_append_only before delete or update or truncate on order_events for each statement execute function refuse_change();
-create trigger order_events_followed after insert on order_events for each row execute function follow_order_event();
+create trigger order_events_entered after insert on order_events for each row execute function update_book_entries();
 create trigger order_events_told after insert on order_events for each row execute function tell_listing();
 
 create table preflights (
@@ -786,8 +786,8 @@ create table proposals (
 create index proposals_creator on proposals (creator_script, created_at desc, proposal_id desc);
 create index proposals_expiry on proposals (expires_at) where (state = 'active'::text);
 create index proposals_feed on proposals (created_at desc, proposal_id desc) where ((state = 'active'::text) and (visibility = 'public'::text) and available);
-create constraint trigger proposals_made after insert on proposals deferrable initially deferred for each row execute function follow_proposal();
-create trigger proposals_moved after update of state, visibility, expires_at on proposals for each row execute function follow_proposal();
+create constraint trigger proposals_made after insert on proposals deferrable initially deferred for each row execute function refresh_proposal();
+create trigger proposals_moved after update of state, visibility, expires_at on proposals for each row execute function refresh_proposal();
 create trigger proposals_moved_told after update of state, available on proposals for each row when (new.visibility = 'public'::text and (old.state is distinct from new.state or old.available is distinct from new.available)) execute function tell_proposal();
 create trigger proposals_told after insert on proposals for each row when (new.visibility = 'public'::text) execute function tell_proposal();
 
@@ -860,9 +860,9 @@ create index sales_inscription on sales (inscription_id, height desc, sale_id de
 create index sales_recent on sales (height desc, sale_id desc);
 create index sales_time on sales (sold_at desc);
 create trigger sales_changed after update on sales referencing new table as changed for each statement execute function announce_feed('sales');
-create trigger sales_made after insert on sales referencing new table as changed for each statement execute function follow_sales();
+create trigger sales_made after insert on sales referencing new table as changed for each statement execute function update_collection_sales();
 create trigger sales_told after insert on sales for each row execute function tell_sale();
-create trigger sales_undone after delete on sales referencing old table as changed for each statement execute function follow_sales();
+create trigger sales_undone after delete on sales referencing old table as changed for each statement execute function update_collection_sales();
 
 create table sat_ranges (
   txid text not null,
@@ -940,7 +940,7 @@ create table settlements (
 create index settlements_height on settlements (confirmed_height) where (confirmed_height is not null);
 create index settlements_live on settlements (state) where (state = any (array['intended'::text, 'broadcast'::text]));
 create index settlements_txid on settlements (settlement_txid);
-create trigger settlements_followed after insert or update of state on settlements for each row execute function follow_settlement();
+create trigger settlements_moved after insert or update of state on settlements for each row execute function refresh_settling_proposals();
 
 create table trait_counts (
   collection_id uuid not null,
@@ -976,7 +976,7 @@ create table watched_inscriptions (
   constraint watched_inscriptions_pkey primary key (inscription_id)
 );
 create index watched_inscriptions_place on watched_inscriptions (txid_key(txid)) where (txid is not null);
-create trigger watched_inscriptions_moved after update on watched_inscriptions referencing old table as before new table as changed for each statement execute function follow_watched();
+create trigger watched_inscriptions_moved after update on watched_inscriptions referencing old table as before new table as changed for each statement execute function apply_inscription_moves();
 
 create view inscriptions as
  select i.sequence,
@@ -1066,23 +1066,48 @@ begin
 end $function$;
 comment on function announce_items() is 'Publishes which collections have items that must be rendered again.';
 
-CREATE OR REPLACE FUNCTION public.asks_of(c uuid)
- RETURNS SETOF asks
- LANGUAGE sql
- STABLE
+CREATE OR REPLACE FUNCTION public.apply_inscription_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
 AS $function$
-  with steps as (
-    select e.listing_id, e.event_id, e.to_state, e.occurred_at,
-      lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
-    from collection_items m join listings l using (inscription_id) join order_events e using (listing_id)
-    where m.collection_id = c and e.from_state is distinct from e.to_state
-  )
-  select c, s.listing_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
-    case when s.left_at is not null then greatest(s.occurred_at, least(s.left_at, l.expires_at)) end
-  from steps s join listings l using (listing_id)
-  where s.to_state = 'buyable'
-$function$;
-comment on function asks_of(uuid) is 'What asks should hold for a collection, computed from the order log.';
+declare
+  ids text[] := array(
+    select inscription_id from changed join watched_inscriptions using (inscription_id)
+    union select d.inscription_id from changed c join inscription_rows d on d.delegate_id = c.inscription_id
+      join watched_inscriptions w on w.inscription_id = d.inscription_id);
+begin
+  if cardinality(ids) = 0 then return null; end if;
+  perform update_watched_inscriptions(ids);
+  perform drop_rendered_sales(ids);
+  perform drop_rendered_proposals(ids);
+  perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
+  perform drop_rendered_listings(ids);
+  perform drop_rendered_items(ids);
+  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
+  return null;
+end $function$;
+comment on function apply_inscription_changes() is 'Updates places and drops rendered rows when inscriptions are indexed, completed or undone.';
+
+CREATE OR REPLACE FUNCTION public.apply_inscription_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ids text[] := array(select inscription_id from changed);
+begin
+  if cardinality(ids) = 0 then return null; end if;
+  perform move_owner(m.collection_id, o.owner_script, -1)
+    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
+    where o.owner_script is not null and o.owner_script is distinct from n.owner_script;
+  perform move_owner(m.collection_id, n.owner_script, 1)
+    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
+    where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
+  perform drop_rendered_listings(ids);
+  perform drop_rendered_items(ids);
+  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
+  return null;
+end $function$;
+comment on function apply_inscription_moves() is 'Moves owner counts, drops rendered rows and refreshes proposals when watched inscriptions move.';
 
 CREATE OR REPLACE FUNCTION public.best_collection_offer(inscription text, profile uuid, at timestamp with time zone, verified boolean)
  RETURNS TABLE(offer_id uuid, price_sats bigint)
@@ -1135,6 +1160,24 @@ AS $function$
     and o.expires_at > at and b.profile_id is distinct from profile
 $function$;
 comment on function bids_on(text,uuid,timestamp with time zone,double precision,double precision) is 'Every bid of other profiles that the owner of an inscription may take now, with the owner''s net.';
+
+CREATE OR REPLACE FUNCTION public.book_entries_of(c uuid)
+ RETURNS SETOF book_entries
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with steps as (
+    select e.listing_id, e.event_id, e.to_state, e.occurred_at,
+      lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
+    from collection_items m join listings l using (inscription_id) join order_events e using (listing_id)
+    where m.collection_id = c and e.from_state is distinct from e.to_state
+  )
+  select c, s.listing_id, s.event_id, l.price_sats, l.listed_at, l.expires_at, s.occurred_at,
+    case when s.left_at is not null then greatest(s.occurred_at, least(s.left_at, l.expires_at)) end
+  from steps s join listings l using (listing_id)
+  where s.to_state = 'buyable'
+$function$;
+comment on function book_entries_of(uuid) is 'What book_entries should hold for a collection, computed from the order log.';
 
 CREATE OR REPLACE FUNCTION public.check_market_coin()
  RETURNS trigger
@@ -1204,6 +1247,16 @@ begin
 end $function$;
 comment on function drop_rendered_collection(uuid) is 'Drops every rendered row that shows a collection.';
 
+CREATE OR REPLACE FUNCTION public.drop_rendered_floor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update collection_floors set rendered_row = null, rendered_version = rendered_version + 1 where collection_id = new.collection_id;
+  return null;
+end $function$;
+comment on function drop_rendered_floor() is 'Drops the rendered statistics of a collection when its counts change, at commit.';
+
 CREATE OR REPLACE FUNCTION public.drop_rendered_items(ids text[])
  RETURNS void
  LANGUAGE sql
@@ -1258,16 +1311,16 @@ CREATE OR REPLACE FUNCTION public.floor_history_of(c uuid, begin_at timestamp wi
  STABLE
 AS $function$
   with times as (
-    select opened_at as since from asks where collection_id = c and opened_at >= begin_at
-    union select closed_at from asks where collection_id = c and closed_at >= begin_at
+    select opened_at as since from book_entries where collection_id = c and opened_at >= begin_at
+    union select closed_at from book_entries where collection_id = c and closed_at >= begin_at
   ), floors as (
     (select since, floor_sats, false as new from floor_history
       where collection_id = c and since < begin_at order by since desc limit 1)
     union all
     select t.since, least(
-      (select a.price_sats from asks a where a.collection_id = c and a.closed_at is null and a.opened_at <= t.since
+      (select a.price_sats from book_entries a where a.collection_id = c and a.closed_at is null and a.opened_at <= t.since
         order by -a.price_sats desc limit 1),
-      (select min(a.price_sats) from asks a
+      (select min(a.price_sats) from book_entries a
         where a.collection_id = c and a.closed_at > t.since and a.opened_at <= t.since)), true
     from times t
   ), steps as (
@@ -1275,191 +1328,16 @@ AS $function$
   )
   select c, since, floor_sats from steps where new and floor_sats is distinct from before
 $function$;
-comment on function floor_history_of(uuid,timestamp with time zone) is 'The steps of a collection''s floor from a time on, computed from its asks.';
+comment on function floor_history_of(uuid,timestamp with time zone) is 'The steps of a collection''s floor from a time on, computed from its book entries.';
 
 CREATE OR REPLACE FUNCTION public.floors_of(c uuid)
  RETURNS TABLE(floor_sats bigint, listed_count integer, next_expiry_at timestamp with time zone)
  LANGUAGE sql
  STABLE
 AS $function$
-  select min(price_sats), count(*)::int, min(expires_at) from asks where collection_id = c and closed_at is null
+  select min(price_sats), count(*)::int, min(expires_at) from book_entries where collection_id = c and closed_at is null
 $function$;
-comment on function floors_of(uuid) is 'What collection_floors should hold for a collection, computed from its asks.';
-
-CREATE OR REPLACE FUNCTION public.follow_ask()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  begin_at timestamptz := case when new.closed_at is null then new.opened_at else new.closed_at end;
-begin
-  if current_setting('ordbook.rebuilding', true) = 'on' then return null; end if;
-  perform 1 from collection_floors where collection_id = new.collection_id for no key update;
-  update collection_floors f set
-    floor_sats = (select a.price_sats from asks a
-      where a.collection_id = f.collection_id and a.closed_at is null order by -a.price_sats desc limit 1),
-    listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
-    next_expiry_at = (select min(a.expires_at) from asks a
-      where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
-    rolled_at = clock_timestamp(), rendered_row = null, rendered_version = f.rendered_version + 1
-  where f.collection_id = new.collection_id;
-  delete from floor_history where collection_id = new.collection_id and since >= begin_at;
-  insert into floor_history select * from floor_history_of(new.collection_id, begin_at);
-  perform announce(array['listings', 'c:' || new.collection_id]);
-  return null;
-end $function$;
-comment on function follow_ask() is 'Updates the floor, the number of asks and the floor history of a collection, at commit.';
-
-CREATE OR REPLACE FUNCTION public.follow_collection()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into collection_floors (collection_id, slug, listed_count, rolled_at)
-    values (new.collection_id, new.slug, 0, clock_timestamp());
-    insert into collection_counts values (new.collection_id, 0, 0);
-    perform announce(array['collections']);
-  else
-    perform drop_rendered_collection(new.collection_id);
-  end if;
-  return null;
-end $function$;
-comment on function follow_collection() is 'Gives a new collection its empty statistics; drops every rendered row that shows a changed one.';
-
-CREATE OR REPLACE FUNCTION public.follow_count()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update collection_floors set rendered_row = null, rendered_version = rendered_version + 1 where collection_id = new.collection_id;
-  return null;
-end $function$;
-comment on function follow_count() is 'Drops the rendered statistics of a collection when its counts change, at commit.';
-
-CREATE OR REPLACE FUNCTION public.follow_inscriptions()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  ids text[] := array(
-    select inscription_id from changed join watched_inscriptions using (inscription_id)
-    union select d.inscription_id from changed c join inscription_rows d on d.delegate_id = c.inscription_id
-      join watched_inscriptions w on w.inscription_id = d.inscription_id);
-begin
-  if cardinality(ids) = 0 then return null; end if;
-  perform follow_places(ids);
-  perform drop_rendered_sales(ids);
-  perform drop_rendered_proposals(ids);
-  perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
-  perform drop_rendered_listings(ids);
-  perform drop_rendered_items(ids);
-  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
-  return null;
-end $function$;
-comment on function follow_inscriptions() is 'Updates places and drops rendered rows when inscriptions are indexed, completed or undone.';
-
-CREATE OR REPLACE FUNCTION public.follow_lock()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
-  return null;
-end $function$;
-comment on function follow_lock() is 'Refreshes the proposals that offer an inscription when a trade locks or releases its listing.';
-
-CREATE OR REPLACE FUNCTION public.follow_order_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  l listings;
-begin
-  if new.from_state is not distinct from new.to_state then return null; end if;
-  select * into l from listings where listing_id = new.listing_id;
-  if new.from_state = 'buyable' then
-    update asks set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
-    where listing_id = new.listing_id and closed_at is null;
-  end if;
-  if new.to_state = 'buyable' then
-    insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
-    select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
-    from collection_items m where m.inscription_id = l.inscription_id;
-  end if;
-  perform drop_rendered_items(array[l.inscription_id]);
-  return null;
-end $function$;
-comment on function follow_order_event() is 'Opens or closes the asks of a listing when it enters or leaves the book.';
-
-CREATE OR REPLACE FUNCTION public.follow_places(ids text[])
- RETURNS void
- LANGUAGE sql
-AS $function$
-  update watched_inscriptions w set txid = p.txid, vout = p.vout, owner_script = p.owner_script
-  from (
-    select each.inscription_id, i.txid, i.vout, i.owner_script
-    from unnest(ids) as each (inscription_id) left join inscriptions i using (inscription_id)
-  ) p
-  where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
-$function$;
-comment on function follow_places(text[]) is 'Takes over the present places of watched inscriptions.';
-
-CREATE OR REPLACE FUNCTION public.follow_proposal()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform refresh_proposals(array[new.proposal_id]);
-  return null;
-end $function$;
-comment on function follow_proposal() is 'Refreshes a proposal that is new or has moved.';
-
-CREATE OR REPLACE FUNCTION public.follow_sales()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into collection_sales
-    select m.collection_id, s.height, s.sale_id from changed s join collection_items m using (inscription_id);
-  end if;
-  perform drop_rendered_items(array(select distinct inscription_id from changed));
-  perform announce(array['sales']);
-  return null;
-end $function$;
-comment on function follow_sales() is 'Adds new sales to their collections and drops the rendered rows of their items.';
-
-CREATE OR REPLACE FUNCTION public.follow_settlement()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
-  return null;
-end $function$;
-comment on function follow_settlement() is 'Refreshes the proposals that offer what a settlement takes.';
-
-CREATE OR REPLACE FUNCTION public.follow_watched()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  ids text[] := array(select inscription_id from changed);
-begin
-  if cardinality(ids) = 0 then return null; end if;
-  perform move_owner(m.collection_id, o.owner_script, -1)
-    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
-    where o.owner_script is not null and o.owner_script is distinct from n.owner_script;
-  perform move_owner(m.collection_id, n.owner_script, 1)
-    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
-    where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
-  perform drop_rendered_listings(ids);
-  perform drop_rendered_items(ids);
-  perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
-  return null;
-end $function$;
-comment on function follow_watched() is 'Moves owner counts, drops rendered rows and refreshes proposals when watched inscriptions move.';
+comment on function floors_of(uuid) is 'What collection_floors should hold for a collection, computed from its book entries.';
 
 CREATE OR REPLACE FUNCTION public.hold_lease(which text, mine bigint)
  RETURNS void
@@ -1582,8 +1460,8 @@ AS $function$
 begin
   perform set_config('ordbook.rebuilding', 'on', true);
   lock table order_events in share row exclusive mode;
-  delete from asks where collection_id = c;
-  insert into asks select * from asks_of(c);
+  delete from book_entries where collection_id = c;
+  insert into book_entries select * from book_entries_of(c);
   insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
   select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
   on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,
@@ -1609,6 +1487,43 @@ begin
 end $function$;
 comment on function rebuild_collection(uuid) is 'Recomputes everything that is derived for a collection, while no order may come or go.';
 
+CREATE OR REPLACE FUNCTION public.refresh_collection()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into collection_floors (collection_id, slug, listed_count, rolled_at)
+    values (new.collection_id, new.slug, 0, clock_timestamp());
+    insert into collection_counts values (new.collection_id, 0, 0);
+    perform announce(array['collections']);
+  else
+    perform drop_rendered_collection(new.collection_id);
+  end if;
+  return null;
+end $function$;
+comment on function refresh_collection() is 'Gives a new collection its empty statistics; drops every rendered row that shows a changed one.';
+
+CREATE OR REPLACE FUNCTION public.refresh_locked_proposals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
+  return null;
+end $function$;
+comment on function refresh_locked_proposals() is 'Refreshes the proposals that offer an inscription when a trade locks or releases its listing.';
+
+CREATE OR REPLACE FUNCTION public.refresh_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_proposals(array[new.proposal_id]);
+  return null;
+end $function$;
+comment on function refresh_proposal() is 'Refreshes a proposal that is new or has moved.';
+
 CREATE OR REPLACE FUNCTION public.refresh_proposals(ids uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1624,6 +1539,16 @@ begin
   perform announce(array['proposals']);
 end $function$;
 comment on function refresh_proposals(uuid[]) is 'Recomputes availability and collections of proposals and drops their rendered rows.';
+
+CREATE OR REPLACE FUNCTION public.refresh_settling_proposals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
+  return null;
+end $function$;
+comment on function refresh_settling_proposals() is 'Refreshes the proposals that offer what a settlement takes.';
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -1817,6 +1742,81 @@ CREATE OR REPLACE FUNCTION public.txid_key(txid text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ((('x'::text || "left"(txid, 12)))::bit(48))::bigint;
 comment on function txid_key(text) is 'The first 48 bits of a txid as a number: what outputs are looked up by. Indexes hold its values, so it never changes.';
+
+CREATE OR REPLACE FUNCTION public.update_book_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  l listings;
+begin
+  if new.from_state is not distinct from new.to_state then return null; end if;
+  select * into l from listings where listing_id = new.listing_id;
+  if new.from_state = 'buyable' then
+    update book_entries set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
+    where listing_id = new.listing_id and closed_at is null;
+  end if;
+  if new.to_state = 'buyable' then
+    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
+    from collection_items m where m.inscription_id = l.inscription_id;
+  end if;
+  perform drop_rendered_items(array[l.inscription_id]);
+  return null;
+end $function$;
+comment on function update_book_entries() is 'Opens or closes the book entries of a listing when it enters or leaves the book.';
+
+CREATE OR REPLACE FUNCTION public.update_collection_floor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  begin_at timestamptz := case when new.closed_at is null then new.opened_at else new.closed_at end;
+begin
+  if current_setting('ordbook.rebuilding', true) = 'on' then return null; end if;
+  perform 1 from collection_floors where collection_id = new.collection_id for no key update;
+  update collection_floors f set
+    floor_sats = (select a.price_sats from book_entries a
+      where a.collection_id = f.collection_id and a.closed_at is null order by -a.price_sats desc limit 1),
+    listed_count = f.listed_count + case when new.closed_at is null then 1 else -1 end,
+    next_expiry_at = (select min(a.expires_at) from book_entries a
+      where a.collection_id = f.collection_id and a.closed_at is null and a.expires_at is not null),
+    rolled_at = clock_timestamp(), rendered_row = null, rendered_version = f.rendered_version + 1
+  where f.collection_id = new.collection_id;
+  delete from floor_history where collection_id = new.collection_id and since >= begin_at;
+  insert into floor_history select * from floor_history_of(new.collection_id, begin_at);
+  perform announce(array['listings', 'c:' || new.collection_id]);
+  return null;
+end $function$;
+comment on function update_collection_floor() is 'Updates the floor, the number of book entries and the floor history of a collection, at commit.';
+
+CREATE OR REPLACE FUNCTION public.update_collection_sales()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into collection_sales
+    select m.collection_id, s.height, s.sale_id from changed s join collection_items m using (inscription_id);
+  end if;
+  perform drop_rendered_items(array(select distinct inscription_id from changed));
+  perform announce(array['sales']);
+  return null;
+end $function$;
+comment on function update_collection_sales() is 'Adds new sales to their collections and drops the rendered rows of their items.';
+
+CREATE OR REPLACE FUNCTION public.update_watched_inscriptions(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update watched_inscriptions w set txid = p.txid, vout = p.vout, owner_script = p.owner_script
+  from (
+    select each.inscription_id, i.txid, i.vout, i.owner_script
+    from unnest(ids) as each (inscription_id) left join inscriptions i using (inscription_id)
+  ) p
+  where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
+$function$;
+comment on function update_watched_inscriptions(text[]) is 'Takes over the present places of watched inscriptions.';
 
 CREATE OR REPLACE FUNCTION public.watch_collection()
  RETURNS trigger

@@ -32,13 +32,13 @@ export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {
   now: Date
 }
 
-/** The rows of a page (indexes listings_recent, _price and _seller, asks_recent and _price), in order. */
+/** The rows of a page (indexes listings_recent, _price and _seller, book_entries_recent and _price), in order. */
 const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
   const { collectionSlug, inscriptionId, sellerScript, now } = page
   const book =
     collectionSlug === null
       ? sql`listings l where l.state = 'buyable'`
-      : sql`asks k join listings l using (listing_id)
+      : sql`book_entries k join listings l using (listing_id)
           where k.collection_id = (select collection_id from collections where slug = ${collectionSlug})
             and k.closed_at is null`
   // The columns that the index of the order begins with.

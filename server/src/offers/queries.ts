@@ -183,7 +183,7 @@ export async function findMinimums(
 ): Promise<Minimums> {
   const { inscriptionId, collectionId, ownerScript, now } = of
   const floorOf = (collection: ReturnType<typeof sql>) => sql`
-    (select a.price_sats from asks a where a.collection_id = ${collection} and a.closed_at is null
+    (select a.price_sats from book_entries a where a.collection_id = ${collection} and a.closed_at is null
       and (a.expires_at is null or a.expires_at > ${now}) order by -a.price_sats desc limit 1)`
   const [row] = await sql<Minimums[]>`
     select ${floorOf(sql`${collectionId}::uuid`)} as selected_floor_sats,

@@ -26,14 +26,14 @@ end $$;
 comment on function move_owner is
   'Adds items to an owner''s count in a collection, or takes them away, and counts the owners.';
 
--- At commit, as with asks: a block takes long, and its collections are traded in the meantime.
-create or replace function follow_count() returns trigger language plpgsql as $$
+-- At commit, as with book entries: a block takes long, and its collections are traded in the meantime.
+create or replace function drop_rendered_floor() returns trigger language plpgsql as $$
 begin
   update collection_floors set rendered_row = null, rendered_version = rendered_version + 1 where collection_id = new.collection_id;
   return null;
 end $$;
-comment on function follow_count is
+comment on function drop_rendered_floor is
   'Drops the rendered statistics of a collection when its counts change, at commit.';
-drop trigger if exists collection_counts_followed on collection_counts;
-create constraint trigger collection_counts_followed after update on collection_counts
-  deferrable initially deferred for each row execute function follow_count();
+drop trigger if exists collection_counts_changed on collection_counts;
+create constraint trigger collection_counts_changed after update on collection_counts
+  deferrable initially deferred for each row execute function drop_rendered_floor();

@@ -6,7 +6,7 @@ $$;
 comment on function collection_sales_of is
   'What collection_sales should hold for a collection.';
 
-create or replace function follow_sales() returns trigger language plpgsql as $$
+create or replace function update_collection_sales() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     insert into collection_sales
@@ -16,9 +16,9 @@ begin
   perform announce(array['sales']);
   return null;
 end $$;
-comment on function follow_sales is
+comment on function update_collection_sales is
   'Adds new sales to their collections and drops the rendered rows of their items.';
 create or replace trigger sales_made after insert on sales
-  referencing new table as changed for each statement execute function follow_sales();
+  referencing new table as changed for each statement execute function update_collection_sales();
 create or replace trigger sales_undone after delete on sales
-  referencing old table as changed for each statement execute function follow_sales();
+  referencing old table as changed for each statement execute function update_collection_sales();

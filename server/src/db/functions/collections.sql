@@ -19,7 +19,7 @@ end $$;
 comment on function drop_rendered_collection is
   'Drops every rendered row that shows a collection.';
 
-create or replace function follow_collection() returns trigger language plpgsql as $$
+create or replace function refresh_collection() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     insert into collection_floors (collection_id, slug, listed_count, rolled_at)
@@ -31,23 +31,23 @@ begin
   end if;
   return null;
 end $$;
-comment on function follow_collection is
+comment on function refresh_collection is
   'Gives a new collection its empty statistics; drops every rendered row that shows a changed one.';
 create or replace trigger collections_changed after update of name, kind, verification_status, card_background_color,
     image_rendering_hint, preview_inscription_id on collections for each row
   when ((old.name, old.kind, old.verification_status, old.card_background_color, old.image_rendering_hint,
       old.preview_inscription_id) is distinct from (new.name, new.kind, new.verification_status,
       new.card_background_color, new.image_rendering_hint, new.preview_inscription_id))
-  execute function follow_collection();
-create or replace trigger collections_made after insert on collections for each row execute function follow_collection();
+  execute function refresh_collection();
+create or replace trigger collections_made after insert on collections for each row execute function refresh_collection();
 
 -- After an import that changed the members, and by hand. Orders wait: the members of before would follow them.
 create or replace function rebuild_collection(c uuid) returns void language plpgsql as $$
 begin
   perform set_config('ordbook.rebuilding', 'on', true);
   lock table order_events in share row exclusive mode;
-  delete from asks where collection_id = c;
-  insert into asks select * from asks_of(c);
+  delete from book_entries where collection_id = c;
+  insert into book_entries select * from book_entries_of(c);
   insert into collection_floors as f (collection_id, slug, floor_sats, listed_count, next_expiry_at, rolled_at)
   select c, (select slug from collections where collection_id = c), r.*, clock_timestamp() from floors_of(c) r
   on conflict (collection_id) do update set floor_sats = excluded.floor_sats, listed_count = excluded.listed_count,

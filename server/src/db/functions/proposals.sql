@@ -48,36 +48,36 @@ comment on function drop_rendered_proposals is
   'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
 
 -- A new proposal is followed at commit: its items and legs are written after it.
-create or replace function follow_proposal() returns trigger language plpgsql as $$
+create or replace function refresh_proposal() returns trigger language plpgsql as $$
 begin
   perform refresh_proposals(array[new.proposal_id]);
   return null;
 end $$;
-comment on function follow_proposal is
+comment on function refresh_proposal is
   'Refreshes a proposal that is new or has moved.';
 drop trigger if exists proposals_made on proposals;
 create constraint trigger proposals_made after insert on proposals
-  deferrable initially deferred for each row execute function follow_proposal();
+  deferrable initially deferred for each row execute function refresh_proposal();
 create or replace trigger proposals_moved after update of state, visibility, expires_at on proposals
-  for each row execute function follow_proposal();
+  for each row execute function refresh_proposal();
 
-create or replace function follow_lock() returns trigger language plpgsql as $$
+create or replace function refresh_locked_proposals() returns trigger language plpgsql as $$
 begin
   perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = new.inscription_id));
   return null;
 end $$;
-comment on function follow_lock is
+comment on function refresh_locked_proposals is
   'Refreshes the proposals that offer an inscription when a trade locks or releases its listing.';
 create or replace trigger listings_locked after update of state on listings for each row
   when (old.state is distinct from new.state and 'hidden_locked' in (old.state, new.state))
-  execute function follow_lock();
+  execute function refresh_locked_proposals();
 
-create or replace function follow_settlement() returns trigger language plpgsql as $$
+create or replace function refresh_settling_proposals() returns trigger language plpgsql as $$
 begin
   perform refresh_proposals(array(select proposal_id from proposal_items where inscription_id = any(new.inscription_ids)));
   return null;
 end $$;
-comment on function follow_settlement is
+comment on function refresh_settling_proposals is
   'Refreshes the proposals that offer what a settlement takes.';
-create or replace trigger settlements_followed after insert or update of state on settlements
-  for each row execute function follow_settlement();
+create or replace trigger settlements_moved after insert or update of state on settlements
+  for each row execute function refresh_settling_proposals();

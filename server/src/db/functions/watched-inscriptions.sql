@@ -10,7 +10,7 @@ $$;
 comment on function watch_inscriptions is
   'Adds inscriptions to the watched ones, with their places of now.';
 
-create or replace function follow_places(ids text[]) returns void language sql as $$
+create or replace function update_watched_inscriptions(ids text[]) returns void language sql as $$
   update watched_inscriptions w set txid = p.txid, vout = p.vout, owner_script = p.owner_script
   from (
     select each.inscription_id, i.txid, i.vout, i.owner_script
@@ -18,10 +18,10 @@ create or replace function follow_places(ids text[]) returns void language sql a
   ) p
   where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
 $$;
-comment on function follow_places is
+comment on function update_watched_inscriptions is
   'Takes over the present places of watched inscriptions.';
 
-create or replace function follow_watched() returns trigger language plpgsql as $$
+create or replace function apply_inscription_moves() returns trigger language plpgsql as $$
 declare
   ids text[] := array(select inscription_id from changed);
 begin
@@ -37,12 +37,12 @@ begin
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $$;
-comment on function follow_watched is
+comment on function apply_inscription_moves is
   'Moves owner counts, drops rendered rows and refreshes proposals when watched inscriptions move.';
 create or replace trigger watched_inscriptions_moved after update on watched_inscriptions
-  referencing old table as before new table as changed for each statement execute function follow_watched();
+  referencing old table as before new table as changed for each statement execute function apply_inscription_moves();
 
-create or replace function follow_inscriptions() returns trigger language plpgsql as $$
+create or replace function apply_inscription_changes() returns trigger language plpgsql as $$
 declare
   ids text[] := array(
     select inscription_id from changed join watched_inscriptions using (inscription_id)
@@ -50,7 +50,7 @@ declare
       join watched_inscriptions w on w.inscription_id = d.inscription_id);
 begin
   if cardinality(ids) = 0 then return null; end if;
-  perform follow_places(ids);
+  perform update_watched_inscriptions(ids);
   perform drop_rendered_sales(ids);
   perform drop_rendered_proposals(ids);
   perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
@@ -59,14 +59,14 @@ begin
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
   return null;
 end $$;
-comment on function follow_inscriptions is
+comment on function apply_inscription_changes is
   'Updates places and drops rendered rows when inscriptions are indexed, completed or undone.';
 create or replace trigger inscriptions_completed after update on inscription_rows
-  referencing new table as changed for each statement execute function follow_inscriptions();
+  referencing new table as changed for each statement execute function apply_inscription_changes();
 create or replace trigger inscriptions_made after insert on inscription_rows
-  referencing new table as changed for each statement execute function follow_inscriptions();
+  referencing new table as changed for each statement execute function apply_inscription_changes();
 create or replace trigger inscriptions_undone after delete on inscription_rows
-  referencing old table as changed for each statement execute function follow_inscriptions();
+  referencing old table as changed for each statement execute function apply_inscription_changes();
 
 create or replace function watch_new() returns trigger language plpgsql as $$
 begin

@@ -1,8 +1,8 @@
 -- Tables for the reads. Each of them is derived: a function `..._of` computes it from the tables that are true, and
 -- triggers keep it so in the transaction of the change (db/functions). `operate -- rollups` compares the two.
 
--- An ask is one time that a listing stood in the book, in each collection of its inscription. Derived from the order log.
-create table asks (
+-- A book entry is one time that a listing stood in the book, in each collection of its inscription. Derived from the order log.
+create table book_entries (
   collection_id uuid not null references collections,
   listing_id uuid not null references listings,
   -- the event that put the listing into the book
@@ -15,21 +15,21 @@ create table asks (
   closed_at timestamptz,
   primary key (listing_id, opened_by, collection_id)
 );
-create index asks_closed on asks (collection_id, closed_at) where closed_at is not null;
-create index asks_expiry on asks (collection_id, expires_at) where closed_at is null and expires_at is not null;
-create index asks_opened on asks (collection_id, opened_at);
+create index book_entries_closed on book_entries (collection_id, closed_at) where closed_at is not null;
+create index book_entries_expiry on book_entries (collection_id, expires_at) where closed_at is null and expires_at is not null;
+create index book_entries_opened on book_entries (collection_id, opened_at);
 -- cheapest first and, of one price, newest first: all in one direction, so that one comparison finds where a page begins
-create index asks_price on asks (collection_id, (-price_sats), listed_at, listing_id) where closed_at is null;
-create index asks_recent on asks (collection_id, listed_at, listing_id) where closed_at is null;
+create index book_entries_price on book_entries (collection_id, (-price_sats), listed_at, listing_id) where closed_at is null;
+create index book_entries_recent on book_entries (collection_id, listed_at, listing_id) where closed_at is null;
 
--- Floor, number of asks and the rendered statistics of each collection.
+-- Floor, number of book entries and the rendered statistics of each collection.
 create table collection_floors (
   collection_id uuid primary key references collections,
   -- a slug never moves to another collection
   slug text not null unique,
   floor_sats bigint,
   listed_count integer not null,
-  -- the next time that an ask ends by itself
+  -- the next time that a book entry ends by itself
   next_expiry_at timestamptz,
   rolled_at timestamptz not null,
   -- the rendered row; true until rendered_until, when the floors of a day and a week ago move on

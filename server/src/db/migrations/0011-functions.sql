@@ -1,17 +1,17 @@
 -- The functions, views and triggers over all of these tables, in the order in which they need each other.
 
 -- install: inscribed-sats.sql 7535e959070f
--- install: announcements.sql 8ecba93255dd
+-- install: announcements.sql 68b4b6282eca
 -- install: rendered-rows.sql dec585105470
 -- install: append-only.sql 055451fa36f9
--- install: asks.sql 529a26db4c90
--- install: collection-floors.sql 450b99bfb6ac
--- install: collection-sales.sql 04f3d564601c
--- install: collection-owners.sql 984b54f24939
+-- install: book-entries.sql a3cd029271ab
+-- install: collection-floors.sql 5a0bc2cc1f61
+-- install: collection-sales.sql f89df9ef07d5
+-- install: collection-owners.sql 7e99fc710e64
 -- install: trait-counts.sql 6f5a0465cefa
--- install: proposals.sql da4966cebd87
--- install: collections.sql 386faf1eeaea
--- install: watched-inscriptions.sql 7a5ec13e7a16
+-- install: proposals.sql 5f8e8cc02847
+-- install: collections.sql 60db1578c2d5
+-- install: watched-inscriptions.sql 31265691352a
 -- install: listings.sql 7ffdf9012da8
 -- install: bids.sql 9b8b43fd730e
 -- install: live-events.sql 1f6befbfca01

@@ -1,6 +1,6 @@
--- The derived table `asks`: each time that a listing stood in the book, in each collection of its inscription.
+-- The derived table `book_entries`: each time that a listing stood in the book, in each collection of its inscription.
 
-create or replace function asks_of(c uuid) returns setof asks language sql stable as $$
+create or replace function book_entries_of(c uuid) returns setof book_entries language sql stable as $$
   with steps as (
     select e.listing_id, e.event_id, e.to_state, e.occurred_at,
       lead(e.occurred_at) over (partition by e.listing_id order by e.event_id) as left_at
@@ -12,28 +12,28 @@ create or replace function asks_of(c uuid) returns setof asks language sql stabl
   from steps s join listings l using (listing_id)
   where s.to_state = 'buyable'
 $$;
-comment on function asks_of is
-  'What asks should hold for a collection, computed from the order log.';
+comment on function book_entries_of is
+  'What book_entries should hold for a collection, computed from the order log.';
 
-create or replace function follow_order_event() returns trigger language plpgsql as $$
+create or replace function update_book_entries() returns trigger language plpgsql as $$
 declare
   l listings;
 begin
   if new.from_state is not distinct from new.to_state then return null; end if;
   select * into l from listings where listing_id = new.listing_id;
   if new.from_state = 'buyable' then
-    update asks set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
+    update book_entries set closed_at = greatest(opened_at, least(new.occurred_at, expires_at))
     where listing_id = new.listing_id and closed_at is null;
   end if;
   if new.to_state = 'buyable' then
-    insert into asks (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
+    insert into book_entries (collection_id, listing_id, opened_by, price_sats, listed_at, expires_at, opened_at)
     select m.collection_id, l.listing_id, new.event_id, l.price_sats, l.listed_at, l.expires_at, new.occurred_at
     from collection_items m where m.inscription_id = l.inscription_id;
   end if;
   perform drop_rendered_items(array[l.inscription_id]);
   return null;
 end $$;
-comment on function follow_order_event is
-  'Opens or closes the asks of a listing when it enters or leaves the book.';
-create or replace trigger order_events_followed after insert on order_events
-  for each row execute function follow_order_event();
+comment on function update_book_entries is
+  'Opens or closes the book entries of a listing when it enters or leaves the book.';
+create or replace trigger order_events_entered after insert on order_events
+  for each row execute function update_book_entries();
