@@ -346,7 +346,7 @@ it('ends a bid whose signature the node refuses, and keeps one whose seller sign
   // Its coin is there all the while, and does not bring it back.
   await market.mine()
   await until('nothing is left to be asked', async () => {
-    const rows = await market.sql`select 1 from backing_coins where asked_anew`
+    const rows = await market.sql`select 1 from backing_coins where recheck`
     return rows.length === 0
   })
   expect((await stateOf()).state).toBe('invalidated')

@@ -21,7 +21,7 @@ import { fenced, Lease } from './db/lease.ts'
 import { migrate } from './db/migrate.ts'
 import { Pages } from './derived/page-cache.ts'
 import { resetRenderedRows } from './derived/rendered-row-queries.ts'
-import { tellFloors } from './escrows/floors.ts'
+import { sendFloors } from './escrows/floors.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
 import { buildHealthApp } from './http/health.ts'
@@ -169,7 +169,7 @@ export async function startServer(
     time: () => time.refresh(),
     expire: settled(() => expireListings(at)),
     waiting: () => recheckWaiting(at),
-    floors: () => tellFloors(at),
+    floors: () => sendFloors(at),
     offers: settled(() => expireOffers(at)),
     counters: () => finishCounters(at),
     collectionOffers: () => finishCollectionOffers(at),

@@ -1,6 +1,6 @@
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
-import { findLatestPlace, listEventsAfter, type Place } from '@ordbook/server/http/event-queries.ts'
+import { findLatestPosition, listEventsAfter, type Position } from '@ordbook/server/http/event-queries.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshDatabase } from '../../e2e/support/market.ts'
 
@@ -37,42 +37,42 @@ async function openTransaction(
   }
 }
 
-const tell = (tx: Sql, n: number) =>
+const publish = (tx: Sql, n: number) =>
   tx`insert into live_events (kind, data) values ('block', ${sql.json({ n })})`
 
-/** Everything after a place, read as a listener does, and the place behind it. */
-async function readOn(from: Place): Promise<{ read: number[]; place: Place }> {
+/** Everything after a position, read as a subscriber does, and the position behind it. */
+async function readOn(from: Position): Promise<{ read: number[]; position: Position }> {
   const events = await listEventsAfter(sql, from, 100)
-  return { read: events.map(({ data }) => (data as { n: number }).n), place: events.at(-1) ?? from }
+  return { read: events.map(({ data }) => (data as { n: number }).n), position: events.at(-1) ?? from }
 }
 
 it('comes at once although a transaction of another database is open', async () => {
-  const start = await findLatestPlace(sql)
+  const start = await findLatestPosition(sql)
   const close = await openTransaction(other, (tx) => tx`insert into written values (1)`)
-  await tell(sql, 1)
-  const { read, place } = await readOn(start)
+  await publish(sql, 1)
+  const { read, position } = await readOn(start)
   expect(read).toEqual([1])
   // One who comes now begins behind it.
-  expect((await readOn(await findLatestPlace(sql))).read).toEqual([])
+  expect((await readOn(await findLatestPosition(sql))).read).toEqual([])
   await close()
-  expect((await readOn(place)).read).toEqual([])
+  expect((await readOn(position)).read).toEqual([])
 })
 
 it('waits for an older transaction of this database, so that none is missed or told twice', async () => {
-  let { place } = await readOn(await findLatestPlace(sql))
+  let { position } = await readOn(await findLatestPosition(sql))
   const seen: number[] = []
   const look = async () => {
-    const found = await readOn(place)
-    place = found.place
+    const found = await readOn(position)
+    position = found.position
     seen.push(...found.read)
   }
   const closeOther = await openTransaction(other, (tx) => tx`insert into written values (2)`)
-  const closeOld = await openTransaction(sql, (tx) => tell(tx, 10))
-  await tell(sql, 11)
+  const closeOld = await openTransaction(sql, (tx) => publish(tx, 10))
+  await publish(sql, 11)
   await look()
   expect(seen).toEqual([])
-  const closeYoung = await openTransaction(sql, (tx) => tell(tx, 12))
-  await tell(sql, 13)
+  const closeYoung = await openTransaction(sql, (tx) => publish(tx, 12))
+  await publish(sql, 13)
   await closeOld()
   await look()
   expect(seen).toEqual([10, 11])
@@ -85,13 +85,13 @@ it('waits for an older transaction of this database, so that none is missed or t
 })
 
 it('yields every event once, in the order of transactions, whoever commits when', async () => {
-  let { place } = await readOn(await findLatestPlace(sql))
+  let { position } = await readOn(await findLatestPosition(sql))
   const seen: number[] = []
   let goesOn = true
   const reader = (async () => {
     for (let last = false; ; ) {
-      const found = await readOn(place)
-      place = found.place
+      const found = await readOn(position)
+      position = found.position
       seen.push(...found.read)
       if (last) return
       last = !goesOn
@@ -100,7 +100,7 @@ it('yields every event once, in the order of transactions, whoever commits when'
   const writers = Array.from({ length: 3 }, async (_, writer) => {
     for (let n = 0; n < 60; n++)
       await sql.begin(async (tx) => {
-        await tell(tx as unknown as Sql, 1000 * (writer + 1) + n)
+        await publish(tx as unknown as Sql, 1000 * (writer + 1) + n)
         await new Promise((done) => setTimeout(done, Math.random() * 10))
       })
   })

@@ -25,7 +25,12 @@ it('keeps schema.sql equal to what the migrations make: npm run schema prints it
 it('keeps docs/reference/order-events.md equal to the triggers of the database', async () => {
   const page = await printOrderEvents(sql)
   expect(page).toBe(printed('docs/reference/order-events.md'))
-  for (const step of ['update_book_entries', 'book_entries_changed', 'collection_floors_told', 'live_events'])
+  for (const step of [
+    'update_book_entries',
+    'book_entries_changed',
+    'collection_floors_published',
+    'live_events',
+  ])
     expect(page).toContain(step)
 })
 

@@ -349,7 +349,7 @@ describe('live events', () => {
     const told = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     const late = market.sql.begin(async (tx) => {
-      await tx`select tell('floor', '{"late": true}')`
+      await tx`select publish('floor', '{"late": true}')`
       told.resolve()
       await held.promise
     })

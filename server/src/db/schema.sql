@@ -52,11 +52,11 @@ create table backing_coins (
   vout bigint not null,
   offer_id uuid not null,
   gone text,
-  asked_anew boolean not null default false,
+  recheck boolean not null default false,
   constraint backing_coins_pkey primary key (txid, vout, offer_id)
 );
-create index backing_coins_asked on backing_coins (txid, vout) where asked_anew;
 create index backing_coins_offer on backing_coins (offer_id);
+create index backing_coins_to_recheck on backing_coins (txid, vout) where recheck;
 
 create table blocks (
   height integer not null,
@@ -70,8 +70,8 @@ create table blocks (
   constraint blocks_pkey primary key (height),
   constraint blocks_block_hash_key unique (block_hash)
 );
-create trigger blocks_told after insert on blocks for each row when (new.mined_at > (now() - '1 day'::interval)) execute function tell_block();
-create trigger blocks_undone_told after delete on blocks for each row when (old.mined_at > (now() - '1 day'::interval)) execute function tell_block();
+create trigger blocks_published after insert on blocks for each row when (new.mined_at > (now() - '1 day'::interval)) execute function publish_block();
+create trigger blocks_undone_published after delete on blocks for each row when (old.mined_at > (now() - '1 day'::interval)) execute function publish_block();
 
 create table book_entries (
   collection_id uuid not null,
@@ -152,7 +152,7 @@ create table collection_floors (
   constraint collection_floors_slug_key unique (slug),
   constraint collection_floors_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 ) with (fillfactor=50);
-create trigger collection_floors_told after update on collection_floors for each row when (old.floor_sats is distinct from new.floor_sats or old.listed_count is distinct from new.listed_count) execute function tell_floor();
+create trigger collection_floors_published after update on collection_floors for each row when (old.floor_sats is distinct from new.floor_sats or old.listed_count is distinct from new.listed_count) execute function publish_floor();
 
 create table collection_items (
   collection_id uuid not null,
@@ -219,8 +219,8 @@ create index collection_offers_root on collection_offers (eligible_root);
 create unique index collection_offers_same on collection_offers (funding_txid) where (state = any (array['active'::text, 'filling'::text]));
 create index collection_offers_settlement on collection_offers (settlement_id) where (settlement_id is not null);
 create trigger collection_offers_announced after insert or update of state, executable on collection_offers for each row execute function announce_collection_offer();
-create trigger collection_offers_moved_told after update of state on collection_offers for each row when (old.state is distinct from new.state) execute function tell_collection_offer();
-create trigger collection_offers_told after insert on collection_offers for each row execute function tell_collection_offer();
+create trigger collection_offers_moved_published after update of state on collection_offers for each row when (old.state is distinct from new.state) execute function publish_collection_offer();
+create trigger collection_offers_published after insert on collection_offers for each row execute function publish_collection_offer();
 
 create table collection_owners (
   collection_id uuid not null,
@@ -296,7 +296,7 @@ create table escrows (
   transfer_signature bytea not null,
   next_generation integer not null default 1,
   floor integer not null default 0,
-  floor_told integer not null default 0,
+  signer_floor integer not null default 0,
   made_height integer,
   leaving_txid text,
   created_at timestamptz not null,
@@ -304,10 +304,10 @@ create table escrows (
   constraint escrows_collection_id_fkey foreign key (collection_id) references collections(collection_id),
   constraint escrows_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
 );
+create index escrows_floor_due on escrows (txid) where (floor > signer_floor);
 create index escrows_inscription on escrows (inscription_id);
 create index escrows_made on escrows (made_height) where (made_height is not null);
 create index escrows_owner on escrows (seller_script, created_at desc, txid, vout);
-create index escrows_untold on escrows (txid) where (floor > floor_told);
 
 create table floor_history (
   collection_id uuid not null,
@@ -668,8 +668,8 @@ create unique index offers_same on offers (settlement_txid) where ((kind = 'buye
 create index offers_sent on offers (buyer_script, created_at desc, offer_id desc) where (state = 'active'::text);
 create index offers_settlement on offers (settlement_id) where (settlement_id is not null);
 create index offers_transfer on offers (transfer_txid) where (transfer_txid is not null);
-create trigger offers_moved_told after update of state on offers for each row when (old.state is distinct from new.state) execute function tell_offer();
-create trigger offers_told after insert on offers for each row execute function tell_offer();
+create trigger offers_moved_published after update of state on offers for each row when (old.state is distinct from new.state) execute function publish_offer();
+create trigger offers_published after insert on offers for each row execute function publish_offer();
 
 create table order_events (
   event_id bigint not null generated always as identity,
@@ -691,7 +691,7 @@ create index order_events_listing on order_events (listing_id, event_id);
 create index order_events_recent on order_events (occurred_at desc);
 create trigger order_events_append_only before delete or update or truncate on order_events for each statement execute function refuse_change();
 create trigger order_events_entered after insert on order_events for each row execute function update_book_entries();
-create trigger order_events_told after insert on order_events for each row execute function tell_listing();
+create trigger order_events_published after insert on order_events for each row execute function publish_listing();
 
 create table preflights (
   handle text not null,
@@ -788,8 +788,8 @@ create index proposals_expiry on proposals (expires_at) where (state = 'active':
 create index proposals_feed on proposals (created_at desc, proposal_id desc) where ((state = 'active'::text) and (visibility = 'public'::text) and available);
 create constraint trigger proposals_made after insert on proposals deferrable initially deferred for each row execute function refresh_proposal();
 create trigger proposals_moved after update of state, visibility, expires_at on proposals for each row execute function refresh_proposal();
-create trigger proposals_moved_told after update of state, available on proposals for each row when (new.visibility = 'public'::text and (old.state is distinct from new.state or old.available is distinct from new.available)) execute function tell_proposal();
-create trigger proposals_told after insert on proposals for each row when (new.visibility = 'public'::text) execute function tell_proposal();
+create trigger proposals_moved_published after update of state, available on proposals for each row when (new.visibility = 'public'::text and (old.state is distinct from new.state or old.available is distinct from new.available)) execute function publish_proposal();
+create trigger proposals_published after insert on proposals for each row when (new.visibility = 'public'::text) execute function publish_proposal();
 
 create table purchase_listings (
   purchase_id uuid not null,
@@ -861,7 +861,7 @@ create index sales_recent on sales (height desc, sale_id desc);
 create index sales_time on sales (sold_at desc);
 create trigger sales_changed after update on sales referencing new table as changed for each statement execute function announce_feed('sales');
 create trigger sales_made after insert on sales referencing new table as changed for each statement execute function update_collection_sales();
-create trigger sales_told after insert on sales for each row execute function tell_sale();
+create trigger sales_published after insert on sales for each row execute function publish_sale();
 create trigger sales_undone after delete on sales referencing old table as changed for each statement execute function update_collection_sales();
 
 create table sat_ranges (
@@ -1453,6 +1453,99 @@ AS $function$
 $function$;
 comment on function proposal_collections_of(uuid) is 'What proposal_collections should hold for a proposal.';
 
+CREATE OR REPLACE FUNCTION public.publish(what text, about jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into live_events (kind, data) values (what, about);
+end $function$;
+comment on function publish(text,jsonb) is 'Writes an event for the subscribers of GET /events.';
+
+CREATE OR REPLACE FUNCTION public.publish_block()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  b blocks := case tg_op when 'DELETE' then old else new end;
+begin
+  perform publish('block', jsonb_build_object('height', b.height, 'hash', b.block_hash, 'undone', tg_op = 'DELETE'));
+  return null;
+end $function$;
+comment on function publish_block() is 'Publishes a block that was indexed or undone.';
+
+CREATE OR REPLACE FUNCTION public.publish_collection_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform publish('collection_offer', jsonb_build_object('offerId', new.offer_id,
+    'state', case new.state when 'filling' then 'active' else new.state end, 'priceSats', new.price_sats,
+    'collections', (select jsonb_build_array(slug) from collections where collection_id = new.collection_id)));
+  return null;
+end $function$;
+comment on function publish_collection_offer() is 'Publishes a collection offer''s new state.';
+
+CREATE OR REPLACE FUNCTION public.publish_floor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform publish('floor', jsonb_build_object('collections', jsonb_build_array(new.slug), 'floorSats', new.floor_sats,
+    'listedCount', new.listed_count));
+  return null;
+end $function$;
+comment on function publish_floor() is 'Publishes a collection''s new floor or number of listings.';
+
+CREATE OR REPLACE FUNCTION public.publish_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.from_state is not distinct from new.to_state then return null; end if;
+  perform publish('listing', jsonb_build_object('listingId', l.listing_id, 'inscriptionId', l.inscription_id,
+    'state', new.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_id)))
+    from listings l where l.listing_id = new.listing_id;
+  return null;
+end $function$;
+comment on function publish_listing() is 'Publishes a listing''s new state.';
+
+CREATE OR REPLACE FUNCTION public.publish_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform publish('offer', jsonb_build_object('offerId', new.offer_id, 'inscriptionId', new.inscription_id,
+    'state', case new.state when 'accepting' then 'active' else new.state end,
+    'priceSats', case new.kind when 'buyer_offer' then new.price_sats end, 'collections', slugs_of(new.inscription_id)));
+  return null;
+end $function$;
+comment on function publish_offer() is 'Publishes an offer''s new state.';
+
+CREATE OR REPLACE FUNCTION public.publish_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform publish('proposal', jsonb_build_object('proposalId', new.proposal_id,
+    'state', new.state, 'available', new.available));
+  return null;
+end $function$;
+comment on function publish_proposal() is 'Publishes the state and availability of a public proposal.';
+
+CREATE OR REPLACE FUNCTION public.publish_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- An index that reads the past finds many old sales.
+  if new.sold_at < now() - interval '1 day' then return null; end if;
+  perform publish('sale', jsonb_build_object('inscriptionId', new.inscription_id, 'priceSats', new.price_sats,
+    'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(new.inscription_id)));
+  return null;
+end $function$;
+comment on function publish_sale() is 'Publishes a sale of the last day.';
+
 CREATE OR REPLACE FUNCTION public.rebuild_collection(c uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -1631,99 +1724,6 @@ AS $function$
   where m.inscription_id = id
 $function$;
 comment on function slugs_of(text) is 'The slugs of an inscription''s collections.';
-
-CREATE OR REPLACE FUNCTION public.tell(what text, about jsonb)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into live_events (kind, data) values (what, about);
-end $function$;
-comment on function tell(text,jsonb) is 'Writes an event for the subscribers of GET /events.';
-
-CREATE OR REPLACE FUNCTION public.tell_block()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  b blocks := case tg_op when 'DELETE' then old else new end;
-begin
-  perform tell('block', jsonb_build_object('height', b.height, 'hash', b.block_hash, 'undone', tg_op = 'DELETE'));
-  return null;
-end $function$;
-comment on function tell_block() is 'Publishes a block that was indexed or undone.';
-
-CREATE OR REPLACE FUNCTION public.tell_collection_offer()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform tell('collection_offer', jsonb_build_object('offerId', new.offer_id,
-    'state', case new.state when 'filling' then 'active' else new.state end, 'priceSats', new.price_sats,
-    'collections', (select jsonb_build_array(slug) from collections where collection_id = new.collection_id)));
-  return null;
-end $function$;
-comment on function tell_collection_offer() is 'Publishes a collection offer''s new state.';
-
-CREATE OR REPLACE FUNCTION public.tell_floor()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform tell('floor', jsonb_build_object('collections', jsonb_build_array(new.slug), 'floorSats', new.floor_sats,
-    'listedCount', new.listed_count));
-  return null;
-end $function$;
-comment on function tell_floor() is 'Publishes a collection''s new floor or number of listings.';
-
-CREATE OR REPLACE FUNCTION public.tell_listing()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.from_state is not distinct from new.to_state then return null; end if;
-  perform tell('listing', jsonb_build_object('listingId', l.listing_id, 'inscriptionId', l.inscription_id,
-    'state', new.to_state, 'priceSats', l.price_sats, 'collections', slugs_of(l.inscription_id)))
-    from listings l where l.listing_id = new.listing_id;
-  return null;
-end $function$;
-comment on function tell_listing() is 'Publishes a listing''s new state.';
-
-CREATE OR REPLACE FUNCTION public.tell_offer()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform tell('offer', jsonb_build_object('offerId', new.offer_id, 'inscriptionId', new.inscription_id,
-    'state', case new.state when 'accepting' then 'active' else new.state end,
-    'priceSats', case new.kind when 'buyer_offer' then new.price_sats end, 'collections', slugs_of(new.inscription_id)));
-  return null;
-end $function$;
-comment on function tell_offer() is 'Publishes an offer''s new state.';
-
-CREATE OR REPLACE FUNCTION public.tell_proposal()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform tell('proposal', jsonb_build_object('proposalId', new.proposal_id,
-    'state', new.state, 'available', new.available));
-  return null;
-end $function$;
-comment on function tell_proposal() is 'Publishes the state and availability of a public proposal.';
-
-CREATE OR REPLACE FUNCTION public.tell_sale()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  -- An index that reads the past publishes nothing.
-  if new.sold_at < now() - interval '1 day' then return null; end if;
-  perform tell('sale', jsonb_build_object('inscriptionId', new.inscription_id, 'priceSats', new.price_sats,
-    'txid', new.txid, 'saleType', new.sale_type, 'collections', slugs_of(new.inscription_id)));
-  return null;
-end $function$;
-comment on function tell_sale() is 'Publishes a sale of the last day.';
 
 CREATE OR REPLACE FUNCTION public.trait_counts_of(c uuid)
  RETURNS SETOF trait_counts

@@ -3,23 +3,23 @@ import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/connect.ts'
 import { conflict, throttled } from '../errors.ts'
-import { listUntoldFloors, lockGeneration, setFloorsTold, setGiven } from './queries.ts'
+import { listUnsentFloors, lockGeneration, setGiven, setSignerFloors } from './queries.ts'
 
 /** Most floors in one call to the signer. */
 const PART = 1000
 
 /**
- * Tells the signer which legs it signs no more. The database says so first, so a crash or a signer that is away only delays
- * it: the jobs tell it again. Floors only rise, and telling one twice changes nothing.
+ * Sends the signer the floors below which it must sign no leg. The database keeps them first, so a crash or an outage of the
+ * signer only delays them: the jobs send them again. Floors only rise, and sending one twice changes nothing.
  */
-export async function tellFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
+export async function sendFloors({ sql, signer }: Pick<Context, 'sql' | 'signer'>): Promise<void> {
   for (;;) {
-    const untold = await listUntoldFloors(sql, PART)
-    if (untold.length === 0) return
+    const unsent = await listUnsentFloors(sql, PART)
+    if (unsent.length === 0) return
     await signer.raiseFloors(
-      untold.map(({ txid, vout, floor }) => ({ outpoint: formatOutpoint({ txid, vout }), floor })),
+      unsent.map(({ txid, vout, floor }) => ({ outpoint: formatOutpoint({ txid, vout }), floor })),
     )
-    await setFloorsTold(sql, untold)
+    await setSignerFloors(sql, unsent)
   }
 }
 

@@ -94,20 +94,20 @@ export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floo
     where txid = ${txid} and vout = ${vout}`
 }
 
-/** The floors that the signer does not know yet (index escrows_untold). */
-export function listUntoldFloors(sql: Queryable, limit: number): Promise<(Outpoint & { floor: number })[]> {
+/** The floors that the signer has not confirmed yet (index escrows_floor_due). */
+export function listUnsentFloors(sql: Queryable, limit: number): Promise<(Outpoint & { floor: number })[]> {
   return sql<(Outpoint & { floor: number })[]>`
-    select txid, vout, floor from escrows where floor > floor_told limit ${limit}`
+    select txid, vout, floor from escrows where floor > signer_floor limit ${limit}`
 }
 
-export async function setFloorsTold(
+export async function setSignerFloors(
   sql: Queryable,
-  told: readonly (Outpoint & { floor: number })[],
+  confirmed: readonly (Outpoint & { floor: number })[],
 ): Promise<void> {
   await sql`
-    update escrows e set floor_told = greatest(e.floor_told, o.floor)
-    from unnest(${told.map((each) => each.txid)}::text[], ${told.map((each) => each.vout)}::bigint[],
-      ${told.map((each) => each.floor)}::int[]) as o (txid, vout, floor)
+    update escrows e set signer_floor = greatest(e.signer_floor, o.floor)
+    from unnest(${confirmed.map((each) => each.txid)}::text[], ${confirmed.map((each) => each.vout)}::bigint[],
+      ${confirmed.map((each) => each.floor)}::int[]) as o (txid, vout, floor)
     where e.txid = o.txid and e.vout = o.vout`
 }
 

@@ -3,7 +3,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict } from '../errors.ts'
-import { tellFloors } from '../escrows/floors.ts'
+import { sendFloors } from '../escrows/floors.ts'
 import { raiseFloor, setLeaving } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
@@ -89,7 +89,7 @@ async function sendLeaving<Answer extends { txid: string }>(
 ): Promise<Answer> {
   const { sql, log } = context
   const { answer } = await inTransaction(sql, open)
-  await tellFloors(context).catch((error: unknown) =>
+  await sendFloors(context).catch((error: unknown) =>
     log.warn({ err: error }, 'the signer has not heard yet of escrows that leave'),
   )
   const written = await findWritten(sql, answer!.txid)

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
-import { issueGenerations, tellFloors } from '../escrows/floors.ts'
+import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { raiseFloor } from '../escrows/queries.ts'
 import type { Session } from '../http/operations.ts'
 import { refuseBelowBids } from '../listings/below-bids.ts'
@@ -191,7 +191,7 @@ export async function submitRelist(
     await setPreflightAnswer(tx, want.handle, done)
     return done
   })
-  await tellFloors(context)
+  await sendFloors(context)
   return answer
 }
 

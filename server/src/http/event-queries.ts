@@ -1,22 +1,22 @@
 import type { Queryable } from '../db/connect.ts'
 
-/** A place in the stream: the transaction that wrote an event, and the event. Both may be larger than a safe integer. */
-export interface Place {
+/** A position in the stream: the transaction that wrote an event, and the event. Both may be larger than a safe integer. */
+export interface Position {
   transactionId: string
   eventId: string
 }
 
-export interface LiveEvent extends Place {
+export interface LiveEvent extends Position {
   kind: string
   data: object
   occurredAt: Date
 }
 
 /**
- * Events after a place, in order; of transactions alone that are older than every one of this database still open, so that
- * none can come before them any more (key of live_events).
+ * Events after a position, in order. Only of transactions older than every open one of this database: no event can still be
+ * written before them (key of live_events).
  */
-export function listEventsAfter(sql: Queryable, after: Place, rows: number): Promise<LiveEvent[]> {
+export function listEventsAfter(sql: Queryable, after: Position, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`
     select transaction_id::text, event_id::text, kind, data, occurred_at from live_events
     where (transaction_id, event_id) > (${after.transactionId}::text::xid8, ${after.eventId}::text::bigint)
@@ -24,22 +24,22 @@ export function listEventsAfter(sql: Queryable, after: Place, rows: number): Pro
     order by live_events.transaction_id, live_events.event_id limit ${rows}`
 }
 
-/** The place behind everything that is settled now. */
-export async function findLatestPlace(sql: Queryable): Promise<Place> {
-  const [row] = await sql<Place[]>`
+/** The position behind every event that readers may see now. */
+export async function findLatestPosition(sql: Queryable): Promise<Position> {
+  const [row] = await sql<Position[]>`
     select (settled_before()::text::numeric - 1)::text as transaction_id,
       '9223372036854775807' as event_id`
   return row!
 }
 
-/** False where something after a place is forgotten already. */
-export async function isKept(sql: Queryable, { transactionId }: Place): Promise<boolean> {
+/** False where an event after a position has been deleted already. */
+export async function isKept(sql: Queryable, { transactionId }: Position): Promise<boolean> {
   const rows = await sql`
     select 1 from settings where name = 'events forgotten to' and value::xid8 > ${transactionId}::text::xid8`
   return rows.length === 0
 }
 
-/** Forgets what is older than a day, and keeps to where that goes. */
+/** Deletes events that are older than a day, and keeps the position up to which they are gone. */
 export async function deleteOldEvents(sql: Queryable, now: Date): Promise<void> {
   await sql`
     with gone as (

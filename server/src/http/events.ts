@@ -3,31 +3,37 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { invalid, throttled, unavailable } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
-import { findLatestPlace, isKept, type LiveEvent, listEventsAfter, type Place } from './event-queries.ts'
+import {
+  findLatestPosition,
+  isKept,
+  type LiveEvent,
+  listEventsAfter,
+  type Position,
+} from './event-queries.ts'
 
 /**
- * `GET /events`: what happens, as server-sent events, for anybody. Each has an id; who comes back with the last one it saw
- * (`Last-Event-ID`, or `since`) is told everything after it, or `reset` where that is not known any more. One reader a
- * process asks the database, and only while somebody listens.
+ * `GET /events`: live events as server-sent events, without a sign-in. Each has an id. A client that comes back with the last
+ * one it saw (`Last-Event-ID`, or `since`) gets every event after it, or `reset` where some of these are deleted already. One
+ * reader a process asks the database, and only while there are subscribers.
  */
-const LOOK_MILLISECONDS = 400
+const POLL_MILLISECONDS = 400
 const HEARTBEAT_MILLISECONDS = 20_000
-const MOST_LISTENERS = 5000
+const MOST_SUBSCRIBERS = 5000
 const MOST_PER_CLIENT = 20
 const ROWS = 1000
-/** Bytes that one listener, and all together, may leave unread: a client that is disconnected comes back for the rest. */
+/** Bytes that one subscriber, and all together, may leave unread: a disconnected client comes back for the rest. */
 const MOST_UNREAD = { ofOne: 1_000_000, inAll: 64_000_000 }
 
-interface Listener {
+interface Subscriber {
   out: ServerResponse
   /** The client, as limits count it. */
   client: string
   /** Only events of one of these collections; null: all. */
   slugs: ReadonlySet<string> | null
-  /** Events that came while it catches up; null where it has caught up. */
+  /** Events that were published while it catches up; null once it has caught up. */
   waiting: LiveEvent[] | null
-  /** What it was told of by then: nothing of that again. */
-  told: Place
+  /** Up to here it needs no event again. */
+  sent: Position
 }
 
 export function registerEvents(
@@ -35,149 +41,151 @@ export function registerEvents(
   { reads, log }: Pick<Context, 'reads' | 'log'>,
   mostUnread = MOST_UNREAD,
 ): void {
-  const listeners = new Set<Listener>()
-  let place: Place | null = null
-  let isLooking = false
+  const subscribers = new Set<Subscriber>()
+  let position: Position | null = null
+  let isPolling = false
   let heartbeat: NodeJS.Timeout | undefined
-  /** Bytes since listeners were last looked at. */
+  /** Bytes written since the subscribers were last checked. */
   let written = 0
 
-  const hangUp = (listener: Listener) => {
-    listeners.delete(listener)
+  const disconnect = (subscriber: Subscriber) => {
+    subscribers.delete(subscriber)
     // An end would wait for a client that does not read, and keep what it leaves unread.
-    if (listener.out.writableLength > 0) listener.out.destroy()
-    else listener.out.end()
-    if (listeners.size > 0) return
+    if (subscriber.out.writableLength > 0) subscriber.out.destroy()
+    else subscriber.out.end()
+    if (subscribers.size > 0) return
     clearInterval(heartbeat)
     heartbeat = undefined
   }
-  const send = (listener: Listener, text: string) => {
-    if (listener.out.writableLength > mostUnread.ofOne) return hangUp(listener)
+  const send = (subscriber: Subscriber, text: string) => {
+    if (subscriber.out.writableLength > mostUnread.ofOne) return disconnect(subscriber)
     written += text.length
-    listener.out.write(text)
+    subscriber.out.write(text)
   }
-  const tell = (listener: Listener, event: LiveEvent, text = textOf(event)) => {
-    if (isBehind(event, listener.told) && isFor(listener, event)) send(listener, text)
+  const deliver = (subscriber: Subscriber, event: LiveEvent, text = textOf(event)) => {
+    if (isAfter(event, subscriber.sent) && isFor(subscriber, event)) send(subscriber, text)
   }
-  /** Disconnects those with the most unread, where all together have too much. */
+  /** Disconnects the subscribers with the most unread bytes when all together have too many. */
   const shed = () => {
     let unread = 0
-    for (const { out } of listeners) unread += out.writableLength
+    for (const { out } of subscribers) unread += out.writableLength
     if (unread <= mostUnread.inAll) return
     log.warn(
-      { unread, listeners: listeners.size },
+      { unread, subscribers: subscribers.size },
       'clients of /events do not read: disconnecting the slowest',
     )
-    for (const listener of [...listeners].toSorted((a, b) => b.out.writableLength - a.out.writableLength)) {
+    for (const subscriber of [...subscribers].toSorted(
+      (a, b) => b.out.writableLength - a.out.writableLength,
+    )) {
       if (unread <= mostUnread.inAll / 2) return
-      unread -= listener.out.writableLength
-      hangUp(listener)
+      unread -= subscriber.out.writableLength
+      disconnect(subscriber)
     }
   }
-  /** After so many bytes, lets connections take them and looks who does not. */
+  /** After many bytes, lets the connections send them, and disconnects the subscribers that do not read. */
   const makeRoom = async () => {
-    if (written < Math.min(mostUnread.inAll, mostUnread.ofOne * listeners.size) / 4) return
+    if (written < Math.min(mostUnread.inAll, mostUnread.ofOne * subscribers.size) / 4) return
     written = 0
     await new Promise((done) => setImmediate(done))
     shed()
   }
-  /** Runs while somebody listens, once. */
-  const look = async () => {
-    if (isLooking) return
-    isLooking = true
-    for (; listeners.size > 0; await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS)))
+  /** Polls while there are subscribers; one loop a process. */
+  const poll = async () => {
+    if (isPolling) return
+    isPolling = true
+    for (; subscribers.size > 0; await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS)))
       try {
-        const events: LiveEvent[] = await listEventsAfter(reads, place!, ROWS)
-        place = events.at(-1) ?? place
+        const events: LiveEvent[] = await listEventsAfter(reads, position!, ROWS)
+        position = events.at(-1) ?? position
         for (const event of events) {
           const text = textOf(event)
-          for (const listener of listeners)
-            if (listener.waiting) listener.waiting.push(event)
-            else tell(listener, event, text)
+          for (const subscriber of subscribers)
+            if (subscriber.waiting) subscriber.waiting.push(event)
+            else deliver(subscriber, event, text)
           await makeRoom()
         }
       } catch (error) {
         log.warn({ err: error }, 'live events cannot be read now')
       }
-    // What happens from now on nobody is told of by this loop: the next begins where it is then.
-    place = null
-    isLooking = false
+    // The next loop begins at the latest event of its time.
+    position = null
+    isPolling = false
   }
 
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
     const { query } = request
     const client = clientKeyOf(request)
-    if (listeners.size >= MOST_LISTENERS)
+    if (subscribers.size >= MOST_SUBSCRIBERS)
       throw unavailable('server-busy', 'Too many listen here already: try again later')
-    if ([...listeners].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
+    if ([...subscribers].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
       throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
-    const since = placeOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
+    const since = positionOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(reads, since))
-    const latest = place ?? (await findLatestPlace(reads))
-    // From here to where it listens nothing is awaited: one that begins now misses nothing.
-    place ??= latest
+    const latest = position ?? (await findLatestPosition(reads))
+    // Nothing is awaited from here until it subscribes, so it misses no event.
+    position ??= latest
     const resumes = known && since !== null
-    const from = resumes ? since : place
-    const listener: Listener = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, told: from }
+    const from = resumes ? since : position
+    const subscriber: Subscriber = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, sent: from }
     reply.hijack()
-    listener.out.writeHead(200, {
+    subscriber.out.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
       'x-accel-buffering': 'no',
     })
-    listener.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
-    request.raw.once('close', () => hangUp(listener))
-    // It listens before it catches up, so that no event falls between.
-    listeners.add(listener)
-    void look()
+    subscriber.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
+    request.raw.once('close', () => disconnect(subscriber))
+    // It subscribes before it catches up, so that no event falls between.
+    subscribers.add(subscriber)
+    void poll()
     heartbeat ??= setInterval(() => {
-      for (const each of listeners) send(each, ': here\n\n')
+      for (const each of subscribers) send(each, ': here\n\n')
     }, HEARTBEAT_MILLISECONDS)
-    if (listener.out.destroyed) return hangUp(listener)
+    if (subscriber.out.destroyed) return disconnect(subscriber)
     if (!resumes) return
     try {
-      await tellMissed(listener)
-      for (const event of listener.waiting ?? []) tell(listener, event)
-      listener.waiting = null
+      await catchUp(subscriber)
+      for (const event of subscriber.waiting ?? []) deliver(subscriber, event)
+      subscriber.waiting = null
     } catch (error) {
-      // It comes back, and is told then.
-      log.warn({ err: error }, 'a listener cannot be told now')
-      hangUp(listener)
+      // The client connects again and catches up then.
+      log.warn({ err: error }, 'a subscriber of /events cannot catch up now')
+      disconnect(subscriber)
     }
   })
 
-  const tellMissed = async (listener: Listener): Promise<void> => {
+  const catchUp = async (subscriber: Subscriber): Promise<void> => {
     for (;;) {
-      const missed = await listEventsAfter(reads, listener.told, ROWS)
-      for (const event of missed) tell(listener, event)
-      listener.told = missed.at(-1) ?? listener.told
-      if (missed.length < ROWS || !listeners.has(listener)) return
+      const missed = await listEventsAfter(reads, subscriber.sent, ROWS)
+      for (const event of missed) deliver(subscriber, event)
+      subscriber.sent = missed.at(-1) ?? subscriber.sent
+      if (missed.length < ROWS || !subscribers.has(subscriber)) return
       await makeRoom()
     }
   }
   app.addHook('preClose', async () => {
-    for (const listener of listeners) hangUp(listener)
+    for (const subscriber of subscribers) disconnect(subscriber)
   })
 }
 
-const idOf = ({ transactionId, eventId }: Place) => `${transactionId}-${eventId}`
+const idOf = ({ transactionId, eventId }: Position) => `${transactionId}-${eventId}`
 
-const isBehind = (a: Place, b: Place) =>
+const isAfter = (a: Position, b: Position) =>
   BigInt(a.transactionId) > BigInt(b.transactionId) ||
   (a.transactionId === b.transactionId && BigInt(a.eventId) > BigInt(b.eventId))
 
 const textOf = (event: LiveEvent) =>
   `id: ${idOf(event)}\nevent: ${event.kind}\ndata: ${JSON.stringify({ ...event.data, at: event.occurredAt.toISOString() })}\n\n`
 
-function isFor({ slugs }: Listener, { data }: LiveEvent): boolean {
+function isFor({ slugs }: Subscriber, { data }: LiveEvent): boolean {
   const { collections } = data as { collections?: string[] }
   return slugs === null || collections === undefined || collections.some((slug) => slugs.has(slug))
 }
 
 /** Throws invalid. */
-function placeOf(text: string): Place | null {
+function positionOf(text: string): Position | null {
   if (text === '') return null
   const [, transactionId, eventId] = /^(\d{1,19})-(\d{1,19})$/.exec(text) ?? []
   if (!transactionId || !eventId || BigInt(eventId) > 9223372036854775807n)

@@ -5,7 +5,7 @@ import { getCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
-import { tellFloors } from '../escrows/floors.ts'
+import { sendFloors } from '../escrows/floors.ts'
 import type { Session } from '../http/operations.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { moveListing } from './lifecycle.ts'
@@ -60,7 +60,7 @@ export async function delistListing(
         )
   })
   // The listings are gone whatever the signer answers: where it does not, the jobs tell it again.
-  await tellFloors(context).catch((error: unknown) =>
+  await sendFloors(context).catch((error: unknown) =>
     log.warn({ err: error }, 'the signer has not heard of a delisting yet'),
   )
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))

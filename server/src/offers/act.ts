@@ -5,7 +5,7 @@ import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
-import { tellFloors } from '../escrows/floors.ts'
+import { sendFloors } from '../escrows/floors.ts'
 import type { Session } from '../http/operations.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow } from './queries.ts'
@@ -124,7 +124,7 @@ async function end(
   }
   // It is gone whatever the signer answers: where it does not, the jobs tell it again.
   if (offer.kind === 'seller_counter')
-    await tellFloors(context).catch((error: unknown) =>
+    await sendFloors(context).catch((error: unknown) =>
       log.warn({ err: error }, 'the signer has not heard of a counter’s end yet'),
     )
   return { offerId: offer.offerId, status: to }

@@ -32,11 +32,11 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
 }
 
 /** The node is to be asked again of these coins and of what these transactions made, or of all coins. */
-export async function askAnew(tx: Transaction, of: Released | 'all'): Promise<void> {
-  if (of === 'all') await tx`update backing_coins set asked_anew = true where not asked_anew`
+export async function recheckCoins(tx: Transaction, of: Released | 'all'): Promise<void> {
+  if (of === 'all') await tx`update backing_coins set recheck = true where not recheck`
   else
     await tx`
-      update backing_coins set asked_anew = true
+      update backing_coins set recheck = true
       where txid = any(${of.txids as string[]}::text[]) or (txid, vout) in (
         select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
@@ -46,10 +46,10 @@ export interface AskedCoin extends Outpoint {
   gone: string | null
 }
 
-/** Index backing_coins_asked. */
-export function listAsked(sql: Queryable, rows: number): Promise<AskedCoin[]> {
+/** Index backing_coins_to_recheck. */
+export function listToRecheck(sql: Queryable, rows: number): Promise<AskedCoin[]> {
   return sql<AskedCoin[]>`
-    select distinct on (txid, vout) txid, vout, gone from backing_coins where asked_anew order by txid, vout limit ${rows}`
+    select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`
 }
 
 /**
@@ -62,7 +62,7 @@ export function setAnswers(
 ): Promise<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]> {
   return tx<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]>`
     with answered as (
-      update backing_coins c set asked_anew = false,
+      update backing_coins c set recheck = false,
         gone = case when a.there = 1 then null else coalesce(c.gone, 'another transaction') end
       from unnest(${answers.map((each) => each.txid)}::text[], ${answers.map((each) => each.vout)}::bigint[],
         ${answers.map((each) => Number(each.there))}::int[], ${answers.map((each) => each.gone)}::text[])

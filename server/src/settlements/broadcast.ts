@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { conflict, unavailable } from '../errors.ts'
 import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
-import { askAnew } from './backing-queries.ts'
+import { recheckCoins } from './backing-queries.ts'
 import { holdPlace } from './bump.ts'
 import { listMakersOf } from './change-queries.ts'
 import { entersTogether } from './enters-together.ts'
@@ -210,7 +210,7 @@ async function failSettlement(
     // Others who rest on what is gone were not told while it was in our hands.
     for (const handle of context.parties.spent) await handle(tx, gone, clock())
     // And who had to end because it was out may come back.
-    await askAnew(tx, { coins: spendsOf(transactions), txids: [...own] })
+    await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...own] })
   })
   log.warn({ settlementId, kind, failure }, 'a settlement failed')
 }

@@ -5,7 +5,14 @@ import type { CoinWatcher, SpentHandler } from '../chain/mempool.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import type { BlockSource, CoinSource } from '../chain/source.ts'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
-import { askAnew, isAnyBacking, listAsked, listResting, setAnswers, setGone } from './backing-queries.ts'
+import {
+  isAnyBacking,
+  listResting,
+  listToRecheck,
+  recheckCoins,
+  setAnswers,
+  setGone,
+} from './backing-queries.ts'
 
 /**
  * Offers of one kind, as those who rest on coins: which of some are active, and stay so until the transaction ends, or an
@@ -41,14 +48,14 @@ const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
 /** The same for what the mempool spends; what it lets go of is asked of the node. */
 export const restingInMempool = (kinds: readonly RestingKind[]): CoinWatcher => ({
   spent: endsResting(kinds),
-  released: (tx, released) => askAnew(tx, released),
+  released: (tx, released) => recheckCoins(tx, released),
 })
 
 /** A block that goes may take coins along, and give others back. */
 export const restingOnBlock: BlockConsumer = {
   name: 'resting',
   async apply() {},
-  undo: (tx) => askAnew(tx, 'all'),
+  undo: (tx) => recheckCoins(tx, 'all'),
 }
 
 /** Coins that the node is asked of at once. */
@@ -63,7 +70,7 @@ export async function recheckResting(
   kinds: readonly RestingKind[],
 ): Promise<void> {
   for (;;) {
-    const coins = await listAsked(sql, PART)
+    const coins = await listToRecheck(sql, PART)
     if (coins.length === 0 || !(await isAtTip(sql, node))) return
     const there = await node.areUnspent(coins)
     if (!(await isAtTip(sql, node))) return

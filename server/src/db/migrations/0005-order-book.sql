@@ -89,7 +89,7 @@ create table escrows (
   next_generation integer not null default 1,
   -- the lowest generation that may still be signed, and the floor that the signer confirmed
   floor integer not null default 0,
-  floor_told integer not null default 0,
+  signer_floor integer not null default 0,
   -- block of the transaction that makes it
   made_height integer,
   -- the reclaim or the move that was written last
@@ -100,4 +100,4 @@ create table escrows (
 create index escrows_inscription on escrows (inscription_id);
 create index escrows_made on escrows (made_height) where made_height is not null;
 create index escrows_owner on escrows (seller_script, created_at desc, txid, vout);
-create index escrows_untold on escrows (txid) where floor > floor_told;
+create index escrows_floor_due on escrows (txid) where floor > signer_floor;

@@ -134,11 +134,11 @@ create table backing_coins (
   offer_id uuid not null,
   -- why the coin is not there; null while it is. Offers that ended for it keep their rows until they would have expired
   gone text,
-  -- whether to ask the node again
-  asked_anew boolean not null default false,
+  -- whether to ask the node about the coin again
+  recheck boolean not null default false,
   primary key (txid, vout, offer_id)
 );
-create index backing_coins_asked on backing_coins (txid, vout) where asked_anew;
+create index backing_coins_to_recheck on backing_coins (txid, vout) where recheck;
 create index backing_coins_offer on backing_coins (offer_id);
 
 -- Owners who decline collection and trait offers on an inscription, until it changes hands.
