@@ -1,5 +1,5 @@
 import { Node } from './node.ts'
-import { serveRpc } from './rpc.ts'
+import { serveRpc } from './rpc/serve.ts'
 import { Store } from './store.ts'
 
 /**

@@ -1,0 +1,99 @@
+import { btcOfSats, sumSats } from '@ordbook/bitcoin/sats.ts'
+import { hexOfTransaction, txidOf, weightOf, wtxidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { Entry, Mempool } from '../mempool.ts'
+import type { Node } from '../node.ts'
+import { decode, listOf, type Methods, RpcError } from './arguments.ts'
+import { describeSubmitted, describeTest, describeTransaction } from './describe.ts'
+
+/** The methods that send transactions, and look them up. */
+export function transactionMethods(node: Node): Methods {
+  const { chain, mempool } = node
+  return {
+    getrawtransaction: ([txid, verbose = false]) => {
+      const confirmed = chain.transactions.get(txid)
+      const tx = mempool.entries.get(txid)?.tx ?? confirmed?.tx
+      if (!tx)
+        throw new RpcError(
+          -5,
+          'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.',
+        )
+      if (!verbose) return hexOfTransaction(tx)
+      const block = confirmed && chain.blocks.get(confirmed.block)!
+      return {
+        ...describeTransaction(tx),
+        ...(block
+          ? {
+              blockhash: block.hash,
+              confirmations: chain.height - block.height + 1,
+              blocktime: block.header.time,
+              time: block.header.time,
+            }
+          : {}),
+      }
+    },
+    sendrawtransaction: ([hex]) => {
+      const tx = decode(hex)
+      if (mempool.entries.has(txidOf(tx))) return txidOf(tx)
+      if (chain.transactions.has(txidOf(tx)))
+        throw new RpcError(-27, 'Transaction outputs already in utxo set')
+      return mempool.accept(tx).entry.txid
+    },
+    testmempoolaccept: ([hexes]) => node.test(listOf(hexes)).map(describeTest),
+    submitpackage: ([hexes]) => {
+      const transactions = listOf(hexes)
+      if (transactions.length > 25)
+        throw new RpcError(-8, 'Array must contain between 1 and 25 transactions.')
+      const { results, replaced } = node.submitPackage(transactions)
+      return {
+        package_msg: results.some((result) => result.error) ? 'transaction failed' : 'success',
+        'tx-results': Object.fromEntries(results.map((result) => [result.wtxid, describeSubmitted(result)])),
+        'replaced-transactions': replaced,
+      }
+    },
+  }
+}
+
+/** The methods that read the mempool. */
+export function mempoolMethods({ chain, mempool }: Node): Methods {
+  return {
+    estimatesmartfee: ([target]) => ({ errors: ['Insufficient data or no feerate found'], blocks: target }),
+    getmempoolinfo: () => ({
+      loaded: true,
+      size: mempool.entries.size,
+      bytes: [...mempool.entries.values()].reduce((sum, entry) => sum + entry.vsize, 0),
+      mempoolminfee: 0.000001,
+      minrelaytxfee: 0.000001,
+      incrementalrelayfee: 0.000001,
+    }),
+    getrawmempool: () => [...mempool.entries.keys()],
+    getmempoolentry: ([txid]) => {
+      const entry = mempoolEntry(mempool, txid)
+      const ancestors = mempool.ancestorsOf(entry.parents)
+      const family = [entry, ...[...ancestors].map((each) => mempoolEntry(mempool, each))]
+      return {
+        vsize: entry.vsize,
+        weight: weightOf(entry.tx),
+        time: entry.time,
+        height: chain.height,
+        ancestorcount: family.length,
+        ancestorsize: sumSats(family.map((each) => each.vsize)),
+        descendantcount: mempool.familyBelow(txid).size,
+        wtxid: wtxidOf(entry.tx),
+        fees: {
+          base: btcOfSats(entry.feeSats),
+          modified: btcOfSats(entry.feeSats),
+          ancestor: btcOfSats(sumSats(family.map((each) => each.feeSats))),
+        },
+        depends: [...entry.parents],
+        spentby: [...mempool.childrenOf(txid)],
+      }
+    },
+  }
+}
+
+/** A transaction that waits. Throws RpcError where none does by this id. */
+export function mempoolEntry(mempool: Mempool, txid: string): Entry {
+  const entry = mempool.entries.get(txid)
+  if (!entry) throw new RpcError(-5, 'Transaction not in mempool')
+  return entry
+}
