@@ -40,56 +40,31 @@ interface OnSat {
   isReinscribed: boolean
 }
 
+/** What blocks carry on in place. */
+interface State {
+  counters: InscriptionCounters
+  coins: Coins
+  trees: SatTrees
+  /** The sats of inscriptions that envelopes may claim as parents. */
+  parents: Map<string, SatNode>
+}
+
 /**
  * Runs a block by the rules of the ord handbook and of ord's index: sats flow first-in first-out through each
  * transaction, fees flow into the coinbase behind the subsidy, and an inscription made against the rules of its time
- * is cursed until the chain's jubilee, and vindicated after it. `coins`, `trees`, `counters` and `parents`, the sats of
- * inscriptions that envelopes may claim as parents, are carried on in place. Returns the new inscriptions in the order
- * in which ord numbers them, and the moves of coins.
+ * is cursed until the chain's jubilee, and vindicated after it. The state is carried on in place. Returns the new
+ * inscriptions in the order in which ord numbers them, and the moves of coins.
  */
 export function* flowCoins(
   transactions: readonly BlockTransaction[],
-  options: {
-    subsidySats: number
-    jubilant: boolean
-    counters: InscriptionCounters
-    coins: Coins
-    trees: SatTrees
-    parents: Map<string, SatNode>
-  },
+  options: State & { subsidySats: number; jubilant: boolean },
 ): Opening<{ inscribed: Inscribed[]; moves: CoinMove[] }> {
-  const { counters, coins, trees, parents } = options
+  const { counters, coins, trees } = options
   const inscribed: Inscribed[] = []
   const moves: CoinMove[] = []
   let reward = options.subsidySats
   const fees: { pieces: Source[]; fresh: Fresh[] } = { pieces: [], fresh: [] }
-  /** Made by this block and numbered: a parent of the same transaction counts only from then on. */
-  const numbered = new Set<string>()
-
-  const number = ({ node, makesNode, offset, ...fresh }: Fresh, to: Position) => {
-    const sequence = counters.nextSequence++
-    const bornIn = !to.output ? 'lost' : to.output.script[0] === OP_RETURN ? 'op_return' : null
-    if (fresh.unbound) {
-      node = trees.make(fresh.cursed || fresh.vindicated)
-      to = { outpoint: UNBOUND, offset: counters.unbound++, output: null }
-    }
-    if (fresh.unbound || makesNode) node!.id = node!.first = sequence
-    else node!.isReinscribed = true
-    if (fresh.unbound) trees.put(pieceOf(node!, to.offset), 0, UNBOUND, null)
-    else parents.set(fresh.inscriptionId, node!)
-    const own = fresh.inscriptionId.slice(0, 64)
-    inscribed.push({
-      ...fresh,
-      kind: 'inscribed',
-      sequence,
-      number: fresh.cursed ? -++counters.cursed : counters.blessed++,
-      parents: fresh.parents.filter((parent) => !parent.startsWith(own) || numbered.has(parent)),
-      satId: node!.id,
-      bornIn,
-      to,
-    })
-    numbered.add(fresh.inscriptionId)
-  }
+  const number = numbererOf(options, inscribed)
 
   // The coinbase comes last: the fees of the others flow into it.
   for (let n = 1; n <= transactions.length; n++) {
@@ -105,29 +80,8 @@ export function* flowCoins(
     const laid = yield* layFresh(trees, pieces, fresh)
     let nextPiece = 0
     let nextFresh = 0
-    /** Brings pieces together where they land. */
-    const land = function* (landed: Source[], start: number, to: Outpoint, toOutput: TxOutput | null) {
-      let joined: Piece | null = null
-      for (const { from, ...piece } of landed) {
-        if (from)
-          moves.push({
-            txid,
-            transactionIndex: index,
-            from: from.outpoint,
-            fromOutput: from.output,
-            fromOffset: piece.low - from.start,
-            span: piece.high - piece.low,
-            to,
-            toOutput,
-            toOffset: piece.low - start,
-            first: piece.node.first,
-          })
-        joined = joined ? yield* trees.join(joined, piece) : piece
-      }
-      if (!joined) return
-      trees.put(joined, start, to, toOutput)
-      if (toOutput) coins.put(to, joined.node) // lost sats are never spent
-    }
+    const land = (landed: Source[], start: number, to: Outpoint, toOutput: TxOutput | null) =>
+      landPieces(options, moves, { txid, index }, landed, { start, to, toOutput })
     let start = 0
     for (const [vout, output] of outputs.entries()) {
       if (nextPiece === laid.length && nextFresh === fresh.length) {
@@ -167,6 +121,66 @@ export function* flowCoins(
     }
   }
   return { inscribed, moves }
+}
+
+/** Gives a function that numbers the next inscription of a block, at the position where it lands. */
+function numbererOf({ counters, trees, parents }: State, inscribed: Inscribed[]) {
+  /** Made by this block and numbered: a parent of the same transaction counts only from then on. */
+  const numbered = new Set<string>()
+  return ({ node, makesNode, offset, ...fresh }: Fresh, to: Position): void => {
+    const sequence = counters.nextSequence++
+    const bornIn = !to.output ? 'lost' : to.output.script[0] === OP_RETURN ? 'op_return' : null
+    if (fresh.unbound) {
+      node = trees.make(fresh.cursed || fresh.vindicated)
+      to = { outpoint: UNBOUND, offset: counters.unbound++, output: null }
+    }
+    if (fresh.unbound || makesNode) node!.id = node!.first = sequence
+    else node!.isReinscribed = true
+    if (fresh.unbound) trees.put(pieceOf(node!, to.offset), 0, UNBOUND, null)
+    else parents.set(fresh.inscriptionId, node!)
+    const own = fresh.inscriptionId.slice(0, 64)
+    inscribed.push({
+      ...fresh,
+      kind: 'inscribed',
+      sequence,
+      number: fresh.cursed ? -++counters.cursed : counters.blessed++,
+      parents: fresh.parents.filter((parent) => !parent.startsWith(own) || numbered.has(parent)),
+      satId: node!.id,
+      bornIn,
+      to,
+    })
+    numbered.add(fresh.inscriptionId)
+  }
+}
+
+/** Brings pieces together where they land, and notes their moves. */
+function* landPieces(
+  { trees, coins }: State,
+  moves: CoinMove[],
+  by: { txid: string; index: number },
+  landed: readonly Source[],
+  { start, to, toOutput }: { start: number; to: Outpoint; toOutput: TxOutput | null },
+): Opening<void> {
+  let joined: Piece | null = null
+  for (const { from, ...piece } of landed) {
+    if (from)
+      moves.push({
+        txid: by.txid,
+        transactionIndex: by.index,
+        from: from.outpoint,
+        fromOutput: from.output,
+        fromOffset: piece.low - from.start,
+        span: piece.high - piece.low,
+        to,
+        toOutput,
+        toOffset: piece.low - start,
+        first: piece.node.first,
+      })
+    joined = joined ? yield* trees.join(joined, piece) : piece
+  }
+  if (!joined) return
+  trees.put(joined, start, to, toOutput)
+  if (toOutput) coins.put(to, joined.node) // lost sats are never spent
 }
 
 const read = new WeakMap<BlockTransaction, Envelope[]>()

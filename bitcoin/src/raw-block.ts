@@ -75,6 +75,9 @@ class Layout {
   prevoutAt: Uint32Array
   /** By output. */
   outputAt: Uint32Array
+  /** How many of each are noted. */
+  inputs = 0
+  outputs = 0
 
   constructor(bytes: Uint8Array, spent: Uint8Array) {
     this.bytes = bytes
@@ -82,6 +85,20 @@ class Layout {
     this.inputAt = new Uint32Array(1024)
     this.prevoutAt = new Uint32Array(1024)
     this.outputAt = new Uint32Array(1024)
+  }
+
+  addInput(at: number, prevoutAt: number): void {
+    if (this.inputs === this.inputAt.length) {
+      this.inputAt = grown(this.inputAt)
+      this.prevoutAt = grown(this.prevoutAt)
+    }
+    this.inputAt[this.inputs] = at
+    this.prevoutAt[this.inputs++] = prevoutAt
+  }
+
+  addOutput(at: number): void {
+    if (this.outputs === this.outputAt.length) this.outputAt = grown(this.outputAt)
+    this.outputAt[this.outputs++] = at
   }
 }
 
@@ -278,12 +295,10 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
   if (coins && coins.compactSize() !== count)
     throw new BitcoinError('block-malformed', `the spent outputs are not those of a block of ${count}`)
   const transactions: RawTransaction[] = new Array(count)
-  let inputs = 0
-  let outputs = 0
   let protocolMarks = 0
   for (let n = 0; n < count; n++) {
     const at = block.at
-    const [firstInput, firstOutput] = [inputs, outputs]
+    const { inputs: firstInput, outputs: firstOutput } = layout
     block.at += 4
     const segwit = bytes[block.at] === 0 && bytes[block.at + 1] === 1
     if (segwit) block.at += 2
@@ -293,12 +308,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
       throw new BitcoinError('block-malformed', `transaction ${n} spends ${inputCount}, not ${spentCount}`)
     let feeSats = 0
     for (let i = 0; i < inputCount; i++) {
-      if (inputs === layout.inputAt.length) {
-        layout.inputAt = grown(layout.inputAt)
-        layout.prevoutAt = grown(layout.prevoutAt)
-      }
-      layout.inputAt[inputs] = block.at
-      layout.prevoutAt[inputs++] = n > 0 && coins ? coins.at : NO_PREVOUT
+      layout.addInput(block.at, n > 0 && coins ? coins.at : NO_PREVOUT)
       block.at += 36
       const scriptLength = block.compactSize()
       block.at += scriptLength + 4
@@ -309,8 +319,7 @@ function read(bytes: Uint8Array, spent: Uint8Array | null): RawBlock {
     }
     const outputCount = block.compactSize()
     for (let i = 0; i < outputCount; i++) {
-      if (outputs === layout.outputAt.length) layout.outputAt = grown(layout.outputAt)
-      layout.outputAt[outputs++] = block.at
+      layout.addOutput(block.at)
       const valueSats = block.sats()
       if (n > 0 && coins) feeSats -= valueSats
       const scriptLength = block.compactSize()

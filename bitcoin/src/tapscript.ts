@@ -43,7 +43,8 @@ export class Tapscript {
           this.stack.push(script.subarray(at, at + length))
         }
         at += length
-      } else if (running || (op >= 0x63 && op <= 0x68)) this.step(op, running)
+      } else if (op >= 0x63 && op <= 0x68) this.branch(op, running)
+      else if (running) this.step(op)
     }
     if (this.branches.length > 0) throw new ScriptError('Invalid OP_IF construction')
     if (this.stack.length !== 1) throw new ScriptError('Stack size must be exactly one after execution')
@@ -67,14 +68,10 @@ export class Tapscript {
     if (!isTrue(this.pop())) throw new ScriptError(`Script failed an ${what} operation`)
   }
 
-  private step(op: number, running: boolean): unknown {
-    const { stack, branches } = this
-    if (op >= 0x51 && op <= 0x60) return void stack.push(Uint8Array.of(op - 0x50))
+  /** IF, NOTIF, ELSE and ENDIF, which count in branches that do not run too. */
+  private branch(op: number, running: boolean): void {
+    const { branches } = this
     switch (op) {
-      case 0x4f:
-        return void stack.push(Uint8Array.of(0x81))
-      case 0x61: // NOP
-        return
       case 0x63: // IF
       case 0x64: {
         // NOTIF
@@ -95,6 +92,19 @@ export class Tapscript {
       }
       case 0x68: // ENDIF
         if (branches.pop() === undefined) throw new ScriptError('Invalid OP_IF construction')
+        return
+      default:
+        throw notInterpreted(op)
+    }
+  }
+
+  private step(op: number): unknown {
+    const { stack } = this
+    if (op >= 0x51 && op <= 0x60) return void stack.push(Uint8Array.of(op - 0x50))
+    switch (op) {
+      case 0x4f:
+        return void stack.push(Uint8Array.of(0x81))
+      case 0x61: // NOP
         return
       case 0x69:
         return this.verify('OP_VERIFY')
@@ -147,7 +157,7 @@ export class Tapscript {
       case 0xb2:
         return this.checkSequence()
       default:
-        throw new ScriptError(`not interpreted here: opcode 0x${op.toString(16)}`)
+        throw notInterpreted(op)
     }
   }
 
@@ -203,3 +213,5 @@ function bytesOfNumber(value: number): Uint8Array {
   else if (value < 0) bytes[bytes.length - 1]! |= 0x80
   return Uint8Array.from(bytes)
 }
+
+const notInterpreted = (op: number) => new ScriptError(`not interpreted here: opcode 0x${op.toString(16)}`)

@@ -84,11 +84,8 @@ export function readSettlement(
     const coin = fillerOf(input, sellerScript, transfers, prevoutOf, no)
     filled.add(coin.txid)
     const payout = settlement.outputs[index] ?? no(`escrow input ${index} has no payout beside it`)
-    const start = offsetOfInput(index, values)
-    const landing = landingOf(start, settlement.outputs)
-    const end = landingOf(start + values[index]! - 1, settlement.outputs)
-    if (!('vout' in landing) || !('vout' in end) || landing.vout !== end.vout)
-      return no(`the sats of escrow input ${index} do not stay together`)
+    const landing = wholeLandingOf(settlement.outputs, index, values)
+    if (!landing) return no(`the sats of escrow input ${index} do not stay together`)
     taken.add(index).add(landing.vout)
     return {
       inscriptionCoin: formatOutpoint(coin.spent),
@@ -111,15 +108,7 @@ export function readSettlement(
   const to = (script: Uint8Array) =>
     sumSats(rest.filter((output) => equalBytes(output.script, script)).map((output) => output.valueSats))
   const changeSats = to(paymentScript)
-  const transferFeeSats = sumSats(
-    [...filled].map((txid) => {
-      const transfer = transfers.get(txid)!
-      return (
-        sumSats(transfer.inputs.map((input) => prevoutOf(input).valueSats)) -
-        sumSats(transfer.outputs.map((output) => output.valueSats))
-      )
-    }),
-  )
+  const transferFeeSats = sumSats([...filled].map((txid) => feeOfTx(transfers.get(txid)!, prevoutOf)))
   return {
     settlementTxid,
     marketKey: bytesToHex(marketKey),
@@ -141,6 +130,22 @@ export function readSettlement(
     transferFeeSats,
   }
 }
+
+/** Where the sats of an input land; null where they do not stay together in one output. */
+function wholeLandingOf(
+  outputs: readonly TxOutput[],
+  index: number,
+  values: readonly number[],
+): { vout: number; offset: number } | null {
+  const start = offsetOfInput(index, values)
+  const landing = landingOf(start, outputs)
+  const end = landingOf(start + values[index]! - 1, outputs)
+  return 'vout' in landing && 'vout' in end && landing.vout === end.vout ? landing : null
+}
+
+const feeOfTx = (tx: Tx, prevoutOf: (outpoint: Outpoint) => TxOutput): number =>
+  sumSats(tx.inputs.map((input) => prevoutOf(input).valueSats)) -
+  sumSats(tx.outputs.map((output) => output.valueSats))
 
 /** The form of the escrow that a leaf of this seller and this market spends, null where it is none of theirs. */
 function formOf(
