@@ -20,6 +20,7 @@ import { clientKeyOf, trustOf } from './http/client-key.ts'
 import { compressAnswers } from './http/compress.ts'
 import { boundConnections } from './http/connections.ts'
 import { contentSender, registerContent } from './http/content.ts'
+import { allowOrigin, allowOrigins } from './http/cors.ts'
 import { cursorCodec } from './http/cursor.ts'
 import { registerDocuments } from './http/documents.ts'
 import { registerEvents } from './http/events.ts'
@@ -53,18 +54,6 @@ const HEADER_LIMIT = 64 * 1024
 const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
 /** For how many seconds a browser that came by https asks for nothing else: a year. */
 const HSTS = 'max-age=31536000'
-
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, POST, OPTIONS',
-  'access-control-allow-headers': 'authorization, content-type',
-  'access-control-max-age': '600',
-  'access-control-expose-headers':
-    'Retry-After, X-Request-Id, Link, ETag, Accept-Ranges, Content-Range, Ordbook-Guarantee',
-}
-
-/** Whether pages of any origin may read a path: all but the storefront's surface and the operator's figures. */
-const isOpen = (path: string) => !/^\/(web|metrics)(\/|\?|$)/.test(path)
 
 /** Whether a request is for the storefront: its document, or a file of it. */
 const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
@@ -101,7 +90,7 @@ export async function buildApp(
     clientErrorHandler: brokenRequestHandler(context),
     // A path that cannot be read, or a parameter longer than any may be: the router never gets to a route.
     frameworkErrors: (error, request, reply) => {
-      if (isOpen(request.url)) reply.headers(CORS)
+      allowOrigin(request, reply)
       answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
     },
     routerOptions: { maxParamLength: 300 },
@@ -116,10 +105,8 @@ export async function buildApp(
     })
   boundConnections(app)
   compressAnswers(app)
-  app.addHook('onRequest', async (request, reply) => {
-    if (!isOpen(request.url)) return
-    reply.headers(CORS)
-    if (request.method === 'OPTIONS') return reply.code(204).send()
+  await allowOrigins(app)
+  app.addHook('onRequest', async (request) => {
     // No policy keeps an inscription that is opened by itself from having a browser fetch other paths ahead.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
       throw forbidden('foreign-page', 'This is not fetched ahead')
@@ -180,7 +167,7 @@ export async function buildApp(
   await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
-  const answerPage = registerStorefront(app, context)
+  const answerPage = await registerStorefront(app, context)
   answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app
 }

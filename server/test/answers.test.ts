@@ -76,12 +76,15 @@ describe('pages of other origins', () => {
     expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
   })
 
-  it.each(['/web/v1/session', '/web/v1/collections', '/metrics'])('may not read %s', async (path) => {
-    for (const method of ['GET', 'OPTIONS']) {
-      const answer = await ask(path, { method, headers: { origin: 'https://x.example' } })
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-    }
-  })
+  it.each(['/web/v1/session', '/web/v1/collections', '/web/v1/nothing', '/web', '/metrics'])(
+    'may not read %s',
+    async (path) => {
+      for (const method of ['GET', 'OPTIONS']) {
+        const answer = await ask(path, { method, headers: { origin: 'https://x.example' } })
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+      }
+    },
+  )
 })
 
 describe('other methods', () => {

@@ -489,4 +489,50 @@ describe('the pages', () => {
     ).toBe(404)
     expect((await fetch(`${origin}/api/v1/nowhere`, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
+
+  it('are compressed as the client takes it, with the same policy, and never sent in ranges', async () => {
+    const html = await (await fetch(`${origin}/`)).text()
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!
+    const ask = (path: string, encoding: string, headers: Record<string, string> = {}, method = 'GET') =>
+      fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': encoding, ...headers } })
+    const plain = await ask(script, 'identity')
+    const body = await plain.text()
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    for (const encoding of ['br', 'gzip']) {
+      const packed = await ask(script, encoding)
+      expect(packed.headers.get('content-encoding')).toBe(encoding)
+      expect(packed.headers.get('vary')).toBe('accept-encoding')
+      expect(Number(packed.headers.get('content-length'))).toBeLessThan(body.length / 2)
+      expect(await packed.text()).toBe(body)
+      const again = await ask(script, encoding, {
+        'if-none-match': packed.headers.get('etag')!,
+        'cache-control': 'max-age=0',
+      })
+      expect(again.status).toBe(304)
+    }
+    expect((await ask(script, 'gzip, deflate, br')).headers.get('content-encoding')).toBe('br')
+    const ranged = await ask(script, 'identity', { range: 'bytes=0-9' })
+    expect([ranged.status, ranged.headers.get('accept-ranges')]).toEqual([200, null])
+    expect(await ranged.text()).toBe(body)
+    for (const [path, type, cached] of [
+      [script, 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
+      ['/theme.js', 'text/javascript; charset=utf-8', 'no-cache'],
+      ['/favicon.svg', 'image/svg+xml', 'no-cache'],
+      ['/', 'text/html; charset=utf-8', 'no-cache'],
+    ] as const) {
+      const head = await ask(path, 'identity', {}, 'HEAD')
+      expect(
+        [head.status, head.headers.get('content-type'), head.headers.get('cache-control')],
+        path,
+      ).toEqual([200, type, cached])
+      expect(head.headers.get('content-security-policy'), path).toContain("default-src 'none'")
+      expect(head.headers.get('x-content-type-options'), path).toBe('nosniff')
+      expect(head.headers.get('referrer-policy'), path).toBe('no-referrer')
+      expect(head.headers.get('cross-origin-opener-policy'), path).toBe('same-origin-allow-popups')
+      expect(head.headers.get('last-modified'), path).toBeNull()
+      expect(await head.text()).toBe('')
+    }
+    for (const path of ['/assets/none.js', '/assets/', '/assets', '/assets/..%2findex.html', `${script}.br`])
+      expect((await ask(path, 'br')).status, path).toBe(404)
+  })
 })

@@ -1,0 +1,46 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False where the pages of other origins may not read the answers. */
+    cors?: false
+  }
+}
+
+const ORIGIN = '*'
+
+/** Whether pages of any origin may read a path: all but the storefront's surface and the operator's figures. */
+const isOpen = (path: string) => !/^\/(web|metrics)(\/|\?|$)/.test(path)
+
+/** Lets pages of any origin read every path that is open, and answers their preflights. */
+export async function allowOrigins(app: FastifyInstance): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    if (!isOpen(route.url)) route.config = { ...route.config, cors: false }
+  })
+  await app.register(cors, {
+    origin: ORIGIN,
+    methods: ['GET', 'POST', 'OPTIONS'],
+    allowedHeaders: ['authorization', 'content-type'],
+    exposedHeaders: [
+      'Retry-After',
+      'X-Request-Id',
+      'Link',
+      'ETag',
+      'Accept-Ranges',
+      'Content-Range',
+      'Ordbook-Guarantee',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  })
+  // The plugin takes a preflight of any path, and knows a closed one by its route.
+  const refuse = async (_request: FastifyRequest, reply: FastifyReply) => reply.callNotFound()
+  for (const path of ['/web', '/web/*']) app.all(path, { onRequest: refuse }, refuse)
+  app.options('/metrics', { onRequest: refuse }, refuse)
+}
+
+/** Lets a page read an answer that is sent before the hooks of a request run. */
+export function allowOrigin(request: FastifyRequest, reply: FastifyReply): void {
+  if (isOpen(request.url)) reply.header('access-control-allow-origin', ORIGIN)
+}

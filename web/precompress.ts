@@ -1,0 +1,31 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+/** A file below this is sent as it is, in bytes: it would not become fewer packets. */
+const LEAST_BYTES = 1024
+const TEXTS = new Set(['.js', '.css', '.svg'])
+const FORMS = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) }
+
+/** Puts the compressed forms of each text beside it, once per build instead of once per process of the server. */
+export function precompress(): Plugin {
+  let folder = ''
+  return {
+    name: 'precompress',
+    apply: 'build',
+    configResolved: ({ root, build }) => {
+      folder = join(root, build.outDir)
+    },
+    async closeBundle() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      for (const { name, parentPath } of entries.filter((each) => TEXTS.has(extname(each.name)))) {
+        const body = await readFile(join(parentPath, name))
+        if (body.length < LEAST_BYTES) continue
+        for (const [ending, compress] of Object.entries(FORMS))
+          await writeFile(join(parentPath, `${name}${ending}`), await compress(body))
+      }
+    },
+  }
+}
