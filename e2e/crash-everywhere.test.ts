@@ -13,8 +13,10 @@ import {
 } from './support/market.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = sampled(41, 2)
+const STRIDE = sampled(97, 2)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
+/** A block has more moments, and each costs two servers. */
+const BLOCK_STRIDE = sampled(193, 2)
 
 /** A crash at every moment between the intent of a purchase and its confirmation: recovered each time. */
 let market: TestMarket
@@ -95,7 +97,7 @@ it('at every moment of the block that confirms it: one sale', async () => {
     return made
   })
   const [block] = await market.regtest.mine()
-  for (; ; moment += STRIDE) {
+  for (; ; moment += BLOCK_STRIDE) {
     const doomed = startDoomed(market, port, {
       ROLES: 'follower',
       POLL_MILLISECONDS: '50',
@@ -126,7 +128,7 @@ it('at every moment of the block that confirms it: one sale', async () => {
     expect(await market.sql`select 1 from sales where inscription_id = ${ids[0]!}`).toHaveLength(0)
     await market.regtest.call('reconsiderblock', block)
   }
-  console.log(`${market.node.kind}: ${moment} moments of a block, every ${STRIDE}th`)
+  console.log(`${market.node.kind}: ${moment} moments of a block, every ${BLOCK_STRIDE}th`)
   expect(moment).toBeGreaterThan(10)
   expect(slug).toBeTruthy()
   await recovered(market, port, async () => {})

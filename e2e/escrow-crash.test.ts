@@ -24,7 +24,7 @@ import {
 } from './support/market.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = sampled(40, 4)
+const STRIDE = sampled(97, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 /** A block has more moments, and each costs two servers. */
 const BLOCK_STRIDE = sampled(193, 8)

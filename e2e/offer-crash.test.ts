@@ -18,7 +18,7 @@ import { coinsOf, countered, offering, selling } from './support/offers.ts'
 import { traderAtStorefront } from './support/storefront.ts'
 
 /** Every so many moments are tried, from a random one on. */
-const STRIDE = sampled(40, 4)
+const STRIDE = sampled(97, 4)
 const FIRST = 1 + Math.floor(Math.random() * STRIDE)
 const MOST = Math.ceil(800 / STRIDE)
 

@@ -1,7 +1,7 @@
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import { expect } from 'vitest'
-import { type TestMarket, testConfig } from './market.ts'
+import { type TestMarket, testConfig, until } from './market.ts'
 import { spawnServer } from './server.ts'
 
 /** A server that dies at the n-th moment after it is armed (crash-at.ts). */
@@ -22,6 +22,11 @@ export async function recovered<T>(
   })
   market.server = server
   try {
+    // On a busy machine its first look at the database may come too late, which pauses trading for a moment.
+    await until('open trading', async () => {
+      const answer = await fetch(`${server.url}/status`)
+      return ((await answer.json()) as { trading: string }).trading === 'open'
+    })
     return await work(server)
   } finally {
     await server.close()
