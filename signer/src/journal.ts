@@ -47,36 +47,22 @@ const TITLE = /^ordbook journal ([0-9a-f]{64})(?: (\d{1,15}) (\d{1,15}))?$/
 /** A file that is smaller, or not twice its own summary, goes on. */
 const ENOUGH_BYTES = 1 << 20
 
+/** A file of the journal by its number, and the bytes that were read of it. */
+interface Position {
+  n: number
+  readBytes: number
+}
+
 /** Opens a journal. Throws ConfigError where there is none. */
 export function openJournal(file: string, { read, summary }: Reader, enoughBytes = ENOUGH_BYTES): Journal {
   const nameOf = (n: number) => (n === 0 ? file : `${file}.${n}`)
   let journal = ''
   let lines = 0
   /** The newest file, and the one before it where there is one, with the bytes that were read of each. */
-  let newest = { n: -1, readBytes: 0 }
-  let before: typeof newest | null = null
+  let newest: Position = { n: -1, readBytes: 0 }
+  let before: Position | null = null
   let summaryBytes = 0
 
-  const lost = (what: string) =>
-    new JournalError(`${what} has lost lines: put back the whole journal; nothing is signed until then`)
-
-  /** Reads the whole lines that a file has gained; gives them, and moves its position. */
-  const readAdded = (at: typeof newest): string[] => {
-    const name = nameOf(at.n)
-    const size = statSync(name, { throwIfNoEntry: false })?.size ?? 0
-    if (size < at.readBytes) throw lost(name)
-    if (size === at.readBytes) return []
-    const added = Buffer.alloc(size - at.readBytes)
-    const handle = openSync(name, 'r')
-    try {
-      const whole =
-        added.subarray(0, readSync(handle, added, 0, added.length, at.readBytes)).lastIndexOf('\n') + 1
-      at.readBytes += whole
-      return whole === 0 ? [] : added.toString('latin1', 0, whole - 1).split('\n')
-    } finally {
-      closeSync(handle)
-    }
-  }
   const take = (added: readonly string[]) => {
     for (const line of added) read(line)
     lines += added.length
@@ -85,19 +71,17 @@ export function openJournal(file: string, { read, summary }: Reader, enoughBytes
   /** Goes over to a newer file. */
   const goTo = (n: number) => {
     const at = { n, readBytes: 0 }
-    const added = readAdded(at)
-    const title = TITLE.exec(added.shift() ?? '')
-    if (!title || (n === 0) !== (title[2] === undefined))
-      throw new ConfigError(`${nameOf(n)} is no journal of ordbook`)
-    if (journal && title[1] !== journal) throw new JournalError(`${nameOf(n)} is of another journal`)
-    journal = title[1]!
+    const added = readAdded(nameOf(n), at)
+    const title = titleOf(nameOf(n), n, added.shift())
+    if (journal && title.journal !== journal) throw new JournalError(`${nameOf(n)} is of another journal`)
+    journal = title.journal
     newest = at
-    before = n === 0 ? null : { n: n - 1, readBytes: Number(title[3]) }
+    before = n === 0 ? null : { n: n - 1, readBytes: title.readBytesBefore }
     summaryBytes = at.readBytes
     const linesBefore = lines
-    lines = Number(title[2] ?? 0)
+    lines = title.linesBefore
     take(added)
-    if (before) take(readAdded(before))
+    if (before) take(readAdded(nameOf(before.n), before))
     if (lines < linesBefore) throw lost(nameOf(n))
   }
 
@@ -106,8 +90,8 @@ export function openJournal(file: string, { read, summary }: Reader, enoughBytes
       const n = newestOf(file)
       try {
         if (n > newest.n) goTo(n)
-        if (before) take(readAdded(before))
-        return take(readAdded(newest))
+        if (before) take(readAdded(nameOf(before.n), before))
+        return take(readAdded(nameOf(newest.n), newest))
       } catch (error) {
         // Another process has gone on meanwhile, and removed what it covers.
         if (newestOf(file) <= n) throw error
@@ -148,6 +132,34 @@ export function openJournal(file: string, { read, summary }: Reader, enoughBytes
       compact()
     },
     mark: () => ({ journal, lines }),
+  }
+}
+
+const lost = (what: string) =>
+  new JournalError(`${what} has lost lines: put back the whole journal; nothing is signed until then`)
+
+/** Reads the first line of a file. Throws ConfigError where it is no title of ours. */
+function titleOf(name: string, n: number, line = '') {
+  const [, journal, linesBefore, readBytesBefore] = TITLE.exec(line) ?? []
+  if (!journal || (n === 0) !== (linesBefore === undefined))
+    throw new ConfigError(`${name} is no journal of ordbook`)
+  return { journal, linesBefore: Number(linesBefore ?? 0), readBytesBefore: Number(readBytesBefore) }
+}
+
+/** Reads the whole lines that a file has gained; gives them, and moves its position. */
+function readAdded(name: string, at: Position): string[] {
+  const size = statSync(name, { throwIfNoEntry: false })?.size ?? 0
+  if (size < at.readBytes) throw lost(name)
+  if (size === at.readBytes) return []
+  const added = Buffer.alloc(size - at.readBytes)
+  const handle = openSync(name, 'r')
+  try {
+    const whole =
+      added.subarray(0, readSync(handle, added, 0, added.length, at.readBytes)).lastIndexOf('\n') + 1
+    at.readBytes += whole
+    return whole === 0 ? [] : added.toString('latin1', 0, whole - 1).split('\n')
+  } finally {
+    closeSync(handle)
   }
 }
 

@@ -46,6 +46,73 @@ interface Escrow {
   prices: Map<number, string>
 }
 
+/** What signatures gave to miners in the last 24 hours. */
+class DaySpending {
+  private readonly mostSats: number
+  private readonly clock: () => number
+  private entries: (Spending & { at: number })[] = []
+  private readonly counted = new Map<string, number>()
+  private sats = 0
+
+  constructor(mostSats: number, clock: () => number) {
+    this.mostSats = mostSats
+    this.clock = clock
+  }
+
+  /** How much more a request says than its transaction counts for already. */
+  beyond({ txid, sats }: Spending): number {
+    return Math.max(0, sats - (this.counted.get(txid) ?? 0))
+  }
+
+  count(entry: Spending & { at: number }): void {
+    this.entries.push(entry)
+    this.counted.set(entry.txid, (this.counted.get(entry.txid) ?? 0) + entry.sats)
+    this.sats += entry.sats
+  }
+
+  forgetYesterday(): void {
+    const since = this.clock() - DAY_MILLISECONDS
+    if (!this.entries.some(({ at }) => at <= since)) return
+    const recent = this.entries.filter(({ at }) => at > since)
+    this.entries = []
+    this.counted.clear()
+    this.sats = 0
+    for (const entry of recent) this.count(entry)
+  }
+
+  /** Throws SpentRefusal where so many sats more are above the bound. */
+  demand(sats: number): void {
+    if (this.sats + sats > this.mostSats)
+      throw new SpentRefusal(
+        `${sats} sats more would make it ${this.sats + sats} in 24 hours, above the ${this.mostSats} of SIGNER_DAY_SATS`,
+      )
+  }
+
+  /** The lines of the journal that say the same. */
+  lines(): string[] {
+    const sums = new Map<string, number>()
+    return this.entries.map(({ txid, sats, at }) => {
+      sums.set(txid, (sums.get(txid) ?? 0) + sats)
+      return `spent ${txid} ${sums.get(txid)} ${at}`
+    })
+  }
+}
+
+/** Throws SignerRefusal where a leg is below its floor, or where its generation was signed for another price. */
+function demandLegs(escrows: ReadonlyMap<string, Escrow>, legs: readonly Leg[]): void {
+  for (const { outpoint, generation, price } of legs) {
+    const { floor, prices } = escrows.get(outpoint) ?? { floor: 0, prices: null }
+    if (generation < floor)
+      throw new RevokedRefusal(
+        `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
+      )
+    if ((prices?.get(generation) ?? price) !== price)
+      throw new SignerRefusal(
+        `leg ${generation} on the escrow coin ${outpoint} was signed for another price: each price has its own generation`,
+      )
+  }
+}
+
 /**
  * The memory in a journal. `mostDaySats` bounds what 24 hours may cost; a clock that jumps ahead and back leaves the sats that
  * it counted meanwhile spent until that time has come.
@@ -57,20 +124,12 @@ export function memoryIn(
   enoughBytes?: number,
 ): Memory {
   const escrows = new Map<string, Escrow>()
-  let spent: { txid: string; sats: number; at: number }[] = []
-  /** By txid, what it counts for. */
-  let counted = new Map<string, number>()
-  let daySats = 0
+  const day = new DaySpending(mostDaySats, clock)
 
   const escrowAt = (outpoint: string): Escrow => {
     let escrow = escrows.get(outpoint)
     if (!escrow) escrows.set(outpoint, (escrow = { floor: 0, prices: new Map() }))
     return escrow
-  }
-  const count = (entry: { txid: string; sats: number; at: number }) => {
-    spent.push(entry)
-    counted.set(entry.txid, (counted.get(entry.txid) ?? 0) + entry.sats)
-    daySats += entry.sats
   }
   const read = (line: string) => {
     const [, raised, floor, leg, generation, price, txid, sats, at] = LINE.exec(line) ?? []
@@ -83,54 +142,22 @@ export function memoryIn(
       const known = prices.get(Number(generation)) ?? price!
       prices.set(Number(generation), known === price ? price : CONTESTED)
     } else if (txid) {
-      const more = Math.min(Number(sats), MAX_SATS) - (counted.get(txid) ?? 0)
-      if (more > 0) count({ txid, sats: more, at: Number(at) })
+      const more = day.beyond({ txid, sats: Math.min(Number(sats), MAX_SATS) })
+      if (more > 0) day.count({ txid, sats: more, at: Number(at) })
     }
   }
 
-  const forgetYesterday = () => {
-    const since = clock() - DAY_MILLISECONDS
-    if (!spent.some(({ at }) => at <= since)) return
-    const recent = spent.filter(({ at }) => at > since)
-    spent = []
-    counted = new Map()
-    daySats = 0
-    for (const entry of recent) count(entry)
-  }
   const summary = (): string[] => {
-    forgetYesterday()
-    const sums = new Map<string, number>()
+    day.forgetYesterday()
     return [
       ...[...escrows].flatMap(([outpoint, { floor, prices }]) => [
         ...(floor > 0 ? [`floor ${outpoint} ${floor}`] : []),
         ...[...prices].map(([generation, price]) => `leg ${outpoint} ${generation} ${price}`),
       ]),
-      ...spent.map(({ txid, sats, at }) => {
-        sums.set(txid, (sums.get(txid) ?? 0) + sats)
-        return `spent ${txid} ${sums.get(txid)} ${at}`
-      }),
+      ...day.lines(),
     ]
   }
   const journal = openJournal(file, { read, summary }, enoughBytes)
-  const demandLegs = (legs: readonly Leg[]) => {
-    for (const { outpoint, generation, price } of legs) {
-      const { floor, prices } = escrows.get(outpoint) ?? { floor: 0, prices: null }
-      if (generation < floor)
-        throw new RevokedRefusal(
-          `leg ${generation} on the escrow coin ${outpoint} was revoked: its lowest generation is ${floor}`,
-        )
-      if ((prices?.get(generation) ?? price) !== price)
-        throw new SignerRefusal(
-          `leg ${generation} on the escrow coin ${outpoint} was signed for another price: each price has its own generation`,
-        )
-    }
-  }
-  const demandSats = (sats: number) => {
-    if (daySats + sats > mostDaySats)
-      throw new SpentRefusal(
-        `${sats} sats more would make it ${daySats + sats} in 24 hours, above the ${mostDaySats} of SIGNER_DAY_SATS`,
-      )
-  }
 
   return {
     journal,
@@ -147,10 +174,10 @@ export function memoryIn(
     },
     claim(legs, spendings) {
       journal.catchUp()
-      forgetYesterday()
-      const dearer = spendings.filter(({ txid, sats }) => sats > (counted.get(txid) ?? 0))
-      demandLegs(legs)
-      demandSats(dearer.reduce((sum, { txid, sats }) => sum + sats - (counted.get(txid) ?? 0), 0))
+      day.forgetYesterday()
+      const dearer = spendings.filter((spending) => day.beyond(spending) > 0)
+      demandLegs(escrows, legs)
+      day.demand(dearer.reduce((sum, spending) => sum + day.beyond(spending), 0))
       journal.append([
         ...legs
           .filter(({ outpoint, generation }) => !escrows.get(outpoint)?.prices.has(generation))
@@ -158,8 +185,8 @@ export function memoryIn(
         ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
       ])
       // Another process of this host may have written at the same time: the order of the lines decides.
-      demandLegs(legs)
-      demandSats(0)
+      demandLegs(escrows, legs)
+      day.demand(0)
     },
   }
 }
