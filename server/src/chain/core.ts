@@ -11,6 +11,7 @@ import type { Limits } from './limits.ts'
 import { Rpc, RpcFault, TooLarge } from './rpc.ts'
 import { CoinScans } from './scan.ts'
 import type { ChainSource, MempoolFamily, PackageVerdict, Tip, TxOut, Unspent } from './source.ts'
+import { verdictOf } from './verdict.ts'
 
 /** The longest wait for a call, in milliseconds: requests wait for most of them. */
 const QUICK = 5000
@@ -23,8 +24,6 @@ const LONG = 30_000
 const MOST_BYTES = 10 * 2 ** 20
 
 const GENESIS_TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'
-
-const ALREADY_THERE = /already[- ]in[- ](mempool|utxo set)|already-known|txn-same-nonwitness-data-in-mempool/i
 
 /**
  * A Bitcoin node, by Core's JSON-RPC. Calls throw a Fault (unavailable) when it does not answer in time, RpcFault when it
@@ -302,17 +301,3 @@ export class CoreSource implements ChainSource {
     }
   }
 }
-
-function verdictOf(results: readonly (readonly [string, string | null, string?])[]): PackageVerdict {
-  const refusals = results.flatMap(([txid, reason, details]) =>
-    reason && !ALREADY_THERE.test(reason) ? [{ txid, reason, details: details ?? reason }] : [],
-  )
-  const refused = refusals.flatMap(({ details }) => {
-    const [, txid, vout] = SCRIPT_REFUSED.exec(details) ?? []
-    return txid ? [{ txid, vout: Number(vout) }] : []
-  })
-  const reasons = new Map(refusals.map(({ txid, reason }) => [txid, reason]))
-  return { ok: reasons.size === 0, reasons, refused }
-}
-
-const SCRIPT_REFUSED = /script-verify-flag-failed .*spending ([0-9a-f]{64}):(\d+)/
