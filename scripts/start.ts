@@ -171,7 +171,7 @@ async function startServer(
     DATABASE_URL: databaseUrl,
     BITCOIN_RPC_URL: rpcUrl,
   }
-  const tell = progress('indexing block')
+  const showProgress = progress('indexing block')
   let place = { url: '', marketAddress: '' }
   const start = async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
@@ -182,7 +182,7 @@ async function startServer(
     const part = partOf(child)
     await new Promise<void>((done, fail) => {
       child.on('message', (message: ServerMessage) => {
-        if ('height' in message) return tell(message.height, message.target)
+        if ('height' in message) return showProgress(message.height, message.target)
         place = message
         done()
       })

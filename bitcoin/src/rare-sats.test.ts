@@ -4,7 +4,7 @@ import { Holdings } from './holdings.ts'
 import { formatOutpoint, type Outpoint } from './outpoint.ts'
 import { flowRareSats } from './rare-sats.ts'
 import { blockTransactionOf } from './raw-block.ts'
-import { flowSats, Satchel } from './sat-ranges.ts'
+import { flowSats, SatRangeCache } from './sat-ranges.ts'
 import { type Tx, type TxOutput, txidOf } from './transaction.ts'
 
 const script = Uint8Array.of(0x51)
@@ -41,7 +41,7 @@ it('follows the first sat of each block, and all of them, as carrying every sat 
         let minted = 0
         const firsts: number[] = []
         const located = new Holdings<{ bornHeight: number; offset: number }>()
-        const satchel = new Satchel()
+        const cache = new SatRangeCache()
         for (const [height, dice] of blocks.entries()) {
           let throwAt = 0
           const die = (n: number) => dice[throwAt++ % dice.length]! % n
@@ -90,9 +90,9 @@ it('follows the first sat of each block, and all of them, as carrying every sat 
             blockTransactionOf(tx, prevouts),
           )
           const moves = flowRareSats(block, { height, subsidySats, located })
-          flowSats(block, { firstSat, subsidySats, satchel })
+          flowSats(block, { firstSat, subsidySats, cache })
           for (const { outpoint, sats } of coins.values())
-            expect(satsOf(satchel.find(outpoint) ?? [])).toEqual(sats)
+            expect(satsOf(cache.find(outpoint) ?? [])).toEqual(sats)
           for (const { bornHeight, from, to } of moves) {
             const place = before.get(bornHeight)
             expect(from && { key: formatOutpoint(from), offset: from.offset }).toEqual(place ?? null)

@@ -7,15 +7,15 @@ import type { BlockTransaction } from './raw-block.ts'
  */
 export type SatRanges = readonly number[]
 
-/** The sats of unspent outputs, as a block finds and leaves them, with what has changed since it was filled. */
-export class Satchel {
+/** The sats of unspent outputs, as a block finds and leaves them, with the changes since it was loaded. */
+export class SatRangeCache {
   private readonly coins = new Map<string, { outpoint: Outpoint; ranges: SatRanges }>()
   private readonly madeHere = new Set<string>()
   /** Outputs that were there before and are spent now. */
   readonly spent: Outpoint[] = []
 
-  /** Puts an output that was there before. */
-  fill(outpoint: Outpoint, ranges: SatRanges): void {
+  /** Adds an output of an earlier block. */
+  load(outpoint: Outpoint, ranges: SatRanges): void {
     this.coins.set(formatOutpoint(outpoint), { outpoint, ranges })
   }
 
@@ -54,10 +54,10 @@ export interface SatFlow {
   satOf(revealTxid: string, inputOffset: number): number | null
 }
 
-/** Runs a block whose coinbase makes `subsidySats` from `firstSat` on; `satchel` is carried on in place. */
+/** Runs a block whose coinbase makes `subsidySats` from `firstSat` on; updates `cache` in place. */
 export function flowSats(
   transactions: readonly BlockTransaction[],
-  { firstSat, subsidySats, satchel }: { firstSat: number; subsidySats: number; satchel: Satchel },
+  { firstSat, subsidySats, cache }: { firstSat: number; subsidySats: number; cache: SatRangeCache },
 ): SatFlow {
   const taken: SatFlow['taken'] = []
   const made: Outpoint[] = []
@@ -71,7 +71,7 @@ export function flowSats(
       const ranges = dealer.deal(valueSats)
       if (valueSats === 0) continue
       const outpoint = { txid, vout }
-      satchel.put(outpoint, ranges)
+      cache.put(outpoint, ranges)
       made.push(outpoint)
     }
     own.add(txid)
@@ -82,7 +82,7 @@ export function flowSats(
     const { prevouts } = transaction
     for (const [index, { txid, vout }] of transaction.outpoints.entries()) {
       if (prevouts[index]!.valueSats === 0) continue
-      const ranges = satchel.take({ txid, vout })
+      const ranges = cache.take({ txid, vout })
       if (!own.has(txid)) taken.push({ outpoint: { txid, vout }, ranges })
       for (const bound of ranges) sats.push(bound)
     }

@@ -17,7 +17,7 @@ import { escrowsOnBlock } from './escrows/on-block.ts'
 import { listingsOnBlock } from './listings/on-block.ts'
 import { listingsInMempool } from './listings/recheck.ts'
 import { openLog } from './log.ts'
-import { Complaints, loop } from './loop.ts'
+import { LogThrottle, loop } from './loop.ts'
 import { marketCoinsOnBlock } from './market-coins/on-block.ts'
 import { offersOnBlock } from './offers/on-block.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
@@ -83,7 +83,7 @@ export function follow(
     proposalsInMempool,
   ])
   const adopter = ord && base !== null ? new Adopter(sql, node, ord, base, updateSortKeys) : null
-  const complaints = new Complaints(log)
+  const throttle = new LogThrottle(log)
   const pause = (until: AbortSignal) =>
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
@@ -94,7 +94,7 @@ export function follow(
   })
   // The follower goes on without ord.
   const adopt = serially(() =>
-    complaints.about('ord', async () => {
+    throttle.run('ord', async () => {
       await adopter?.adoptUnseen()
       if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
     }),
@@ -120,11 +120,11 @@ export function follow(
     while (!isOver && !until.aborted) {
       await Promise.race([turned.catch(() => {}), pause(until)])
       if (!isOver && !until.aborted)
-        await complaints.about('mempool', () => watch(until).catch(unlessOver(until)))
+        await throttle.run('mempool', () => watch(until).catch(unlessOver(until)))
     }
     await turned
   }
-  const running = loop(lease, signal, config.pollMilliseconds, complaints, (until) =>
+  const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
     turnWatching(until).catch(unlessOver(until)),
   )
   return {

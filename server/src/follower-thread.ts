@@ -2,28 +2,28 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type FollowOptions, follow } from './follow.ts'
 
 /** Messages to the thread. */
-export type Asked = { type: 'sync'; id: number } | { type: 'close' }
+export type ToThread = { type: 'sync'; id: number } | { type: 'close' }
 /** Messages from the thread. */
-export type Told =
+export type FromThread =
   | { type: 'progress'; height: number; target: number }
   | { type: 'synced'; id: number; height: number }
   | { type: 'failed'; id: number; error: unknown }
 
 /** The follower's thread: reading, parsing and writing blocks takes no time of the thread that answers requests. */
 const port = parentPort!
-const tell = (told: Told) => port.postMessage(told)
+const send = (message: FromThread) => port.postMessage(message)
 const following = follow(workerData as FollowOptions, (height, target) =>
-  tell({ type: 'progress', height, target }),
+  send({ type: 'progress', height, target }),
 )
-port.on('message', async (asked: Asked) => {
-  if (asked.type === 'close') {
+port.on('message', async (message: ToThread) => {
+  if (message.type === 'close') {
     await following.close()
     port.close()
     return
   }
-  const { id } = asked
+  const { id } = message
   await following.sync().then(
-    (height) => tell({ type: 'synced', id, height }),
-    (error: unknown) => tell({ type: 'failed', id, error }),
+    (height) => send({ type: 'synced', id, height }),
+    (error: unknown) => send({ type: 'failed', id, error }),
   )
 })

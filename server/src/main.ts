@@ -30,7 +30,7 @@ import { expireListings } from './listings/lifecycle.ts'
 import { recheckWaiting } from './listings/recheck.ts'
 import { endRevoked, finishEnded } from './listings/recover.ts'
 import { openLog } from './log.ts'
-import { Complaints, loop } from './loop.ts'
+import { LogThrottle, loop } from './loop.ts'
 import { poolOf, replenish, resumeMarketTransactions } from './market-coins/pool.ts'
 import { poolAlarm } from './market-coins/pool-alarm.ts'
 import { expireOffers } from './offers/lifecycle.ts'
@@ -129,7 +129,7 @@ export async function startServer(
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const stopping = new AbortController()
-  const complaints = new Complaints(log)
+  const throttle = new LogThrottle(log)
   const status = new StatusBoard(context)
   const metrics = new Metrics(context, status)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
@@ -187,9 +187,9 @@ export async function startServer(
   }
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = config.roles.includes('jobs')
-    ? loop(lease, stopping.signal, pollMilliseconds, complaints, async (signal) => {
+    ? loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
         // One that fails keeps no other from its work.
-        for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await complaints.about(name, job)
+        for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await throttle.run(name, job)
       })
     : null
   return {
@@ -200,7 +200,7 @@ export async function startServer(
     async close() {
       stopping.abort()
       for (const stop of stopReading) stop()
-      for (const each of [app, health]) if (each) await hangUp(each)
+      for (const each of [app, health]) if (each) await closeApp(each)
       await Promise.all([working, follower?.close()])
       pages.close()
       await keepMarks().catch(() => {})
@@ -232,8 +232,8 @@ async function listenForHealth({ config, log }: Context, status: StatusBoard, me
   return app
 }
 
-/** What is being answered is answered; a connection that asks nothing, which Node waits a minute for, is not waited for. */
-async function hangUp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
+/** Finishes the answers under way, and closes idle connections, which Node would keep for a minute. */
+async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
   await app.close()
   clearTimeout(late)
@@ -288,15 +288,15 @@ async function main(): Promise<void> {
     throw new ConfigError('DATABASE_URL and BITCOIN_RPC_URL must be set; `npm start` brings embedded ones')
   // A supervisor that started us by IPC learns how far we are, and we end with it.
   process.once('disconnect', () => process.exit(1))
-  const tell = (message: ServerMessage) => process.send?.(message)
+  const report = (message: ServerMessage) => process.send?.(message)
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl }, (height, target) =>
-    tell({ height, target }),
+    report({ height, target }),
   )
   const { url, marketAddress, context } = server
   endOnUnexpected(context.log)
   closeOnSignal(context.log, () => server.close())
   context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
-  tell({ url, marketAddress })
+  report({ url, marketAddress })
 }
 
 /** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */

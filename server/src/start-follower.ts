@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Following, FollowOptions } from './follow.ts'
-import type { Asked, Told } from './follower-thread.ts'
+import type { FromThread, ToThread } from './follower-thread.ts'
 import { openLog } from './log.ts'
 
 /** Heap that the thread may take. A block of 550,000 inscriptions, the most that fit, takes less than half of it. */
@@ -25,16 +25,16 @@ export function startFollower(
   const waiting = new Map<number, PromiseWithResolvers<number>>()
   let last = 0
   let isClosing = false
-  const ask = (asked: Asked) => worker.postMessage(asked)
-  worker.on('message', (told: Told) => {
-    if (told.type === 'progress') {
-      onProgress?.(told.height, told.target)
+  const send = (message: ToThread) => worker.postMessage(message)
+  worker.on('message', (message: FromThread) => {
+    if (message.type === 'progress') {
+      onProgress?.(message.height, message.target)
       return
     }
-    const asker = waiting.get(told.id)
-    waiting.delete(told.id)
-    if (told.type === 'synced') asker?.resolve(told.height)
-    else asker?.reject(told.error)
+    const waiter = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.type === 'synced') waiter?.resolve(message.height)
+    else waiter?.reject(message.error)
   })
   worker.on('error', (error) => {
     // Thrown here, the error would keep the thread's `exit` from us, and callers that await `exit` would wait for good.
@@ -53,14 +53,14 @@ export function startFollower(
   return {
     sync() {
       if (isClosing) return Promise.reject(new Error('the follower has stopped'))
-      const asker = Promise.withResolvers<number>()
-      waiting.set(++last, asker)
-      ask({ type: 'sync', id: last })
-      return asker.promise
+      const waiter = Promise.withResolvers<number>()
+      waiting.set(++last, waiter)
+      send({ type: 'sync', id: last })
+      return waiter.promise
     },
     async close() {
       isClosing = true
-      ask({ type: 'close' })
+      send({ type: 'close' })
       const late = new AbortController()
       const grace = sleep(GRACE_MILLISECONDS, undefined, { signal: late.signal }).then(
         () => {

@@ -7,14 +7,14 @@ import { dirname } from 'node:path'
  */
 export function makeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  const draft = `${file}.${process.pid}.new`
-  writeFileSync(draft, text, { mode: 0o600, flush: true })
+  const temporary = `${file}.${process.pid}.new`
+  writeFileSync(temporary, text, { mode: 0o600, flush: true })
   try {
-    linkSync(draft, file)
+    linkSync(temporary, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    unlinkSync(draft)
+    unlinkSync(temporary)
   }
   syncFolder(dirname(file))
 }

@@ -137,6 +137,6 @@ it('declines collection offers on an own inscription, and takes them again', asy
   await visitor.told(/can be taken with it again/)
   await page.getByRole('button', { name: 'Sell now for 0.0006 BTC' }).waitFor()
   // The listing below the bid was refused once: the browser's console says so.
-  expect(visitor.complaints.filter((each) => !each.includes('/listings/preflight'))).toEqual([])
+  expect(visitor.consoleErrors.filter((each) => !each.includes('/listings/preflight'))).toEqual([])
   await visitor.close()
 })

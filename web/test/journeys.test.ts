@@ -188,7 +188,7 @@ it('a session that is over is a visitor’s page, and signing in again goes on',
   // Reloaded, it stands.
   await visitor.page.reload()
   await visitor.page.getByRole('tab', { name: 'Inscriptions' }).waitFor()
-  const refused = visitor.complaints.filter((each) => !each.includes('/web/v1/session)'))
+  const refused = visitor.consoleErrors.filter((each) => !each.includes('/web/v1/session)'))
   expect(refused).toEqual([])
   await visitor.close()
 })

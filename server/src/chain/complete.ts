@@ -47,7 +47,7 @@ export async function completeSome(
   if (next.length === 0) return 0
   const asked = next[0]!.tries === 0 ? next.filter(({ tries }) => tries === 0) : next.slice(0, SMALL_PART)
   const before = await ord.height()
-  const told = await tell(sql, ord, asked)
+  const answers = await fetchFromOrd(sql, ord, asked)
   return inTransaction(sql, async (tx) => {
     await lockIndex(tx)
     const tip = await findTip(tx)
@@ -56,7 +56,7 @@ export async function completeSome(
     const sequenceOf = new Map(asked.map((each) => [each.inscriptionId, each.sequence]))
     const parents = await complete(
       tx,
-      told.map(({ id, sat, charms, parents }) => ({
+      answers.map(({ id, sat, charms, parents }) => ({
         sequence: sequenceOf.get(id)!,
         sat,
         reinscription: charms.includes('reinscription'),
@@ -66,12 +66,12 @@ export async function completeSome(
     )
     await deleteIncomplete(tx, [...sequenceOf.values()])
     if (parents.length > 0) await onParents(tx, [...new Set(parents)])
-    return told.length
+    return answers.length
   })
 }
 
 /** Asks ord. After a failure these inscriptions queue behind the others, so that one heavy reveal delays nothing else. */
-async function tell(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
+async function fetchFromOrd(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
   try {
     return await ord.inscriptions(asked.map((each) => each.inscriptionId))
   } catch (error) {

@@ -5,7 +5,7 @@ import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { flowRareSats, type RareMove } from '@ordbook/bitcoin/rare-sats.ts'
 import type { RawBlock, RawTransaction } from '@ordbook/bitcoin/raw-block.ts'
-import { flowSats, Satchel, type SatFlow } from '@ordbook/bitcoin/sat-ranges.ts'
+import { flowSats, type SatFlow, SatRangeCache } from '@ordbook/bitcoin/sat-ranges.ts'
 import type { Transaction } from '../db/connect.ts'
 import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
@@ -91,7 +91,7 @@ export async function indexBlocks(
   const rare = new Holdings<{ bornHeight: number; offset: number }>()
   for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(tx, keys))
     rare.put(at, { bornHeight, offset })
-  const satchel = sats ? await fillSatchel(tx, blocks) : null
+  const cache = sats ? await loadSatRanges(tx, blocks) : null
 
   const counters = { ...(tip ?? NOTHING) }
   const rows: BlockRow[] = []
@@ -106,8 +106,7 @@ export async function indexBlocks(
     const { height, transactions } = block
     const subsidySats = subsidyAt(height, rules.halvingInterval)
     const minedAt = new Date(block.time * 1000)
-    const flow =
-      satchel && flowSats(transactions, { firstSat: firstSatAt(height, rules), subsidySats, satchel })
+    const flow = cache && flowSats(transactions, { firstSat: firstSatAt(height, rules), subsidySats, cache })
     if (flow) satFlows.push({ height, flow })
     for (const move of flowRareSats(transactions, { height, subsidySats, located: rare }))
       rareMoves.push({ height, move })
@@ -144,8 +143,8 @@ export async function indexBlocks(
   await followPlaces(tx, coins.spent())
   await moveRareSats(tx, rareMoves, undoFrom)
   await dropRareSatUndo(tx, undoFrom)
-  if (satchel) {
-    await moveSats(tx, satchel)
+  if (cache) {
+    await moveSats(tx, cache)
     await keepSatUndo(tx, satFlows, undoFrom)
   }
   const batch = new BatchMoves(moves)
@@ -166,8 +165,8 @@ export async function unindexBlock(tx: Transaction, height: number): Promise<str
 const spending = (block: ChainBlock): RawTransaction[] => block.transactions.slice(1)
 
 /** The sats of every output that the blocks spend and that was there before them. */
-async function fillSatchel(tx: Transaction, blocks: readonly ChainBlock[]): Promise<Satchel> {
-  const satchel = new Satchel()
+async function loadSatRanges(tx: Transaction, blocks: readonly ChainBlock[]): Promise<SatRangeCache> {
+  const cache = new SatRangeCache()
   const own = new Set<string>()
   const wanted: Outpoint[] = []
   for (const block of blocks)
@@ -175,6 +174,6 @@ async function fillSatchel(tx: Transaction, blocks: readonly ChainBlock[]): Prom
       own.add(txid)
       for (const outpoint of outpoints) if (!own.has(outpoint.txid)) wanted.push(outpoint)
     }
-  for (const { ranges, ...outpoint } of await listSatRanges(tx, wanted)) satchel.fill(outpoint, ranges)
-  return satchel
+  for (const { ranges, ...outpoint } of await listSatRanges(tx, wanted)) cache.load(outpoint, ranges)
+  return cache
 }

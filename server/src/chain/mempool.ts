@@ -16,7 +16,7 @@ import type { ChainSource } from './source.ts'
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
 /** What transactions that left the mempool had spent, and themselves: in a block, or gone with all that they made. */
-export interface Released {
+export interface DroppedSpends {
   coins: readonly Outpoint[]
   txids: readonly string[]
 }
@@ -24,7 +24,7 @@ export interface Released {
 /** Someone who wants to know both ways: a coin that a transaction let go of may be spent by nothing then. */
 export interface CoinWatcher {
   spent: SpentHandler
-  released(tx: Transaction, released: Released, now: Date): Promise<void>
+  spendsDropped(tx: Transaction, dropped: DroppedSpends, now: Date): Promise<void>
 }
 
 /** After so long without a look another process may have looked. */
@@ -103,12 +103,12 @@ export class MempoolWatcher {
   private note(gone: readonly string[], spends: readonly Spend[]): Promise<void> {
     return inTransaction(this.sql, async (tx) => {
       await lockMempool(tx)
-      const released = gone.length > 0 ? { coins: await deleteSpends(tx, gone), txids: gone } : null
+      const dropped = gone.length > 0 ? { coins: await deleteSpends(tx, gone), txids: gone } : null
       await insertSpends(tx, spends)
       const now = new Date()
       for (const watcher of this.watchers) {
         await watcher.spent(tx, spends, now)
-        if (released) await watcher.released(tx, released, now)
+        if (dropped) await watcher.spendsDropped(tx, dropped, now)
       }
     })
   }

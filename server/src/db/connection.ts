@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { ask } from './ask.ts'
 import { asOutage, isRefusal } from './outage.ts'
+import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
 /** Limits of a connection. */
@@ -76,7 +76,7 @@ export class Connection {
     this.lost = lost
     const run: Run = async (command) => {
       try {
-        return await ask(client, command, deadlineOf(options))
+        return await runCommand(client, command, deadlineOf(options))
       } catch (error) {
         if (!isRefusal(error)) this.destroy()
         throw asOutage(error)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { ask } from './ask.ts'
 import { type ConnectionOptions, commandOf, configOf, deadlineOf, destroy } from './connection.ts'
 import { asOutage, DatabaseOutage, isRefusal, isWorthRepeating } from './outage.ts'
+import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
 
 /**
@@ -91,7 +91,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
   const once = async (client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> => {
     let isLost = true
     try {
-      const rows = await ask(client, command, milliseconds)
+      const rows = await runCommand(client, command, milliseconds)
       isLost = false
       return rows
     } catch (error) {
@@ -187,7 +187,7 @@ class Session {
       this.isOver = true
       await this.last
       if (!this.isLost)
-        await ask(this.client, commandOf('rollback'), ROLLBACK_MS).catch(() => {
+        await runCommand(this.client, commandOf('rollback'), ROLLBACK_MS).catch(() => {
           this.isLost = true
         })
       throw error
@@ -199,7 +199,7 @@ class Session {
     const answer = this.last.then(async () => {
       if (this.isLost) throw this.failure
       try {
-        return await ask(this.client, command, this.deadline)
+        return await runCommand(this.client, command, this.deadline)
       } catch (error) {
         if (!isRefusal(error)) this.isLost = true
         // A transaction that rested too long was ended while nothing was asked.

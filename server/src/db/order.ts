@@ -74,8 +74,8 @@ export function onePage<const O extends Order>(
   { order, after, rows }: PageOf<O>,
   table: Fragment,
 ): Fragment {
-  const place: readonly (string | number)[] | null = after
-  return sql`${place ? isAfter(sql, order, table, place) : sql``} ${orderBy(sql, order, table)} limit ${limitOf(sql, rows)}`
+  const position: readonly (string | number)[] | null = after
+  return sql`${position ? isAfter(sql, order, table, position) : sql``} ${orderBy(sql, order, table)} limit ${limitOf(sql, rows)}`
 }
 
 /** The columns of the keys, for `lastKeys` around them. */

@@ -18,7 +18,7 @@ const BACK_OFF = 200
 export class Changes {
   private readonly databaseUrl: string
   private readonly log: Logger
-  private readonly hear: (tag: string) => void
+  private readonly onTag: (tag: string) => void
   /** The connection that listens; null while none does. */
   private connection: Connection | null = null
   private opening: Promise<void> | null = null
@@ -26,11 +26,11 @@ export class Changes {
   private failedAt = Number.NEGATIVE_INFINITY
   private closed = false
 
-  /** `hear` gets each tag. Connects when a fence is first needed. */
-  constructor(databaseUrl: string, options: { log: Logger; hear: (tag: string) => void }) {
+  /** `onTag` gets each tag. Connects when a fence is first needed. */
+  constructor(databaseUrl: string, options: { log: Logger; onTag: (tag: string) => void }) {
     this.databaseUrl = databaseUrl
     this.log = options.log
-    this.hear = options.hear
+    this.onTag = options.onTag
   }
 
   /** True once everything that was committed before the call has arrived; false while no connection listens. */
@@ -69,16 +69,16 @@ export class Changes {
 
   private async listen(): Promise<void> {
     try {
-      const connection = await connectAlone(this.databaseUrl, 'changes', this.hear)
+      const connection = await connectAlone(this.databaseUrl, 'changes', this.onTag)
       void connection.lost.then(() => {
         if (connection !== this.connection) return
         // Anything may have been announced since.
         this.connection = null
-        this.hear(EVERYTHING)
+        this.onTag(EVERYTHING)
       })
       if (this.closed) return connection.destroy()
       await listen(connection.sql, CHANNEL)
-      this.hear(EVERYTHING)
+      this.onTag(EVERYTHING)
       this.connection = connection
     } catch (error) {
       this.failedAt = performance.now()

@@ -29,7 +29,7 @@ export class Pages implements PageCache {
   /** `maxBytes` 0: nothing is kept. */
   constructor(databaseUrl: string, options: { maxBytes: number; log: Logger }) {
     this.maxBytes = options.maxBytes
-    this.changes = new Changes(databaseUrl, { log: options.log, hear: (tag) => this.drop(tag) })
+    this.changes = new Changes(databaseUrl, { log: options.log, onTag: (tag) => this.drop(tag) })
   }
 
   /** The page of a key: from memory where that is true still, else as `build` makes it. */

@@ -193,11 +193,11 @@ function serversOf(
   return additive && base === '' ? { servers: [{ url: `${publicUrl}/api/v1` }] } : {}
 }
 
-function parametersOf(place: 'path' | 'query', schema: Operation['params']): object[] {
+function parametersOf(location: 'path' | 'query', schema: Operation['params']): object[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || ((schema?.required ?? []) as string[]).includes(name),
+    in: location,
+    required: location === 'path' || ((schema?.required ?? []) as string[]).includes(name),
     schema: plain(property),
     example: exampleOf(property as TSchema, name),
   }))

@@ -27,40 +27,40 @@ export async function describeOutput(
   text: string,
 ): Promise<OutputAnswer> {
   const [, txid, index] = /^([0-9a-f]{64}):(0|[1-9]\d{0,9})$/i.exec(text) ?? []
-  const place = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
-  if (!txid || place.vout > 0xffffffff) throw invalid('request-invalid', 'an outpoint is txid:vout')
+  const outpoint = { txid: txid?.toLowerCase() ?? '', vout: Number(index) }
+  if (!txid || outpoint.vout > 0xffffffff) throw invalid('request-invalid', 'an outpoint is txid:vout')
   const unknown = missing('chain-data-missing', `output ${text} not found`)
-  const { ids, valueSats } = await findInOutput(reads, place, MOST_IDS)
+  const { ids, valueSats } = await findInOutput(reads, outpoint, MOST_IDS)
   const answer = (value: number, ranges: [number, number][] | null): OutputAnswer => ({
     inscriptions: ids,
     runes: null,
     sat_ranges: ranges,
     value,
   })
-  if (isAt(place, UNBOUND)) {
+  if (isAt(outpoint, UNBOUND)) {
     if (ids.length === 0) throw unknown
     return answer(0, (await findSatIndex(reads)) === 'on' ? [] : null)
   }
-  if (isAt(place, LOST)) {
+  if (isAt(outpoint, LOST)) {
     const lostSats = (await findTip(reads))?.lostSats ?? 0
     if (lostSats === 0) throw unknown
     return answer(lostSats, null)
   }
-  const [sats] = await listSatRanges(reads, [place])
+  const [sats] = await listSatRanges(reads, [outpoint])
   if (sats) {
     const ranges = pairsOf(sats.ranges)
     return answer(sumSats(ranges.map(([from, to]) => to - from)), ranges)
   }
   if (ord) {
     // An index that began in the middle of the chain does not know every output.
-    const [told] = await ord.outputs([place])
-    if (!told || told.spent || !told.indexed) throw unknown
-    const { inscriptions, runes, sat_ranges, value } = told
+    const [output] = await ord.outputs([outpoint])
+    if (!output || output.spent || !output.indexed) throw unknown
+    const { inscriptions, runes, sat_ranges, value } = output
     return { inscriptions: inscriptions ?? ids, runes, sat_ranges, value }
   }
   if (valueSats !== null) return answer(valueSats, null)
   const value =
-    (await node.txOut(place, { mempool: false }))?.valueSats ?? (await blocks.unspendableValue(place))
+    (await node.txOut(outpoint, { mempool: false }))?.valueSats ?? (await blocks.unspendableValue(outpoint))
   if (value === null) throw unknown
   const isNumbered = (await findSatIndex(reads)) === 'on'
   // An index that numbers sats has not read the block of an output whose sats it does not know.

@@ -66,7 +66,7 @@ export const listingsInMempool: CoinWatcher = {
     await delistExits(tx, all, now)
     await recheckCoins(tx, all, now)
   },
-  released: (tx, { coins }, now) => recheckCoins(tx, coins, now),
+  spendsDropped: (tx, { coins }, now) => recheckCoins(tx, coins, now),
 }
 
 /**

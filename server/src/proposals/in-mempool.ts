@@ -6,7 +6,7 @@ import { listOffering, refreshProposals } from './queries.ts'
 /** A proposal waits while something that is not in a block spends what it offers, and is there again after it. */
 export const proposalsInMempool: CoinWatcher = {
   spent: (tx, spends) => refresh(tx, [...spends]),
-  released: (tx, { coins }) => refresh(tx, coins),
+  spendsDropped: (tx, { coins }) => refresh(tx, coins),
 }
 
 async function refresh(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Released } from '../chain/mempool.ts'
+import type { DroppedSpends } from '../chain/mempool.ts'
 import type { Spend } from '../chain/mempool-queries.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 
@@ -32,7 +32,7 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
 }
 
 /** The node is to be asked again of these coins and of what these transactions made, or of all coins. */
-export async function recheckCoins(tx: Transaction, of: Released | 'all'): Promise<void> {
+export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): Promise<void> {
   if (of === 'all') await tx`update backing_coins set recheck = true where not recheck`
   else
     await tx`

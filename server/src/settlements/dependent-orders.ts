@@ -48,7 +48,7 @@ const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
 /** The same for what the mempool spends; what it lets go of is asked of the node. */
 export const restingInMempool = (kinds: readonly RestingKind[]): CoinWatcher => ({
   spent: endsResting(kinds),
-  released: (tx, released) => recheckCoins(tx, released),
+  spendsDropped: (tx, dropped) => recheckCoins(tx, dropped),
 })
 
 /** A block that goes may take coins along, and give others back. */

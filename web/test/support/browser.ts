@@ -50,14 +50,14 @@ export async function startBrowser(args: readonly string[] = []) {
     ): Promise<Visitor> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
       const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('pageerror', (error) => complaints.push(`${error}`))
+      const consoleErrors: string[] = []
+      page.on('pageerror', (error) => consoleErrors.push(`${error}`))
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`)
+        if (message.type() === 'error') consoleErrors.push(`${message.text()} (${message.location().url})`)
       })
       const asked: string[] = []
       if (options.wallet) await injectWallet(page, options.wallet, options.kind ?? 'xverse', asked)
-      return new Visitor(origin, context, page, complaints, asked)
+      return new Visitor(origin, context, page, consoleErrors, asked)
     },
   }
 }
@@ -66,15 +66,15 @@ export class Visitor {
   readonly origin: string
   readonly context: BrowserContext
   readonly page: Page
-  readonly complaints: string[]
+  readonly consoleErrors: string[]
   /** What the wallet was asked, in order. */
   readonly asked: string[]
 
-  constructor(origin: string, context: BrowserContext, page: Page, complaints: string[], asked: string[]) {
+  constructor(origin: string, context: BrowserContext, page: Page, consoleErrors: string[], asked: string[]) {
     this.origin = origin
     this.context = context
     this.page = page
-    this.complaints = complaints
+    this.consoleErrors = consoleErrors
     this.asked = asked
   }
 
@@ -114,7 +114,7 @@ export class Visitor {
 
   /** Throws when anything went wrong in the page. */
   assertQuiet(): void {
-    expect(this.complaints).toEqual([])
+    expect(this.consoleErrors).toEqual([])
   }
 
   close(): Promise<void> {

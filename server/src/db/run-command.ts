@@ -54,7 +54,11 @@ class Query extends DriverQuery {
  * The rows of a command on a connection that nothing else uses. Rejects after `milliseconds` (0: never) whatever the server
  * does; the connection must be destroyed then, as after every error that is no refusal of the statement.
  */
-export function ask(client: pg.ClientBase, command: Command, milliseconds: number): Promise<unknown[]> {
+export function runCommand(
+  client: pg.ClientBase,
+  command: Command,
+  milliseconds: number,
+): Promise<unknown[]> {
   const { text, values, oids, isSimple, isRepeated } = command
   const called = new Error()
   return new Promise((resolve, reject) => {
