@@ -42,7 +42,7 @@ const USAGE = `usage: npm run operate -- COMMAND
   rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with what it comes from; or derives it anew
   receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
 
-interface Place {
+interface Target {
   config: Config
   sql: Sql
   rpcUrl: string | null
@@ -50,13 +50,13 @@ interface Place {
 }
 
 /** The adopter of ord's answers, for an index that began at an ord. */
-async function adopterOf({ config, sql, rpcUrl }: Place): Promise<Adopter | null> {
+async function adopterOf({ config, sql, rpcUrl }: Target): Promise<Adopter | null> {
   const base = await findBase(sql)
   if (base === null || !config.ordUrl || !rpcUrl) return null
   return new Adopter(sql, new CoreSource(rpcUrl), new Ord(config.ordUrl), base, updateSortKeys)
 }
 
-const commands: Record<string, (place: Place, args: string[]) => Promise<void>> = {
+const commands: Record<string, (target: Target, args: string[]) => Promise<void>> = {
   async pool({ config, sql, rpcUrl }, [verb, amount]) {
     const market = await findIdentity(sql)
     if (!market) throw new Error('this database belongs to no market yet: start the server once')

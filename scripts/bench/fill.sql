@@ -62,7 +62,7 @@ insert into proposals (proposal_id, creator_script, visibility, state, offered_b
 insert into proposal_items (proposal_id, position, inscription_id)
   select md5('proposal' || n)::uuid, 0, encode(sha256(('reveal' || n)::bytea), 'hex') || 'i0'
   from generate_series(0, :inscriptions / 10 - 1) n;
-insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
   select md5('leg' || n)::uuid, md5('proposal' || n)::uuid, 0, md5('collection' || (n + 1) % :collections)::uuid, 1,
     '{"kind": "all"}'
   from generate_series(0, :inscriptions / 10 - 1) n;
@@ -117,7 +117,7 @@ insert into trait_counts
   select collection_id, t.type, t.value, count(*)
   from collection_items, jsonb_to_recordset(traits) as t (type text, value text) group by 1, 2, 3;
 insert into proposal_collections
-  select collection_id, created_at, proposal_id from proposals join proposal_legs using (proposal_id)
+  select collection_id, created_at, proposal_id from proposals join wanted_legs using (proposal_id)
   union
   select m.collection_id, p.created_at, p.proposal_id
   from proposals p join proposal_items using (proposal_id) join collection_items m using (inscription_id);

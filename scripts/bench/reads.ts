@@ -98,7 +98,7 @@ function serve(databaseUrl: string, megabytes: number): Promise<Server> {
     PORT: '0',
     ROLES: 'api',
     RATE_LIMIT_READS: '999999999/999999999',
-    PAGE_CACHE_MEGABYTES: String(megabytes),
+    RESPONSE_CACHE_MEGABYTES: String(megabytes),
     LOG_LEVEL: 'error',
   })
   return startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl })

@@ -311,11 +311,11 @@ export const variables = {
     ['redis:', 'rediss:'],
     'Redis in which several servers count requests together; default: each counts for itself.',
   ),
-  PAGE_CACHE_MEGABYTES: integer(
+  RESPONSE_CACHE_MEGABYTES: integer(
     64,
     0,
     100_000,
-    'Memory for finished pages of the reads, never a stale one; 0: none are kept.',
+    'Memory for responses of the public reads, never a stale one; 0: none are kept.',
   ),
   CONTENT_CACHE_MEGABYTES: integer(
     64,

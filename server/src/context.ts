@@ -26,8 +26,8 @@ export interface Context {
   signer: Signer
   /** The second key of collection offers. */
   guardian: Guardian
-  /** Finished pages of the public reads. */
-  pages: PageCache
+  /** Responses of the public reads, kept in memory. */
+  responses: ResponseCache
   config: Config
   /** Base address of the server as clients see it, without a trailing slash. */
   publicUrl: string
@@ -49,18 +49,18 @@ interface Funding {
   isProfileFunded(sql: Sql, profileId: string): Promise<boolean>
 }
 
-/** A finished answer of a public read. */
-export interface Page {
+/** A response of a public read that may be kept. */
+export interface CachedResponse {
   body: Buffer
-  /** Names of the data on the page: a change of any of it drops the page. */
+  /** Names of the data that it shows: a change of any of it drops the response. */
   tags: readonly string[]
-  /** When the page stops being true by itself; null: never. */
+  /** When it stops being true by itself; null: never. */
   validUntil: Date | null
 }
 
-export interface PageCache {
-  /** The page of a key: from memory where that is still true, else as `build` makes it. */
-  read(key: readonly unknown[], now: () => Date, build: () => Promise<Page>): Promise<Buffer>
+export interface ResponseCache {
+  /** The response of a key: from memory while it is true, else as `build` makes it. */
+  read(key: readonly unknown[], now: () => Date, build: () => Promise<CachedResponse>): Promise<Buffer>
 }
 
 /** A context for the work of one client: calls of the node end when the client disconnects. */

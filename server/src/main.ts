@@ -19,7 +19,7 @@ import type { Context } from './context.ts'
 import { connect } from './db/connect.ts'
 import { fenced, Lease } from './db/lease.ts'
 import { migrate } from './db/migrate.ts'
-import { Pages } from './derived/page-cache.ts'
+import { CachedResponses } from './derived/cached-responses.ts'
 import { resetRenderedRows } from './derived/rendered-row-queries.ts'
 import { sendFloors } from './escrows/floors.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
@@ -100,7 +100,7 @@ export async function startServer(
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
   await resetRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
   await setup.end()
-  const pages = new Pages(directUrl, { maxBytes: config.pageCacheMegabytes * 2 ** 20, log })
+  const responses = new CachedResponses(directUrl, { maxBytes: config.responseCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = [
     // Without a database the last times hold, and without a node the last findings.
@@ -120,7 +120,7 @@ export async function startServer(
     signer,
     guardian,
     parties,
-    pages,
+    responses,
     config,
     publicUrl: '',
     clock,
@@ -202,7 +202,7 @@ export async function startServer(
       for (const stop of stopReading) stop()
       for (const each of [app, health]) if (each) await closeApp(each)
       await Promise.all([working, follower?.close()])
-      pages.close()
+      responses.close()
       await keepMarks().catch(() => {})
       await Promise.all([sql, reads, jobsPool].map((pool) => pool.end({ timeout: 5 })))
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, connectAlone, inTransaction, json, type Sql } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
 import { DatabaseOutage } from '@ordbook/server/db/outage.ts'
-import { Pages } from '@ordbook/server/derived/page-cache.ts'
+import { CachedResponses } from '@ordbook/server/derived/cached-responses.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabase, until } from '../../e2e/support/market.ts'
@@ -215,15 +215,15 @@ describe('a connection of its own', () => {
   })
 })
 
-describe('kept pages', () => {
+describe('kept responses', () => {
   it('go by a tag that the page names twice, and go on listening', async () => {
     const own = await freshDatabase()
     const admin = connect(own, { max: 1 })
     await migrate(admin)
-    const pages = new Pages(own, { maxBytes: 1_000_000, log: pino({ level: 'silent' }) })
+    const responses = new CachedResponses(own, { maxBytes: 1_000_000, log: pino({ level: 'silent' }) })
     let built = 0
     const read = () =>
-      pages.read(
+      responses.read(
         ['key'],
         () => new Date(),
         async () => {
@@ -249,7 +249,7 @@ describe('kept pages', () => {
     expect(built).toBe(builtBefore + 1)
     expect(before).toHaveLength(1)
     expect(await listeners()).toEqual(before)
-    pages.close()
+    responses.close()
     await admin.end()
   })
 })

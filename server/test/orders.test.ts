@@ -13,7 +13,7 @@ let market: TestMarket
 let reader: TestTrader
 let slug: string
 beforeAll(async () => {
-  market = await startMarket({ PAGE_CACHE_MEGABYTES: '0' })
+  market = await startMarket({ RESPONSE_CACHE_MEGABYTES: '0' })
   reader = await market.trader()
   await fill()
 }, 120_000)
@@ -100,7 +100,7 @@ async function fill(): Promise<void> {
         values (${proposal.id}, ${script}, 'public', 'active', 0, 1, 0, ${proposal.createdAt}::text::timestamptz, '2100-01-01')`
       await tx`insert into proposal_items (proposal_id, position, inscription_id) values (${proposal.id}, 0, ${id})`
       await tx`
-        insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+        insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
         values (${randomUUID()}, ${proposal.id}, 0, ${collectionId}, 1, '{"kind": "all"}')`
     }
     await tx`select rebuild_collection(${collectionId})`

@@ -5,7 +5,7 @@ import { listBindingsOfProfile } from '../auth/queries.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
-import { earliest } from '../derived/page-cache.ts'
+import { earliest } from '../derived/cached-responses.ts'
 import type { Session } from '../http/operations.ts'
 import { type BookRow, listBook } from './queries.ts'
 import { describeSample } from './target.ts'
@@ -14,9 +14,9 @@ type Book = AnswerOf<typeof bookOperation>
 
 /** The active offers on a collection or its traits. */
 export async function readBook(context: Context, slug: string): Promise<Buffer> {
-  const { pages, clock, reads } = context
+  const { responses, clock, reads } = context
   const folded = slug.toLowerCase()
-  return pages.read(['collection-offers', folded], clock, async () => {
+  return responses.read(['collection-offers', folded], clock, async () => {
     const collection = await getCollection({ sql: reads }, folded)
     const rows = await listBook(reads, collection.collectionId, null, clock())
     return {

@@ -2,7 +2,7 @@ import type { listCollectionFloorStats } from '@ordbook/contract/collections.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { cachedRows } from '../derived/cached-feed.ts'
-import { earliest } from '../derived/page-cache.ts'
+import { earliest } from '../derived/cached-responses.ts'
 import { invalid } from '../errors.ts'
 import { type FloorRow, keepFloors, listFloors, sliceFloors } from './floor-queries.ts'
 
@@ -10,7 +10,7 @@ const MOST_SLUGS = 100
 
 /** Floor statistics in the requested order; unknown slugs are left out. */
 export async function listFloorStats(
-  context: Pick<Context, 'sql' | 'reads' | 'clock' | 'time' | 'pages'>,
+  context: Pick<Context, 'sql' | 'reads' | 'clock' | 'time' | 'responses'>,
   slugsText: string,
 ): Promise<Buffer> {
   const { sql, reads, time } = context

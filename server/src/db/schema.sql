@@ -740,22 +740,6 @@ create table proposal_items (
 create index proposal_items_inscription on proposal_items (inscription_id);
 create trigger proposal_items_watched after insert on proposal_items referencing new table as changed for each statement execute function watch_new();
 
-create table proposal_legs (
-  leg_id uuid not null,
-  proposal_id uuid not null,
-  "position" integer not null,
-  collection_id uuid not null,
-  quantity integer not null,
-  target jsonb not null,
-  constraint proposal_legs_pkey primary key (leg_id),
-  constraint proposal_legs_proposal_id_position_key unique (proposal_id, "position"),
-  constraint proposal_legs_position_check check ("position" >= 0 and "position" <= 49),
-  constraint proposal_legs_quantity_check check (quantity >= 1 and quantity <= 50),
-  constraint proposal_legs_collection_id_fkey foreign key (collection_id) references collections(collection_id),
-  constraint proposal_legs_proposal_id_fkey foreign key (proposal_id) references proposals(proposal_id) on delete cascade
-);
-create index proposal_legs_collection on proposal_legs (collection_id);
-
 create table proposals (
   proposal_id uuid not null,
   creator_script bytea not null,
@@ -967,6 +951,22 @@ create table wallet_bindings (
   constraint wallet_bindings_profile_id_fkey foreign key (profile_id) references profiles(profile_id)
 );
 create index wallet_bindings_profile on wallet_bindings (profile_id);
+
+create table wanted_legs (
+  leg_id uuid not null,
+  proposal_id uuid not null,
+  "position" integer not null,
+  collection_id uuid not null,
+  quantity integer not null,
+  target jsonb not null,
+  constraint wanted_legs_pkey primary key (leg_id),
+  constraint wanted_legs_proposal_id_position_key unique (proposal_id, "position"),
+  constraint wanted_legs_position_check check ("position" >= 0 and "position" <= 49),
+  constraint wanted_legs_quantity_check check (quantity >= 1 and quantity <= 50),
+  constraint wanted_legs_collection_id_fkey foreign key (collection_id) references collections(collection_id),
+  constraint wanted_legs_proposal_id_fkey foreign key (proposal_id) references proposals(proposal_id) on delete cascade
+);
+create index wanted_legs_collection on wanted_legs (collection_id);
 
 create table watched_inscriptions (
   inscription_id text not null,
@@ -1281,7 +1281,7 @@ CREATE OR REPLACE FUNCTION public.drop_rendered_proposals(ids text[])
 AS $function$
 begin
   update proposals set rendered_row = null, rendered_version = rendered_version + 1
-  where proposal_id in (select g.proposal_id from collection_items m join proposal_legs g using (collection_id)
+  where proposal_id in (select g.proposal_id from collection_items m join wanted_legs g using (collection_id)
     where m.inscription_id = any(ids) and g.target ->> 'kind' = 'inscriptions');
   if found then perform announce(array['proposals']); end if;
 end $function$;
@@ -1446,7 +1446,7 @@ CREATE OR REPLACE FUNCTION public.proposal_collections_of(id uuid)
  STABLE
 AS $function$
   select c.collection_id, p.created_at, p.proposal_id from proposals p, lateral (
-    select collection_id from proposal_legs g where g.proposal_id = p.proposal_id
+    select collection_id from wanted_legs g where g.proposal_id = p.proposal_id
     union select m.collection_id from proposal_items o join collection_items m using (inscription_id)
       where o.proposal_id = p.proposal_id) c
   where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available

@@ -1,12 +1,12 @@
-import type { Context, Page } from '../context.ts'
+import type { CachedResponse, Context } from '../context.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import { earliest } from './page-cache.ts'
+import { earliest } from './cached-responses.ts'
 import { BETWEEN, joinRows, type RenderedRow, type Slice, withoutLast } from './rendered-rows.ts'
 
-type Reader = Pick<Context, 'pages' | 'clock'>
+type Reader = Pick<Context, 'responses' | 'clock'>
 
-interface Finished extends Pick<Page, 'tags'> {
+interface Finished extends Pick<CachedResponse, 'tags'> {
   json: string
   /** For a page that also shows other things with an end of their own. */
   validUntil?: Date | null
@@ -32,9 +32,9 @@ interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
 
 /** A page without a cursor: from memory, else from its rendered rows, else from the tables. */
 export function cachedRows<Found>(reader: Reader, source: RowsSource<Found>): Promise<Buffer> {
-  return reader.pages.read(source.key, reader.clock, async () => {
+  return reader.responses.read(source.key, reader.clock, async () => {
     const { found } = await read(source, reader.clock(), ',')
-    return pageOf(found, source.finish(found.rows ?? '', found))
+    return responseOf(found, source.finish(found.rows ?? '', found))
   })
 }
 
@@ -73,14 +73,14 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
 ): Promise<Buffer> {
   const { scope, order, limit, cursor } = source
   const after: KeyValuesOf<O> | null = cursors.decode(scope, cursor, order)
-  return reader.pages.read([...scope, limit, cursor], reader.clock, async () => {
+  return reader.responses.read([...scope, limit, cursor], reader.clock, async () => {
     const at = { order, after, rows: limit + 1, now: reader.clock() }
     const { found, rendered } = await read(source, at, BETWEEN)
     const pagination = paginationOf(rendered?.length ?? found.rowCount, limit, () =>
       cursors.encode(scope, (rendered ? rendered[limit - 1]!.keys : found.lastKeys) as KeyValuesOf<O>),
     )
     const rows = found.rows ?? ''
-    return pageOf(
+    return responseOf(
       found,
       await source.finish(pagination.hasNext ? withoutLast(rows) : rows, pagination, found),
     )
@@ -102,7 +102,10 @@ async function read<At, Found, Row extends RenderedRow>(
   return { found: { ...slice, rows, expiresAt, ...(await source.beside?.(rendered, at)) }, rendered }
 }
 
-const pageOf = ({ expiresAt }: Slice, { json, tags, validUntil = expiresAt }: Finished): Page => ({
+const responseOf = (
+  { expiresAt }: Slice,
+  { json, tags, validUntil = expiresAt }: Finished,
+): CachedResponse => ({
   body: Buffer.from(json),
   tags,
   validUntil,

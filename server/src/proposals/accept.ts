@@ -42,7 +42,7 @@ import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries
 import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
-import { type LegRow, listLegs, listOffered } from './queries.ts'
+import { listOffered, listWantedLegs, type WantedLegRow } from './queries.ts'
 
 /**
  * An acceptor says what fills the legs of a proposal and signs the swap; what is missing then is its proposer's signature
@@ -224,7 +224,7 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
 
 /** Throws invalid unless every leg has as many inscriptions as it wants, each one that it takes, none twice. */
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
-  const legs = await listLegs(sql, [proposalId])
+  const legs = await listWantedLegs(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
   refuseDuplicates(ids, 'inscriptionId', 'fills')
   const [stray] = fills.filter(({ legId }) => !legs.some((leg) => leg.legId === legId))
@@ -243,7 +243,7 @@ async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: reado
 
 async function firstUnwanted(
   sql: Context['sql'],
-  { collectionId, target }: LegRow,
+  { collectionId, target }: WantedLegRow,
   ids: readonly string[],
 ): Promise<string | undefined> {
   const taken =

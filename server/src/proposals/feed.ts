@@ -3,16 +3,16 @@ import type { listTradeProposals as listOperation } from '@ordbook/contract/prop
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
-import { earliest } from '../derived/page-cache.ts'
+import { earliest } from '../derived/cached-responses.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import {
   findFloors,
   keepProposals,
-  listLegs,
   listOffered,
   listProposalRows,
   listSpecific,
   listSummaries,
+  listWantedLegs,
   PROPOSAL_ORDER,
   type ProposalRow,
   sliceFeed,
@@ -74,7 +74,7 @@ export async function renderProposals(
   addressNetwork: Context['config']['addressNetwork'],
 ) {
   const ids = rows.map((row) => row.proposalId)
-  const [offered, legs] = await Promise.all([listOffered(sql, ids), listLegs(sql, ids)])
+  const [offered, legs] = await Promise.all([listOffered(sql, ids), listWantedLegs(sql, ids)])
   const [specific, summaries] = await Promise.all([
     listSpecific(
       sql,

@@ -68,7 +68,7 @@ export async function insertProposal(tx: Transaction, row: NewProposal): Promise
     from unnest(${row.offeredInscriptionIds as string[]}::text[]) with ordinality as offered (id, n)`
   for (const [position, leg] of row.legs.entries())
     await tx`
-      insert into proposal_legs (leg_id, proposal_id, position, collection_id, quantity, target)
+      insert into wanted_legs (leg_id, proposal_id, position, collection_id, quantity, target)
       values (${leg.legId}, ${row.proposalId}, ${position}, ${leg.collectionId}, ${leg.quantity}, ${json(tx, leg.target)})`
 }
 

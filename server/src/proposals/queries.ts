@@ -150,7 +150,7 @@ export type WantedTarget =
   | { kind: 'traits'; traits: { type: string; values: string[] }[] }
   | { kind: 'inscriptions'; inscriptionIds: string[] }
 
-export interface LegRow {
+export interface WantedLegRow {
   proposalId: string
   legId: string
   collectionId: string
@@ -158,9 +158,9 @@ export interface LegRow {
   target: WantedTarget
 }
 
-export function listLegs(sql: Queryable, proposalIds: readonly string[]): Promise<LegRow[]> {
-  return sql<LegRow[]>`
-    select proposal_id, leg_id, collection_id, quantity, target from proposal_legs
+export function listWantedLegs(sql: Queryable, proposalIds: readonly string[]): Promise<WantedLegRow[]> {
+  return sql<WantedLegRow[]>`
+    select proposal_id, leg_id, collection_id, quantity, target from wanted_legs
     where proposal_id = any(${proposalIds as string[]}::uuid[]) order by proposal_id, position`
 }
 

@@ -1,6 +1,6 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
-import type { CollectionSummaryRow, LegRow, OfferedRow, ProposalRow, SpecificRow } from './queries.ts'
+import type { CollectionSummaryRow, OfferedRow, ProposalRow, SpecificRow, WantedLegRow } from './queries.ts'
 
 /**
  * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
@@ -12,7 +12,7 @@ const MARK = '\u0001'
 
 export interface Known {
   offered: readonly OfferedRow[]
-  legs: readonly LegRow[]
+  legs: readonly WantedLegRow[]
   specific: readonly SpecificRow[]
   summaries: ReadonlyMap<string, CollectionSummaryRow>
 }
@@ -100,7 +100,11 @@ export function describeSummary(row: CollectionSummaryRow) {
   }
 }
 
-function specificItemsOf(leg: LegRow, specific: readonly SpecificRow[], collection: CollectionSummaryRow) {
+function specificItemsOf(
+  leg: WantedLegRow,
+  specific: readonly SpecificRow[],
+  collection: CollectionSummaryRow,
+) {
   const { target } = leg
   if (target.kind !== 'inscriptions') return []
   return target.inscriptionIds.flatMap((inscriptionId) => {

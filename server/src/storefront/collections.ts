@@ -33,8 +33,8 @@ export async function browseCollections(
   const { limit = 50, sort = 'volume', q = null } = query
   const scope = ['collections', sort, q]
   const [offset] = cursors.decode(scope, query.cursor, [{ type: 'int' }]) ?? [0]
-  const { pages, reads, clock } = context
-  return pages.read([...scope, limit, query.cursor], clock, async () => {
+  const { responses, reads, clock } = context
+  return responses.read([...scope, limit, query.cursor], clock, async () => {
     const now = clock()
     const found = await listCollections(reads, { sort, q, slug: null, now, offset, rows: limit + 1 })
     const collections = await describe(context, found.slice(0, limit), now)
@@ -97,7 +97,7 @@ export async function getCollectionHistory(
   }
 }
 
-/** Collections as pages show them: with floors and their changes, and a picture. */
+/** Collections as responses show them: with floors and their changes, and a picture. */
 export async function describe(
   { reads }: Pick<Context, 'reads'>,
   found: readonly CollectionRank[],

@@ -35,7 +35,7 @@ create table proposal_items (
 );
 create index proposal_items_inscription on proposal_items (inscription_id);
 
-create table proposal_legs (
+create table wanted_legs (
   leg_id uuid primary key,
   proposal_id uuid not null references proposals on delete cascade,
   position integer not null check (position between 0 and 49),
@@ -45,7 +45,7 @@ create table proposal_legs (
   target jsonb not null,
   unique (proposal_id, position)
 );
-create index proposal_legs_collection on proposal_legs (collection_id);
+create index wanted_legs_collection on wanted_legs (collection_id);
 
 -- Swaps that an acceptor has signed. The proposer signs last.
 create table acceptances (

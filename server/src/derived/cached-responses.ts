@@ -1,27 +1,27 @@
 import type { Logger } from 'pino'
-import type { Page, PageCache } from '../context.ts'
+import type { CachedResponse, ResponseCache } from '../context.ts'
 import { Changes, EVERYTHING } from './changes.ts'
 
-interface Kept extends Page {
+interface Kept extends CachedResponse {
   builtAt: Date
 }
 
-/** What a page costs beside its bytes. */
+/** Memory that a response takes beside its bytes. */
 const OVERHEAD_BYTES = 1000
 const MOST_TAGS = 100_000
 
 /**
- * Finished pages in memory, never a stale one: every change of what a page shows is announced, and each request waits for
- * a fence behind which everything that was committed before it came has been heard (changes.ts). Where nothing can
- * be heard, nothing is taken from memory.
+ * Responses in memory, never a stale one. Triggers announce every change of what a response shows, and each request waits
+ * for a fence behind which all announcements committed before it have arrived (changes.ts). While no connection listens,
+ * no response is taken from memory.
  */
-export class Pages implements PageCache {
+export class CachedResponses implements ResponseCache {
   private readonly changes: Changes
   private readonly maxBytes: number
   private readonly entries = new Map<string, Kept>()
   private readonly keysByTag = new Map<string, Set<string>>()
   private bytes = 0
-  /** Counts what was announced, and when each tag last was: a page built meanwhile is not kept. */
+  /** Counts announcements, and when each tag was announced last: a response built meanwhile is not kept. */
   private announced = 0
   private lastAnnounced = new Map<string, number>()
   private allAnnounced = 0
@@ -32,14 +32,18 @@ export class Pages implements PageCache {
     this.changes = new Changes(databaseUrl, { log: options.log, onTag: (tag) => this.drop(tag) })
   }
 
-  /** The page of a key: from memory where that is true still, else as `build` makes it. */
-  async read(key: readonly unknown[], now: () => Date, build: () => Promise<Page>): Promise<Buffer> {
+  /** The response of a key: from memory while it is true, else as `build` makes it. */
+  async read(
+    key: readonly unknown[],
+    now: () => Date,
+    build: () => Promise<CachedResponse>,
+  ): Promise<Buffer> {
     if (this.maxBytes === 0 || !(await this.changes.fence())) return (await build()).body
     const name = JSON.stringify(key)
     const kept = this.entries.get(name)
     if (kept) {
       const at = now()
-      // Built later than now: the clock had jumped, and its page may lack what lives still.
+      // Built later than now: the clock had jumped, and the response may lack orders that still live.
       if (kept.builtAt <= at && (kept.validUntil === null || kept.validUntil > at)) {
         this.entries.delete(name)
         this.entries.set(name, kept)
@@ -49,11 +53,11 @@ export class Pages implements PageCache {
     }
     const began = this.announced
     const builtAt = now()
-    const page = await build()
+    const response = await build()
     const changed = (tag: string) => (this.lastAnnounced.get(tag) ?? 0) > began
-    const tags = [...new Set(page.tags)]
-    if (this.allAnnounced <= began && !tags.some(changed)) this.keep(name, { ...page, tags, builtAt })
-    return page.body
+    const tags = [...new Set(response.tags)]
+    if (this.allAnnounced <= began && !tags.some(changed)) this.keep(name, { ...response, tags, builtAt })
+    return response.body
   }
 
   close(): void {
@@ -74,12 +78,12 @@ export class Pages implements PageCache {
     for (const name of this.keysByTag.get(tag) ?? []) this.remove(name, this.entries.get(name)!)
   }
 
-  private keep(name: string, page: Kept): void {
+  private keep(name: string, response: Kept): void {
     const before = this.entries.get(name)
     if (before) this.remove(name, before)
-    this.entries.set(name, page)
-    this.bytes += page.body.length + OVERHEAD_BYTES
-    for (const tag of page.tags) {
+    this.entries.set(name, response)
+    this.bytes += response.body.length + OVERHEAD_BYTES
+    for (const tag of response.tags) {
       const names = this.keysByTag.get(tag)
       if (names) names.add(name)
       else this.keysByTag.set(tag, new Set([name]))
@@ -90,10 +94,10 @@ export class Pages implements PageCache {
     }
   }
 
-  private remove(name: string, page: Page): void {
+  private remove(name: string, response: CachedResponse): void {
     this.entries.delete(name)
-    this.bytes -= page.body.length + OVERHEAD_BYTES
-    for (const tag of page.tags) {
+    this.bytes -= response.body.length + OVERHEAD_BYTES
+    for (const tag of response.tags) {
       const names = this.keysByTag.get(tag)
       names?.delete(name)
       if (names?.size === 0) this.keysByTag.delete(tag)
