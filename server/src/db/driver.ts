@@ -44,8 +44,8 @@ const MOST_TRIES = 5
 /** The reason that PostgreSQL gave when it ended a session: the next statement on it learns only that it is gone. */
 const endings = new WeakMap<pg.ClientBase, Error>()
 
-/** Opens a pool; the first statement connects. */
-export function open(databaseUrl: string, options: PoolOptions): Sql {
+/** A pool whose connections never end the process. */
+function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...configOf(databaseUrl, options),
     max: options.max,
@@ -59,6 +59,12 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       if (!endings.has(client)) endings.set(client, error)
     }),
   )
+  return pool
+}
+
+/** Opens a pool; the first statement connects. */
+export function open(databaseUrl: string, options: PoolOptions): Sql {
+  const pool = poolTo(databaseUrl, options)
   const busy = new Set<pg.PoolClient>()
   pool.on('acquire', (client) => busy.add(client))
   pool.on('release', (_error, client) => busy.delete(client))
@@ -82,23 +88,6 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
         lastFailure = error
       }
       throw asOutage(error)
-    }
-  }
-  const release = (client: pg.PoolClient, isLost: boolean): void => {
-    if (isLost) destroy(client)
-    client.release(isLost)
-  }
-  const once = async (client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> => {
-    let isLost = true
-    try {
-      const rows = await runCommand(client, command, milliseconds)
-      isLost = false
-      return rows
-    } catch (error) {
-      isLost = !isRefusal(error)
-      throw asOutage(error)
-    } finally {
-      release(client, isLost)
     }
   }
   const soon = async (command: Command, milliseconds: number): Promise<unknown[]> => {
@@ -142,6 +131,26 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       },
     },
   ) as unknown as Sql
+}
+
+function release(client: pg.PoolClient, isLost: boolean): void {
+  if (isLost) destroy(client)
+  client.release(isLost)
+}
+
+/** Runs one command, and gives the connection back; a connection that failed is destroyed. */
+async function once(client: pg.PoolClient, command: Command, milliseconds: number): Promise<unknown[]> {
+  let isLost = true
+  try {
+    const rows = await runCommand(client, command, milliseconds)
+    isLost = false
+    return rows
+  } catch (error) {
+    isLost = !isRefusal(error)
+    throw asOutage(error)
+  } finally {
+    release(client, isLost)
+  }
 }
 
 /** Does again what PostgreSQL ended to break a deadlock, and what had a plan of before a migration. */

@@ -1,14 +1,14 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
 import { satOfText } from '@ordbook/bitcoin/sat-notation.ts'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { type ContentOptions, type ContentSender, IMMUTABLE } from './content.ts'
+import { type ContentSender, IMMUTABLE } from './content.ts'
 import { describeRelative } from './recursive-answers.ts'
 import { NodeBlocks } from './recursive-blocks.ts'
 import { describeOutput } from './recursive-output.ts'
+import { heightOf, hexOf, idOf, PAGE, pageNumberOf, pageOf } from './recursive-parameters.ts'
 import {
   findBlock,
   findMetadata,
@@ -20,51 +20,37 @@ import {
   listRecursiveParents,
   type RecursiveRow,
 } from './recursive-queries.ts'
+import { type RecursiveRoutes, recursiveRoutes } from './recursive-routes.ts'
 
 /**
  * The recursive endpoints (ord handbook, "Recursion"), key by key as ord 0.29 answers them: inscriptions may ask them of
  * the index they are shown by. Answers are public and do not depend on the client; any origin may read them, since
  * sandboxed content has none.
  */
-const PAGE = 100
 /** A whole block in hex, in bytes. */
 const MOST_HEX = 8_000_100
 /** An output with all the inscriptions that one block can make, in bytes. */
 const MOST_OUTPUT = 4_000_000
 
 export function registerRecursive(app: FastifyInstance, context: Context, sender: ContentSender): void {
-  const { reads, config } = context
+  const routes = recursiveRoutes(app, sender)
   const blocks = new NodeBlocks(context.node)
-  const send = (reply: FastifyReply, type: string, body: string, cache = 'no-store') =>
-    reply
-      .headers({
-        'cache-control': cache,
-        'x-content-type-options': 'nosniff',
-      })
-      .type(type)
-      .send(body)
-  const answer = (reply: FastifyReply, body: unknown, cache?: string) =>
-    send(reply, 'application/json; charset=utf-8', JSON.stringify(body), cache)
-  const answerText = (reply: FastifyReply, body: string | number) =>
-    send(reply, 'text/plain; charset=utf-8', String(body))
-  const get = (
-    path: string,
-    handle: (params: Record<string, string>, reply: FastifyReply) => Promise<unknown>,
-  ) => app.get<{ Params: Record<string, string> }>(path, ({ params }, reply) => handle(params, reply))
-  const getContent = (
-    path: string,
-    find: (params: Record<string, string>) => Promise<{ id: string } & ContentOptions>,
-  ) =>
-    app.route<{ Params: Record<string, string> }>({
-      method: ['GET', 'HEAD'],
-      url: path,
-      config: { isRaw: true },
-      handler: async (request, reply) => {
-        const { id, ...options } = await find(request.params)
-        return sender.send(request, reply, id, options)
-      },
-    })
+  registerBlocks(routes, context, blocks)
+  registerInscriptions(routes, context)
+  registerRelatives(routes, context)
+  registerSats(routes, context)
+  routes.getLarge('/r/utxo/:outpoint', MOST_OUTPUT, async ({ outpoint }) => ({
+    key: null,
+    lane: 'outputs',
+    read: () => describeOutput(context, blocks, outpoint!),
+  }))
+}
 
+function registerBlocks(
+  { get, getLarge, answer, answerText }: RecursiveRoutes,
+  { reads }: Context,
+  blocks: NodeBlocks,
+): void {
   const block = async (height: number | null) => {
     const found = await findBlock(reads, height)
     if (!found)
@@ -91,21 +77,6 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
   /** The hash that a path names, or that of the block at the height it names. */
   const hashOf = async (query: string) =>
     query.length === 64 ? hexOf(query, 'a block hash') : (await block(heightOf(query))).blockHash
-  /** An answer of megabytes, which no client may have the server hold as often as it asks. */
-  const getLarge = (
-    path: string,
-    mostBytes: number,
-    find: (
-      params: Record<string, string>,
-    ) => Promise<{ key: string | null; lane: string; read: () => Promise<unknown> }>,
-  ) =>
-    app.route<{ Params: Record<string, string> }>({
-      method: ['GET', 'HEAD'],
-      url: path,
-      config: { isRaw: true },
-      handler: async (request, reply) =>
-        sender.sendLarge(request, reply, { mostBytes, ...(await find(request.params)) }),
-    })
   getLarge('/r/block/:query', MOST_HEX, async ({ query }) => {
     const hash = await hashOf(query!)
     return { key: `block ${hash}`, lane: 'node', read: () => blocks.blockHex(hash) }
@@ -117,7 +88,12 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
     const txid = hexOf(params.txid!, 'a txid')
     return { key: null, lane: 'node', read: () => blocks.transactionHex(txid) }
   })
+}
 
+function registerInscriptions(
+  { get, getContent, answer }: RecursiveRoutes,
+  { reads, config }: Context,
+): void {
   get('/r/inscription/:id', async (params, reply) => {
     const id = idOf(params.id!)
     const found = await findRecursive(reads, id)
@@ -138,7 +114,10 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
     if (metadata === null) throw missing('chain-data-missing', `inscription ${id} metadata not found`)
     return answer(reply, bytesToHex(metadata), IMMUTABLE)
   })
+  getContent('/r/undelegated-content/:id', async ({ id }) => ({ id: id!, delegated: false, immutable: true }))
+}
 
+function registerRelatives({ get, answer }: RecursiveRoutes, { reads, config }: Context): void {
   const childrenOf = async (params: Record<string, string>) => {
     const { id, page, slice } = pageOf(params)
     const rows = await listRecursiveChildren(reads, id, slice)
@@ -169,6 +148,11 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
       const { ids, more, page } = await parentsOf(params)
       return answer(reply, { parents: describe(await listRecursiveParents(reads, ids)), more, page })
     })
+  }
+}
+
+function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: Context): void {
+  for (const tail of ['', '/:page'])
     get(`/r/sat/:sat${tail}`, async (params, reply) => {
       if (!/^\d{1,20}$/.test(params.sat!))
         throw invalid('request-invalid', `${params.sat!.slice(0, 40)} is not a sat number`)
@@ -179,7 +163,6 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
       const ids = rows.slice(0, PAGE).map((row) => row.inscriptionId)
       return answer(reply, { ids, more: rows.length > PAGE, page })
     })
-  }
   /** The inscription at a place among those on a sat; from the end where it is below zero. */
   const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
     const number = satOfText(sat!)
@@ -204,42 +187,6 @@ export function registerRecursive(app: FastifyInstance, context: Context, sender
     // The place from the end is another with the next inscription.
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
-  getContent('/r/undelegated-content/:id', async ({ id }) => ({ id: id!, delegated: false, immutable: true }))
-  getLarge('/r/utxo/:outpoint', MOST_OUTPUT, async ({ outpoint }) => ({
-    key: null,
-    lane: 'outputs',
-    read: () => describeOutput(context, blocks, outpoint!),
-  }))
 }
 
 const unknown = (id: string) => missing('chain-data-missing', `inscription ${id} not found`)
-
-/** Throws invalid. */
-function idOf(text: string): string {
-  const id = text.toLowerCase()
-  if (!parseInscriptionId(id))
-    throw invalid('request-invalid', `${text.slice(0, 80)} is not an inscription id`)
-  return id
-}
-
-function hexOf(text: string, what: string): string {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw invalid('request-invalid', `${text.slice(0, 80)} is not ${what}`)
-  return text.toLowerCase()
-}
-
-function heightOf(text: string): number {
-  const height = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(height < 2 ** 31)) throw invalid('request-invalid', `${text.slice(0, 80)} is not a block height`)
-  return height
-}
-
-function pageNumberOf(text = '0'): number {
-  const page = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(page < 2 ** 31)) throw invalid('request-invalid', `${text.slice(0, 40)} is not a page number`)
-  return page
-}
-
-function pageOf(params: Record<string, string>) {
-  const page = pageNumberOf(params.page)
-  return { id: idOf(params.id!), page, slice: { offset: page * PAGE, rows: PAGE + 1 } }
-}

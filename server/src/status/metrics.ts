@@ -11,12 +11,14 @@ const PATIENCE = 2000
 /** Wallets that one figure names at most. */
 const MOST_CAUSERS = 10
 
+type Needs = Pick<Context, 'sql' | 'config' | 'clock'>
+
 /** What a Prometheus server scrapes from `/metrics`: how the server stands, what is under way, and what requests take. */
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
 
-  constructor(context: Pick<Context, 'sql' | 'config' | 'clock'>, board: StatusBoard) {
+  constructor(context: Needs, board: StatusBoard) {
     const { registry } = this
     collectDefaultMetrics({ register: registry })
     this.requests = new Histogram({
@@ -26,109 +28,9 @@ export class Metrics {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers: [registry],
     })
-    type Status = Awaited<ReturnType<StatusBoard['read']>>
-    const gauge = (name: string, help: string, of: (status: Status) => number | null) =>
-      new Gauge({
-        name: `ordbook_${name}`,
-        help,
-        registers: [registry],
-        async collect() {
-          const value = of(await board.read())
-          // What is not known is not there, rather than 0.
-          if (value === null) this.remove()
-          else this.set(value)
-        },
-      })
-    gauge('index_height', 'Last block of the index.', (status) => status.indexHeight)
-    gauge('node_height', 'Last block of the node.', (status) => status.nodeHeight)
-    gauge('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
-    gauge(
-      'mempool_age_seconds',
-      'Since the mempool was last looked at.',
-      (status) => status.mempoolAgeSeconds,
-    )
-    gauge('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
-    gauge(
-      'index_fault_height',
-      'The block that cannot be indexed; absent while there is none.',
-      ({ indexFault }) => indexFault?.height ?? null,
-    )
-    gauge('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
-      trading === 'open' ? 1 : 0,
-    )
-    new Gauge({
-      name: 'ordbook_not_traded',
-      help: 'Trades that the node does not relay.',
-      labelNames: ['trade'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        for (const { trade } of (await board.read()).notTraded) this.set({ trade }, 1)
-      },
-    })
-    gauge('node_up', '1 while the Bitcoin node answers.', ({ node }) => (node === 'ok' ? 1 : 0))
-    gauge('database_up', '1 while the database answers.', ({ database }) => (database === 'ok' ? 1 : 0))
-    new Gauge({
-      name: 'ordbook_live',
-      help: 'Orders and settlements that are not over, by kind and state.',
-      labelNames: ['kind', 'state'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        // Without a database the other figures are worth the more.
-        const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
-        for (const { kind, state, count } of rows) this.set({ kind, state }, count)
-      },
-    })
-    for (const [name, help, of] of [
-      ['market_coins', "The market's coins by state.", (row: StateRow) => row.coins],
-      ['market_coin_sats', 'What they hold, in sats.', (row: StateRow) => row.sats],
-    ] as const)
-      new Gauge({
-        name: `ordbook_${name}`,
-        help,
-        labelNames: ['state'],
-        registers: [registry],
-        async collect() {
-          this.reset()
-          for (const row of await listByState(context.sql.within(PATIENCE)).catch(() => []))
-            this.set({ state: row.state }, of(row))
-        },
-      })
-    new Gauge({
-      name: 'ordbook_market_ledger_sats',
-      help: "What the market's coins gained or lost since the ledger began, by purpose.",
-      labelNames: ['purpose'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        const rows = await listPurposes(context.sql.within(PATIENCE), new Date(0)).catch(() => [])
-        for (const { purpose, sats } of rows) this.set({ purpose }, sats)
-      },
-    })
-    new Gauge({
-      name: 'ordbook_market_causer_sats',
-      help: 'What the wallets that cost the market most in the last day left it (below 0: cost it), by wallet binding and purpose.',
-      labelNames: ['wallet', 'purpose'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        const since = new Date(context.clock().getTime() - DAY)
-        const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
-        for (const { walletBindingId, parts } of rows)
-          for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
-      },
-    })
-    new Gauge({
-      name: 'ordbook_market_allowance_left_sats',
-      help: 'What is left of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
-      registers: [registry],
-      async collect() {
-        const left = await allowanceLeft(context, context.sql.within(PATIENCE)).catch(() => null)
-        if (left === null) this.remove()
-        else this.set(left)
-      },
-    })
+    addStatusGauges(registry, board)
+    addOrderGauges(registry, context)
+    addMarketGauges(registry, context)
   }
 
   /** A request that was answered; `route` as it is registered, so that there are as many labels as operations. */
@@ -140,4 +42,115 @@ export class Metrics {
   async read(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() }
   }
+}
+
+/** The figures of `GET /status`. */
+function addStatusGauges(registry: Registry, board: StatusBoard): void {
+  type Status = Awaited<ReturnType<StatusBoard['read']>>
+  const gauge = (name: string, help: string, of: (status: Status) => number | null) =>
+    new Gauge({
+      name: `ordbook_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = of(await board.read())
+        // What is not known is not there, rather than 0.
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+  gauge('index_height', 'Last block of the index.', (status) => status.indexHeight)
+  gauge('node_height', 'Last block of the node.', (status) => status.nodeHeight)
+  gauge('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
+  gauge('mempool_age_seconds', 'Since the mempool was last looked at.', (status) => status.mempoolAgeSeconds)
+  gauge('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
+  gauge(
+    'index_fault_height',
+    'The block that cannot be indexed; absent while there is none.',
+    ({ indexFault }) => indexFault?.height ?? null,
+  )
+  gauge('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
+    trading === 'open' ? 1 : 0,
+  )
+  gauge('node_up', '1 while the Bitcoin node answers.', ({ node }) => (node === 'ok' ? 1 : 0))
+  gauge('database_up', '1 while the database answers.', ({ database }) => (database === 'ok' ? 1 : 0))
+  new Gauge({
+    name: 'ordbook_not_traded',
+    help: 'Trades that the node does not relay.',
+    labelNames: ['trade'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { trade } of (await board.read()).notTraded) this.set({ trade }, 1)
+    },
+  })
+}
+
+/** Orders and settlements under way. */
+function addOrderGauges(registry: Registry, context: Needs): void {
+  new Gauge({
+    name: 'ordbook_live',
+    help: 'Orders and settlements that are not over, by kind and state.',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      // Without a database the other figures are worth the more.
+      const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
+      for (const { kind, state, count } of rows) this.set({ kind, state }, count)
+    },
+  })
+}
+
+/** The market's coins and what they cost. */
+function addMarketGauges(registry: Registry, context: Needs): void {
+  for (const [name, help, of] of [
+    ['market_coins', "The market's coins by state.", (row: StateRow) => row.coins],
+    ['market_coin_sats', 'What they hold, in sats.', (row: StateRow) => row.sats],
+  ] as const)
+    new Gauge({
+      name: `ordbook_${name}`,
+      help,
+      labelNames: ['state'],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const row of await listByState(context.sql.within(PATIENCE)).catch(() => []))
+          this.set({ state: row.state }, of(row))
+      },
+    })
+  new Gauge({
+    name: 'ordbook_market_ledger_sats',
+    help: "What the market's coins gained or lost since the ledger began, by purpose.",
+    labelNames: ['purpose'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const rows = await listPurposes(context.sql.within(PATIENCE), new Date(0)).catch(() => [])
+      for (const { purpose, sats } of rows) this.set({ purpose }, sats)
+    },
+  })
+  new Gauge({
+    name: 'ordbook_market_causer_sats',
+    help: 'What the wallets that cost the market most in the last day left it (below 0: cost it), by wallet binding and purpose.',
+    labelNames: ['wallet', 'purpose'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const since = new Date(context.clock().getTime() - DAY)
+      const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
+      for (const { walletBindingId, parts } of rows)
+        for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
+    },
+  })
+  new Gauge({
+    name: 'ordbook_market_allowance_left_sats',
+    help: 'What is left of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
+    registers: [registry],
+    async collect() {
+      const left = await allowanceLeft(context, context.sql.within(PATIENCE)).catch(() => null)
+      if (left === null) this.remove()
+      else this.set(left)
+    },
+  })
 }
