@@ -12,8 +12,8 @@ import {
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { inTransaction } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { restingOffers } from '@ordbook/server/offers/lifecycle.ts'
-import { endsResting } from '@ordbook/server/settlements/dependent-orders.ts'
+import { dependentOffers } from '@ordbook/server/offers/lifecycle.ts'
+import { endDependents } from '@ordbook/server/settlements/dependent-orders.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import { keyHolder, startMarket, type TestMarket, type TestTrader, until } from './support/market.ts'
@@ -215,7 +215,7 @@ it('an acceptance that is written while a spent coin is heard of stands', async 
   })
   await written.promise
   const hearing = inTransaction(sql, (tx) =>
-    endsResting([restingOffers])(tx, [{ ...coin!, spender: 'ff'.repeat(32) }], new Date()),
+    endDependents([dependentOffers])(tx, [{ ...coin!, spender: 'ff'.repeat(32) }], new Date()),
   )
   await new Promise((done) => setTimeout(done, 300))
   held.resolve()

@@ -1,7 +1,7 @@
 import type { Queryable } from '@ordbook/server/db/connect.ts'
 
 /** The rows that migrations insert are part of the schema in these tables. */
-const SEEDED = ['leases', 'market_coin_moves'] as const
+const SEEDED = ['leases', 'market_coin_moves', 'settlement_kinds'] as const
 
 /** The schema `public` as statements that would make it, in a stable order, printed from the catalogue. */
 export async function dumpSchema(sql: Queryable): Promise<string> {

@@ -23,8 +23,13 @@ import { offersOnBlock } from './offers/on-block.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { externalSalesOnBlock } from './sales/detect.ts'
 import { salesOnBlock } from './sales/feed.ts'
-import { parties, resting } from './settlement-kinds.ts'
-import { recheckResting, restingInMempool, restingOnBlock } from './settlements/dependent-orders.ts'
+import { settlementKinds } from './settlement-kinds.ts'
+import {
+  dependentsInMempool,
+  dependentsOnBlock,
+  endDependents,
+  recheckDependents,
+} from './settlements/dependent-orders.ts'
 import { settlementsOnBlock } from './settlements/on-block.ts'
 
 /** What following takes; plain data, so that it can be handed to a thread. */
@@ -67,10 +72,10 @@ export function follow(
     chainCollectionsOnBlock,
     marketCoinsOnBlock(market),
     salesOnBlock,
-    settlementsOnBlock(parties),
+    settlementsOnBlock(settlementKinds),
     externalSalesOnBlock,
-    spentOnBlock(parties.spent),
-    restingOnBlock,
+    spentOnBlock(endDependents(settlementKinds.orders)),
+    dependentsOnBlock,
     offersOnBlock,
     escrowsOnBlock,
     listingsOnBlock,
@@ -78,7 +83,7 @@ export function follow(
   const { chain, undoBlocks, satIndex } = config
   const follower = new Follower({ sql, node, chain, consumers, log, undoBlocks, satIndex })
   const mempool = new MempoolWatcher(sql, node, [
-    restingInMempool(resting),
+    dependentsInMempool(settlementKinds.orders),
     listingsInMempool,
     proposalsInMempool,
   ])
@@ -90,7 +95,7 @@ export function follow(
   const index = serially((until: AbortSignal) => follower.sync(until, onProgress))
   const watch = serially(async (until: AbortSignal) => {
     await mempool.look(until)
-    await recheckResting({ sql, node }, resting)
+    await recheckDependents({ sql, node }, settlementKinds.orders)
   })
   // The follower goes on without ord.
   const adopt = serially(() =>

@@ -37,10 +37,11 @@ import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { deleteExpiredPreflights } from './preflight/queries.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
-import { parties } from './settlement-kinds.ts'
-import { deleteIdleBacking } from './settlements/backing-queries.ts'
-import { resumeSettlements, type SettlingContext } from './settlements/broadcast.ts'
+import { settlementKinds } from './settlement-kinds.ts'
+import { resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
+import { deleteFinishedBacking } from './settlements/dependent-orders.ts'
+import type { SettlingContext } from './settlements/kinds.ts'
 import { startFollower } from './start-follower.ts'
 import { Metrics } from './status/metrics.ts'
 import { StatusBoard } from './status/status.ts'
@@ -119,7 +120,7 @@ export async function startServer(
     market,
     signer,
     guardian,
-    parties,
+    kinds: settlementKinds,
     responses,
     config,
     publicUrl: '',
@@ -175,7 +176,7 @@ export async function startServer(
     collectionOffers: () => finishCollectionOffers(at),
     bids: followBids(at),
     preflights: settled(() => deleteExpiredPreflights(at.sql, clock())),
-    backing: everyMinute(settled(() => deleteIdleBacking(at.sql, clock()))),
+    backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
     proposals: settled(() => expireProposals(at)),
     signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
     events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),

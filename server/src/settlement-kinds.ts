@@ -1,18 +1,8 @@
-import { restingCollectionOffers } from './collection-offers/lifecycle.ts'
-import { fillParty } from './collection-offers/settlement-kind.ts'
-import { restingOffers } from './offers/lifecycle.ts'
-import { offerParty } from './offers/settlement-kind.ts'
-import { restingAcceptances, restingProposals } from './proposals/lifecycle.ts'
-import { swapParty } from './proposals/settlement-kind.ts'
-import { purchaseParty } from './purchases/settlement-kind.ts'
-import type { Parties } from './settlements/broadcast.ts'
-import { endsResting } from './settlements/dependent-orders.ts'
+import { fillKind } from './collection-offers/settlement-kind.ts'
+import { counterKind, offerKind } from './offers/settlement-kind.ts'
+import { swapKind } from './proposals/settlement-kind.ts'
+import { purchaseKind } from './purchases/settlement-kind.ts'
+import { SettlementKinds } from './settlements/kinds.ts'
 
-/** Kinds of orders that depend on coins. */
-export const resting = [restingOffers, restingCollectionOffers, restingAcceptances, restingProposals]
-
-/** Handlers of what becomes of settlements, by their kind. */
-export const parties: Parties = {
-  of: { purchase: purchaseParty, offer: offerParty, counter: offerParty, fill: fillParty, swap: swapParty },
-  spent: [endsResting(resting)],
-}
+/** Every kind of settlement of this market: the rows of the table `settlement_kinds`. */
+export const settlementKinds = new SettlementKinds([purchaseKind, offerKind, counterKind, fillKind, swapKind])

@@ -115,19 +115,19 @@ export class MempoolWatcher {
 }
 
 /** The same for what blocks spend. */
-export function spentOnBlock(handlers: readonly SpentHandler[]): BlockConsumer {
+export function spentOnBlock(handle: SpentHandler): BlockConsumer {
   return {
     name: 'spent',
     async apply(tx, block) {
       if (block.transactions.length === 1) return
-      // Read only by who has something to look up: mostly nobody.
+      // Made only when the handler reads it: most blocks spend no coin that an order depends on.
       const spends = {
         *[Symbol.iterator](): Generator<Spend> {
           for (const { txid: spender, outpoints } of block.transactions.slice(1))
             for (const { txid, vout } of outpoints) yield { txid, vout, spender }
         },
       }
-      for (const handle of handlers) await handle(tx, spends, block.seenAt)
+      await handle(tx, spends, block.seenAt)
     },
     async undo() {},
   }

@@ -36,14 +36,16 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { areBidsDeclined, findBestBid } from '../settlements/bid-queries.ts'
-import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
+import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { sellerNet } from '../settlements/taking.ts'
 import { getCollectionOffer } from './act.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { type CollectionOfferRow, isMatch, listEligibleOf, setFill } from './queries.ts'
+import { fillKind } from './settlement-kind.ts'
 
 /**
  * An owner sells into a collection-wide or trait offer: signs a settlement that spends the inscription's coin and the
@@ -213,7 +215,7 @@ export async function submitFill(
     })
     await insertSettlement(tx, {
       settlementId,
-      kind: 'fill',
+      kind: fillKind.name,
       settlementTxid,
       // Nothing of version 2 may spend an output of it.
       change: [],

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { RestingKind } from '../settlements/dependent-orders.ts'
+import type { DependentOrders } from '../settlements/dependent-orders.ts'
 import {
   isRevivable,
   listExpired,
+  listFinished,
   listRevocable,
   lockActiveOf,
   moveCollectionOfferState,
@@ -49,8 +50,9 @@ export async function finishCollectionOffers({ sql, clock, time, guardian }: Con
 }
 
 /** An offer whose coin is spent ends at once, and is there again with its coin. */
-export const restingCollectionOffers: RestingKind = {
-  activeOf: lockActiveOf,
+export const dependentCollectionOffers: DependentOrders = {
+  lockActive: lockActiveOf,
+  listFinished,
   end: (tx, offerId, why) => moveCollectionOffer(tx, offerId, 'invalidated', why),
   async revive(tx, offerId, now) {
     if (await isRevivable(tx, offerId, now))

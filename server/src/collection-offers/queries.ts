@@ -278,3 +278,11 @@ export function listBook(
       ${walletBindingIds === null ? sql`` : sql`and o.wallet_binding_id = any(${walletBindingIds as string[]}::uuid[])`}
     order by o.price_sats desc, o.created_at, o.offer_id`
 }
+
+/** Offers with rows in `backing_coins` that can neither settle nor come back. */
+export async function listFinished(sql: Queryable, now: Date): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`
+    select distinct o.offer_id from collection_offers o join backing_coins b on b.offer_id = o.offer_id
+    where not (o.state in ('active', 'filling') or o.state = 'invalidated' and o.expires_at > ${now})`
+  return rows.map((row) => row.offerId)
+}

@@ -1,7 +1,7 @@
 import { operations } from '@ordbook/contract/index.ts'
 import { forClient } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
-import type { SettlingContext } from '../settlements/broadcast.ts'
+import type { SettlingContext } from '../settlements/kinds.ts'
 import { cancelCollectionOffer } from './act.ts'
 import { readBook, readOwnBook } from './browse.ts'
 import { preflightFill, submitFill } from './fill.ts'

@@ -6,12 +6,14 @@ import { unpack } from '../db/pack.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { insertSale } from '../sales/queries.ts'
 import { deleteBacking, insertBacking } from '../settlements/backing-queries.ts'
-import type { Party } from '../settlements/broadcast.ts'
-import { moveCollectionOffer } from './lifecycle.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
+import { dependentCollectionOffers, moveCollectionOffer } from './lifecycle.ts'
 import { findByFill } from './queries.ts'
 
-/** What becomes of a fill. */
-export const fillParty: Party = {
+/** A fill sells an inscription to the maker of a collection or trait offer. */
+export const fillKind: SettlementKind = {
+  name: 'fill',
+  orders: [dependentCollectionOffers],
   async sent(tx, { settlementId }, now) {
     const offer = (await findByFill(tx, settlementId))!
     await moveCollectionOffer(tx, offer.offerId, 'filled', { reason: null, now })

@@ -904,6 +904,11 @@ create table settlement_coins (
 create unique index settlement_coins_live on settlement_coins (txid, vout) where live;
 create index settlement_coins_settlement on settlement_coins (settlement_id);
 
+create table settlement_kinds (
+  name text not null,
+  constraint settlement_kinds_pkey primary key (name)
+);
+
 create table settlements (
   settlement_id uuid not null,
   kind text not null,
@@ -918,8 +923,8 @@ create table settlements (
   created_at timestamptz not null default now(),
   caused_by uuid,
   constraint settlements_pkey primary key (settlement_id),
-  constraint settlements_kind_check check (kind = any (array['purchase'::text, 'offer'::text, 'counter'::text, 'fill'::text, 'swap'::text])),
-  constraint settlements_state_check check (state = any (array['intended'::text, 'broadcast'::text, 'confirmed'::text, 'failed'::text]))
+  constraint settlements_state_check check (state = any (array['intended'::text, 'broadcast'::text, 'confirmed'::text, 'failed'::text])),
+  constraint settlements_kind_fkey foreign key (kind) references settlement_kinds(name)
 );
 create index settlements_height on settlements (confirmed_height) where (confirmed_height is not null);
 create index settlements_live on settlements (state) where (state = any (array['intended'::text, 'broadcast'::text]));
@@ -1883,3 +1888,10 @@ comment on function watch_new() is 'Watches the inscriptions of new rows.';
 --   {"to_state": "spent", "from_state": "held"}
 --   {"to_state": "spent", "from_state": "retired"}
 --   {"to_state": "spent", "from_state": "spending"}
+
+-- Rows of settlement_kinds:
+--   {"name": "counter"}
+--   {"name": "fill"}
+--   {"name": "offer"}
+--   {"name": "purchase"}
+--   {"name": "swap"}

@@ -28,13 +28,15 @@ import { plainCoin } from '../preflight/echoes.ts'
 import { openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { assertActive, assertBuyer, getOfferOf, type OfferPath } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
+import { counterKind } from './settlement-kind.ts'
 
 /**
  * The buyer accepts a counter: funds one output of exactly what the settlement needs, and signs it into the settlement
@@ -161,7 +163,7 @@ export async function submitCounterAcceptance(
     await setSettlement(tx, counter.offerId, { settlementId, settlementTxid, payoutTxid: null })
     await insertSettlement(tx, {
       settlementId,
-      kind: 'counter',
+      kind: counterKind.name,
       settlementTxid,
       inscriptionIds: [counter.inscriptionId],
       causedBy: binding.walletBindingId,

@@ -24,7 +24,8 @@ import { sellerOf } from '../listings/owner.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import type { Sent } from '../settlements/sent.ts'
@@ -33,6 +34,7 @@ import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts
 import { moveOffer } from './lifecycle.ts'
 import { CHAINING } from './make.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
+import { offerKind } from './settlement-kind.ts'
 
 /**
  * The owner accepts an offer: signs the settlement that the buyer signed when offering. Nothing is kept between preflight
@@ -147,7 +149,7 @@ async function writeDown(
     await setSettlement(tx, offer.offerId, { settlementId, settlementTxid, payoutTxid })
     await insertSettlement(tx, {
       settlementId,
-      kind: 'offer',
+      kind: offerKind.name,
       settlementTxid,
       inscriptionIds: [offer.inscriptionId],
       causedBy,

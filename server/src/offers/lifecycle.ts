@@ -3,12 +3,13 @@ import { inTransaction, type Transaction } from '../db/connect.ts'
 import { raiseFloor } from '../escrows/queries.ts'
 import { retireCoins, reviveCoins } from '../market-coins/queries.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { RestingKind } from '../settlements/dependent-orders.ts'
+import type { DependentOrders } from '../settlements/dependent-orders.ts'
 import {
   findRevivable,
   insertEvent,
   insertOffer,
   listExpiredOffers,
+  listFinished,
   lockActiveOf,
   moveOfferState,
   type NewOffer,
@@ -55,8 +56,9 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
 }
 
 /** An offer whose coin is spent ends at once, and is there again with its coin. */
-export const restingOffers: RestingKind = {
-  activeOf: lockActiveOf,
+export const dependentOffers: DependentOrders = {
+  lockActive: lockActiveOf,
+  listFinished,
   end: (tx, offerId, why) => moveOffer(tx, offerId, 'invalidated', why),
   async revive(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)

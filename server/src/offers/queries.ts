@@ -238,3 +238,11 @@ export function listStrandedCounters(sql: Queryable): Promise<OfferRow[]> {
       and not exists (select 1 from market_transactions t
         where t.handle = o.offer_id and t.state in ('intended', 'confirmed'))`
 }
+
+/** Offers and counters with rows in `backing_coins` that can neither settle nor come back. */
+export async function listFinished(sql: Queryable, now: Date): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`
+    select distinct o.offer_id from offers o join backing_coins b on b.offer_id = o.offer_id
+    where not (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now})`
+  return rows.map((row) => row.offerId)
+}

@@ -8,9 +8,9 @@ import { unpack } from '../db/pack.ts'
 import { unlockListing } from '../listings/lock.ts'
 import { insertSale } from '../sales/queries.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { Party } from '../settlements/broadcast.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
 import type { SettlementRow } from '../settlements/queries.ts'
-import { moveOffer } from './lifecycle.ts'
+import { dependentOffers, moveOffer } from './lifecycle.ts'
 import { findBySettlement, type OfferRow } from './queries.ts'
 
 /** The offer or counter of a settlement. */
@@ -18,8 +18,9 @@ async function offerOf(tx: Transaction, { settlementId }: SettlementRow): Promis
   return (await findBySettlement(tx, settlementId))!
 }
 
-/** What becomes of an accepted offer or counter. */
-export const offerParty: Party = {
+/** An accepted offer or counter sells the inscription to the buyer. */
+const offerHandlers: Omit<SettlementKind, 'name'> = {
+  orders: [dependentOffers],
   async sent(tx, settlement, now) {
     const offer = await offerOf(tx, settlement)
     const moved = await moveOffer(tx, offer.offerId, 'accepted', { reason: null, now })
@@ -58,6 +59,9 @@ export const offerParty: Party = {
     })
   },
 }
+
+export const offerKind: SettlementKind = { name: 'offer', ...offerHandlers }
+export const counterKind: SettlementKind = { name: 'counter', ...offerHandlers }
 
 /** True where the network refuses what the maker signed: no acceptance can settle it. */
 function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
 import { checkEchoes } from './echoes.ts'
-import { lockPreflights, type PreflightKind, upsertPreflight } from './queries.ts'
+import { lockPreflights, upsertPreflight } from './queries.ts'
 
 /**
  * Every trade is a preflight and a submit. A preflight stores the request and the layouts that it prepared from it, under
@@ -15,7 +15,7 @@ export async function savePreflight(
   sql: Parameters<typeof upsertPreflight>[0],
   preflight: {
     handle: string
-    kind: PreflightKind
+    kind: string
     walletBindingId: string
     /** Replaces the wallet's preflight of the same kind and subject; none by default. */
     subject?: string
@@ -46,7 +46,7 @@ export async function openPreflights<Prepared, Answer>(
     handles: readonly string[]
     /** The field that named the handles, for the refusal. */
     field?: string
-    kind: PreflightKind
+    kind: string
     walletBindingId: string
     echoes: Readonly<Record<string, unknown>>
   },
@@ -79,7 +79,7 @@ export async function openPreflight<Prepared, Answer>(
   want: {
     handle: string
     field?: string
-    kind: PreflightKind
+    kind: string
     walletBindingId: string
     echoes: Readonly<Record<string, unknown>>
   },

@@ -1,21 +1,9 @@
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 
-export type PreflightKind =
-  | 'listing'
-  | 'purchase'
-  | 'offer'
-  | 'counter'
-  | 'counter-acceptance'
-  | 'collection-offer'
-  | 'fill'
-  | 'swap'
-  | 'relist'
-  | 'reclaim'
-  | 'move'
-
 export interface PreflightRow {
   handle: string
-  kind: PreflightKind
+  /** One word for a pair of preflight and submit. */
+  kind: string
   walletBindingId: string
   /** A later preflight of the same wallet, kind and subject replaces this one; null: none does. */
   subject: string | null

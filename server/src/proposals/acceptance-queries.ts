@@ -157,3 +157,11 @@ export async function listProposalsOf(sql: Queryable, ids: readonly string[]): P
     select proposal_id from proposals where proposal_id = any(${ids as string[]}::uuid[])`
   return rows.map((row) => row.proposalId)
 }
+
+/** Acceptances with rows in `backing_coins` that can neither settle nor come back. */
+export async function listFinishedAcceptances(sql: Queryable, now: Date): Promise<string[]> {
+  const rows = await sql<{ acceptanceId: string }[]>`
+    select distinct o.acceptance_id from acceptances o join backing_coins b on b.offer_id = o.acceptance_id
+    where not (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now})`
+  return rows.map((row) => row.acceptanceId)
+}

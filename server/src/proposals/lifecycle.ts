@@ -2,16 +2,17 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { MOVES, type OfferState } from '../offers/states.ts'
 import { deleteBacking } from '../settlements/backing-queries.ts'
-import type { RestingKind } from '../settlements/dependent-orders.ts'
+import type { DependentOrders } from '../settlements/dependent-orders.ts'
 import {
   isRevivable,
   listExpiredAcceptances,
+  listFinishedAcceptances,
   listProposalsOf,
   lockActiveAcceptances,
   lockActiveOfProposal,
   moveAcceptanceState,
 } from './acceptance-queries.ts'
-import { listExpiredProposals, moveProposal } from './own-queries.ts'
+import { listExpiredProposals, listFinishedProposals, moveProposal } from './own-queries.ts'
 import { refreshProposals } from './queries.ts'
 
 /** Moves an acceptance and writes why; false when it was not in a state that allows the move: someone was faster. */
@@ -59,8 +60,9 @@ export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clo
 }
 
 /** An acceptance whose coin is spent ends at once, and is there again with its coin. */
-export const restingAcceptances: RestingKind = {
-  activeOf: lockActiveAcceptances,
+export const dependentAcceptances: DependentOrders = {
+  lockActive: lockActiveAcceptances,
+  listFinished: listFinishedAcceptances,
   end: (tx, acceptanceId, why) => moveAcceptance(tx, acceptanceId, 'invalidated', why),
   async revive(tx, acceptanceId, now) {
     if (await isRevivable(tx, acceptanceId, now))
@@ -69,8 +71,9 @@ export const restingAcceptances: RestingKind = {
 }
 
 /** A proposal that pays with a coin which is spent waits until the coin is there again. */
-export const restingProposals: RestingKind = {
-  activeOf: listProposalsOf,
+export const dependentProposals: DependentOrders = {
+  lockActive: listProposalsOf,
+  listFinished: listFinishedProposals,
   end: (tx, proposalId) => refreshProposals(tx, [proposalId]),
   async revive(tx, id) {
     await refreshProposals(tx, await listProposalsOf(tx, [id]))

@@ -139,3 +139,11 @@ export function listHoldings(
       select 1 from listings l where l.inscription_id = i.inscription_id and l.state = 'hidden_locked') as is_locked
     from inscriptions i where inscription_id = any(${inscriptionIds as string[]}::text[])`
 }
+
+/** Proposals with rows in `backing_coins` that can neither settle nor come back. */
+export async function listFinishedProposals(sql: Queryable, now: Date): Promise<string[]> {
+  const rows = await sql<{ proposalId: string }[]>`
+    select distinct o.proposal_id from proposals o join backing_coins b on b.offer_id = o.proposal_id
+    where not (o.state in ('active', 'accepted') and o.expires_at > ${now})`
+  return rows.map((row) => row.proposalId)
+}

@@ -17,7 +17,8 @@ import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
-import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { stepOf } from './accept.ts'
@@ -25,6 +26,7 @@ import { type AcceptanceRow, findAcceptance, setAcceptanceSettlement } from './a
 import { describeSwap, getAcceptanceOf, getVisible } from './acceptances.ts'
 import { moveAcceptance } from './lifecycle.ts'
 import { takeProposal } from './own-queries.ts'
+import { swapKind } from './settlement-kind.ts'
 
 /**
  * The proposer signs the swap that an acceptor has signed, and it is sent at once. Nothing is kept between preflight and
@@ -125,7 +127,7 @@ async function writeDown(
     const hex = hexOfTransaction(signed)
     await insertSettlement(tx, {
       settlementId,
-      kind: 'swap',
+      kind: swapKind.name,
       settlementTxid,
       inscriptionIds,
       causedBy: binding.walletBindingId,

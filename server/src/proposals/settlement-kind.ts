@@ -1,14 +1,16 @@
 import { findFinalTime } from '../chain/queries.ts'
 import type { Transaction } from '../db/connect.ts'
 import { unlockListing } from '../listings/lock.ts'
-import type { Party } from '../settlements/broadcast.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
 import { type AcceptanceRow, findAcceptanceBySettlement } from './acceptance-queries.ts'
-import { moveAcceptance } from './lifecycle.ts'
+import { dependentAcceptances, dependentProposals, moveAcceptance } from './lifecycle.ts'
 import { reopenProposal } from './own-queries.ts'
 import { refreshProposals } from './queries.ts'
 
-/** What becomes of a swap that both have signed. */
-export const swapParty: Party = {
+/** A swap settles an acceptance of a proposal that both sides have signed. */
+export const swapKind: SettlementKind = {
+  name: 'swap',
+  orders: [dependentAcceptances, dependentProposals],
   async sent(tx, { settlementId }, now) {
     const { acceptanceId } = await acceptanceOf(tx, settlementId)
     await moveAcceptance(tx, acceptanceId, 'accepted', { reason: null, now })

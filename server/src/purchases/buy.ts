@@ -30,7 +30,8 @@ import { type OpenPreflight, openPreflight, savePreflight } from '../preflight/p
 import { deletePreflight, setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
-import { broadcastSettlement, type SettlingContext } from '../settlements/broadcast.ts'
+import { broadcastSettlement } from '../settlements/broadcast.ts'
+import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import {
@@ -43,6 +44,7 @@ import {
 } from './checks.ts'
 import { withFeeCoins } from './fee-coins.ts'
 import { insertPurchase } from './queries.ts'
+import { purchaseKind } from './settlement-kind.ts'
 import { describeEconomics, type Facts, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
@@ -236,7 +238,7 @@ async function writeDown(
     )
     await insertSettlement(tx, {
       settlementId: purchaseId,
-      kind: 'purchase',
+      kind: purchaseKind.name,
       settlementTxid,
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
       causedBy,

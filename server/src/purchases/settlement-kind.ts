@@ -7,11 +7,13 @@ import { type ListingRow, listListingsById } from '../listings/queries.ts'
 import { recheckListings } from '../listings/recheck.ts'
 import { releaseCoins } from '../market-coins/queries.ts'
 import { insertSale } from '../sales/queries.ts'
-import type { Party } from '../settlements/broadcast.ts'
+import type { SettlementKind } from '../settlements/kinds.ts'
 import { findBuyer, listPurchaseListings } from './queries.ts'
 
-/** What becomes of a purchase: its listings are sold, or buyable again. */
-export const purchaseParty: Party = {
+/** A purchase sells its listings, or makes them buyable again. */
+export const purchaseKind: SettlementKind = {
+  name: 'purchase',
+  orders: [],
   async failed(tx, { settlementId }, { failure, refused, now }) {
     await releaseCoins(tx, settlementId)
     const listingIds = (await listPurchaseListings(tx, settlementId)).map((each) => each.listingId)

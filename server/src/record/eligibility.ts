@@ -6,6 +6,7 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getEligibility as operation } from '@ordbook/contract/record.ts'
 import { findByFill, listEligibleOf } from '../collection-offers/queries.ts'
+import { fillKind } from '../collection-offers/settlement-kind.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { missing } from '../errors.ts'
@@ -16,7 +17,7 @@ export async function getEligibility(
   { sql }: Pick<Context, 'sql'>,
   txid: string,
 ): Promise<AnswerOf<typeof operation>> {
-  const settlement = await findBySettlementTxid(sql, 'fill', txid.toLowerCase())
+  const settlement = await findBySettlementTxid(sql, fillKind.name, txid.toLowerCase())
   const offer = settlement && (await findByFill(sql, settlement.settlementId))
   if (!offer) throw missing('trade-unknown', `${txid} is not a fill of this market`)
   const inscriptionId = offer.filledInscriptionId!

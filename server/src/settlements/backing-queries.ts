@@ -18,8 +18,8 @@ export async function insertBacking(
     on conflict do nothing`
 }
 
-export async function deleteBacking(tx: Transaction, offerIds: readonly string[]): Promise<void> {
-  await tx`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
+export async function deleteBacking(sql: Queryable, offerIds: readonly string[]): Promise<void> {
+  await sql`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
 /** Notes by what coins are gone. */
@@ -42,13 +42,13 @@ export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): 
 }
 
 /** A coin of which the node is to be asked again, and what was known of it. */
-export interface AskedCoin extends Outpoint {
+export interface RecheckedCoin extends Outpoint {
   gone: string | null
 }
 
 /** Index backing_coins_to_recheck. */
-export function listToRecheck(sql: Queryable, rows: number): Promise<AskedCoin[]> {
-  return sql<AskedCoin[]>`
+export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCoin[]> {
+  return sql<RecheckedCoin[]>`
     select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`
 }
 
@@ -58,7 +58,7 @@ export function listToRecheck(sql: Queryable, rows: number): Promise<AskedCoin[]
  */
 export function setAnswers(
   tx: Transaction,
-  answers: readonly (AskedCoin & { there: boolean })[],
+  answers: readonly (RecheckedCoin & { there: boolean })[],
 ): Promise<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]> {
   return tx<{ offerId: string; txid: string | null; vout: number | null; gone: string | null }[]>`
     with answered as (
@@ -86,22 +86,8 @@ export async function isAnyBacking(tx: Transaction): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Forgets the coins of offers that ended and could not come back any more. */
-export async function deleteIdleBacking(sql: Queryable, now: Date): Promise<void> {
-  await sql`
-    delete from backing_coins b
-    where not exists (select 1 from offers o where o.offer_id = b.offer_id
-        and (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now}))
-      and not exists (select 1 from collection_offers o where o.offer_id = b.offer_id
-        and (o.state in ('active', 'filling') or o.state = 'invalidated' and o.expires_at > ${now}))
-      and not exists (select 1 from acceptances o where o.acceptance_id = b.offer_id
-        and (o.state in ('active', 'accepting') or o.state = 'invalidated' and o.expires_at > ${now}))
-      and not exists (select 1 from proposals o where o.proposal_id = b.offer_id
-        and o.state in ('active', 'accepted') and o.expires_at > ${now})`
-}
-
 /** Offers that rest on one of these coins, each with one spending that ends it. */
-export function listResting(
+export function listDependents(
   tx: Transaction,
   spent: readonly Spend[],
 ): Promise<(Spend & { offerId: string })[]> {

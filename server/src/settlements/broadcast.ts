@@ -1,7 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { decodeTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
-import { type IndexedBlock, isAtTip } from '../chain/follower.ts'
-import type { SpentHandler } from '../chain/mempool.ts'
+import { isAtTip } from '../chain/follower.ts'
 import { holdMempool, listSpentInMempool, type Spend } from '../chain/mempool-queries.ts'
 import type { CoinSource, MempoolSource, PackageVerdict } from '../chain/source.ts'
 import type { Context } from '../context.ts'
@@ -11,46 +10,19 @@ import { setTransferCause, unsetSent } from '../market-coins/ledger-queries.ts'
 import { recheckCoins } from './backing-queries.ts'
 import { holdPlace } from './bump.ts'
 import { listMakersOf } from './change-queries.ts'
+import { endDependents } from './dependent-orders.ts'
 import { entersTogether } from './enters-together.ts'
+import type { SettlementKinds, SettlingContext } from './kinds.ts'
 import {
   findSettlement,
   listLive,
   moveToBroadcast,
   moveToFailed,
-  type SettlementKind,
   type SettlementRow,
   setCoinsLive,
   setFailure,
 } from './queries.ts'
 import type { Sent } from './sent.ts'
-
-/**
- * What a settlement's feature makes of its fate, each in the transaction that writes it down. `sent`: the package is out,
- * or a block has it already. `failed`: it can settle no more; `gone` are the coins it rested on that something else
- * spends, `refused` those whose scripts refuse what was signed over them. It may say more of the failure. `confirmed` and `undone`: a block has it, or has it no more.
- */
-export interface Party {
-  sent?(tx: Transaction, settlement: SettlementRow, now: Date): Promise<void>
-  failed(
-    tx: Transaction,
-    settlement: SettlementRow,
-    why: { failure: string; gone: readonly Outpoint[]; refused: readonly Outpoint[]; now: Date },
-  ): Promise<string | null>
-  confirmed(tx: Transaction, settlement: SettlementRow, block: IndexedBlock): Promise<void>
-  undone?(tx: Transaction, settlement: SettlementRow): Promise<void>
-}
-
-export interface Parties {
-  /** By the kind of a settlement. */
-  of: Record<SettlementKind, Party>
-  /** Who else rests on coins that a package spends: told once it is out. */
-  spent: readonly SpentHandler[]
-}
-
-/** The context of code that sends settlements: their handlers come from features that stand above this one. */
-export interface SettlingContext extends Context {
-  parties: Parties
-}
 
 /** How long a request waits for the index to say what became of a package that the node refuses, in milliseconds. */
 const PATIENCE = 5000
@@ -145,7 +117,7 @@ async function noteSent(context: SettlingContext, settlement: SettlementRow): Pr
   const { blocks } = await node.blockchainInfo()
   await inTransaction(sql, async (tx) => {
     if (!(await moveToBroadcast(tx, settlement.settlementId, blocks))) return
-    await tellSent(context.parties, tx, settlement, clock())
+    await handleSent(context.kinds, tx, settlement, clock())
     const { settlementId: orderId, causedBy: walletBindingId, transactions } = settlement
     await setTransferCause(
       tx,
@@ -158,16 +130,15 @@ async function noteSent(context: SettlingContext, settlement: SettlementRow): Pr
   )
 }
 
-/** A package is out: its own feature hears of it first, then who rested on the coins that it spends. */
-export async function tellSent(
-  parties: Parties,
+/** Handles that a package was sent: its own kind first, then the orders that depended on the coins that it spends. */
+export async function handleSent(
+  kinds: SettlementKinds,
   tx: Transaction,
   settlement: SettlementRow,
   now: Date,
 ): Promise<void> {
-  await parties.of[settlement.kind].sent?.(tx, settlement, now)
-  const spent = spendsOf(settlement.transactions)
-  for (const handle of parties.spent) await handle(tx, spent, now)
+  await kinds.of(settlement).sent?.(tx, settlement, now)
+  await endDependents(kinds.orders)(tx, spendsOf(settlement.transactions), now)
 }
 
 /** The coins of others that a package spends. */
@@ -200,16 +171,16 @@ async function failSettlement(
     const gone: Spend[] = [...spent, ...seen.filter(({ spender }) => !own.has(spender))]
     await setCoinsLive(tx, settlementId, false)
     if (settlement.state === 'intended') await unsetSent(tx, settlementId)
-    const blamed = await context.parties.of[kind].failed(tx, settlement, {
+    const blamed = await context.kinds.of(settlement).failed(tx, settlement, {
       failure,
       gone,
       refused,
       now: clock(),
     })
     if (blamed) await setFailure(tx, settlementId, `${failure}; ${blamed}`)
-    // Others who rest on what is gone were not told while it was in our hands.
-    for (const handle of context.parties.spent) await handle(tx, gone, clock())
-    // And who had to end because it was out may come back.
+    // Other orders that depend on the spent coins did not end while this settlement held the coins.
+    await endDependents(context.kinds.orders)(tx, gone, clock())
+    // Orders that ended because this package spent their coins may come back.
     await recheckCoins(tx, { coins: spendsOf(transactions), txids: [...own] })
   })
   log.warn({ settlementId, kind, failure }, 'a settlement failed')

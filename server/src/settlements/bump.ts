@@ -66,8 +66,8 @@ export async function bumpStuck(context: Context): Promise<void> {
   }
 }
 
-/** A fill is version 3, whose child may have none of its own (BIP-431). */
-const isWithoutChild = ({ kind }: SettlementRow) => kind === 'fill'
+/** A settlement of version 3 is the child of its funding parent, and may have no child of its own (BIP-431). */
+const isWithoutChild = (settlement: SettlementRow) => settlementTxOf(settlement).version === 3
 
 /** The transactions of the mempool that have to confirm with a settlement. */
 interface Pending {
@@ -154,9 +154,10 @@ async function bump(
 /** The largest output that a settlement leaves the market, and what the trade earned it in sats. */
 async function ownSideOf(
   { sql, market }: Context,
-  { transactions, settlementTxid: txid }: SettlementRow,
+  settlement: SettlementRow,
 ): Promise<{ own: (MarketCoinRow & Tx['outputs'][number]) | null; earnedSats: number }> {
-  const { inputs, outputs } = decodeTransaction(transactions.find((each) => each.txid === txid)!.hex)
+  const { settlementTxid: txid } = settlement
+  const { inputs, outputs } = settlementTxOf(settlement)
   const made = outputs
     .map((output, vout) => ({ txid, vout, ...output }))
     .filter((coin) => equalBytes(coin.script, market.coinScript))
@@ -164,6 +165,10 @@ async function ownSideOf(
   const outlaySats = (await sumCoins(sql, inputs)) + (await findRefund(sql, txid))
   return { own: made[0] ?? null, earnedSats: sumSats(made.map((coin) => coin.valueSats)) - outlaySats }
 }
+
+/** The settlement itself, of its package. */
+const settlementTxOf = ({ transactions, settlementTxid }: SettlementRow): Tx =>
+  decodeTransaction(transactions.find((each) => each.txid === settlementTxid)!.hex)
 
 /** Most parents that the signer takes: one child speeds up no more than a mempool lets hang together. */
 const MOST_PARENTS = 25

@@ -4,10 +4,11 @@ import { isAtTip } from '../chain/follower.ts'
 import type { CoinWatcher, SpentHandler } from '../chain/mempool.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
 import type { BlockSource, CoinSource } from '../chain/source.ts'
-import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
+import { inTransaction, type Queryable, type Sql, type Transaction } from '../db/connect.ts'
 import {
+  deleteBacking,
   isAnyBacking,
-  listResting,
+  listDependents,
   listToRecheck,
   recheckCoins,
   setAnswers,
@@ -15,28 +16,32 @@ import {
 } from './backing-queries.ts'
 
 /**
- * Offers of one kind, as those who rest on coins: which of some are active, and stay so until the transaction ends, or an
- * acceptance that is written meanwhile would be ended with them; how one ends; and how one that ended because a coin was
- * gone comes back.
+ * One kind of orders that depend on coins (`backing_coins`). Such an order ends when a coin of it is spent, because it cannot
+ * settle then, and comes back with the coin.
  */
-export interface RestingKind {
-  activeOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]>
-  end(tx: Transaction, offerId: string, why: { reason: string; now: Date }): Promise<unknown>
-  revive(tx: Transaction, offerId: string, now: Date): Promise<unknown>
+export interface DependentOrders {
+  /** Of these ids, the active orders of this kind. Locks them, so that no acceptance that is being written ends with them. */
+  lockActive(tx: Transaction, orderIds: readonly string[]): Promise<string[]>
+  /** Ends an order because a coin is spent. */
+  end(tx: Transaction, orderId: string, why: { reason: string; now: Date }): Promise<unknown>
+  /** Brings an order back that ended because a coin was spent; does nothing where it may not come back. */
+  revive(tx: Transaction, orderId: string, now: Date): Promise<unknown>
+  /** Orders with rows in `backing_coins` that can neither settle nor come back. */
+  listFinished(sql: Queryable, now: Date): Promise<string[]>
 }
 
-/** Ends the offers, of all kinds, that rest on a coin which is spent: as long as it is, they cannot settle. */
-export function endsResting(kinds: readonly RestingKind[]): SpentHandler {
+/** Ends the orders that depend on a spent coin. */
+export function endDependents(kinds: readonly DependentOrders[]): SpentHandler {
   return async (tx, spent, now) => {
     if (!(await isAnyBacking(tx))) return
     const spends = [...spent]
-    const resting = await listResting(tx, spends)
-    if (resting.length === 0) return
+    const dependents = await listDependents(tx, spends)
+    if (dependents.length === 0) return
     await setGone(tx, spends)
-    const ids = resting.map((each) => each.offerId)
-    for (const { activeOf, end } of kinds) {
-      const active = new Set(await activeOf(tx, ids))
-      for (const { offerId, spender, ...coin } of resting)
+    const ids = dependents.map((each) => each.offerId)
+    for (const { lockActive, end } of kinds) {
+      const active = new Set(await lockActive(tx, ids))
+      for (const { offerId, spender, ...coin } of dependents)
         if (active.has(offerId)) await end(tx, offerId, { reason: reasonOf(coin, spender), now })
     }
   }
@@ -45,29 +50,29 @@ export function endsResting(kinds: readonly RestingKind[]): SpentHandler {
 const reasonOf = (coin: { txid: string; vout: number }, spender: string) =>
   `${formatOutpoint(coin)} is spent in ${spender}`
 
-/** The same for what the mempool spends; what it lets go of is asked of the node. */
-export const restingInMempool = (kinds: readonly RestingKind[]): CoinWatcher => ({
-  spent: endsResting(kinds),
+/** Ends orders whose coins the mempool spends. The follower asks the node about coins that the mempool no longer spends. */
+export const dependentsInMempool = (kinds: readonly DependentOrders[]): CoinWatcher => ({
+  spent: endDependents(kinds),
   spendsDropped: (tx, dropped) => recheckCoins(tx, dropped),
 })
 
-/** A block that goes may take coins along, and give others back. */
-export const restingOnBlock: BlockConsumer = {
-  name: 'resting',
+/** An undone block may take coins away and give others back. */
+export const dependentsOnBlock: BlockConsumer = {
+  name: 'dependent orders',
   async apply() {},
   undo: (tx) => recheckCoins(tx, 'all'),
 }
 
-/** Coins that the node is asked of at once. */
+/** Coins in one question to the node. */
 const PART = 500
 
 /**
- * Asks the node of the coins that may be there again, or no more: offers whose coins are all there come back, those that
- * miss one end. Only while the index holds the node's tip, before and after.
+ * Asks the node about coins that may have come back or gone. Orders whose coins are all unspent come back; orders that miss
+ * one end. Works only while the index holds the node's tip, before and after the question.
  */
-export async function recheckResting(
+export async function recheckDependents(
   { sql, node }: { sql: Sql; node: BlockSource & CoinSource },
-  kinds: readonly RestingKind[],
+  kinds: readonly DependentOrders[],
 ): Promise<void> {
   for (;;) {
     const coins = await listToRecheck(sql, PART)
@@ -84,8 +89,8 @@ export async function recheckResting(
       const missing = new Map(
         offers.flatMap((each) => (each.gone === null ? [] : [[each.offerId, each] as const])),
       )
-      for (const { activeOf, end, revive } of kinds) {
-        for (const offerId of await activeOf(tx, [...missing.keys()])) {
+      for (const { lockActive, end, revive } of kinds) {
+        for (const offerId of await lockActive(tx, [...missing.keys()])) {
           const { txid, vout, gone } = missing.get(offerId)!
           await end(tx, offerId, { reason: reasonOf({ txid: txid!, vout: vout! }, gone!), now })
         }
@@ -93,7 +98,16 @@ export async function recheckResting(
       }
       return offers.length
     })
-    // Of some something else was heard meanwhile: those are for the next time.
+    // The mempool changed some of these coins meanwhile: the next turn asks again.
     if (coins.length < PART || answered === 0) return
   }
+}
+
+/** Deletes the coins of orders that ended and can no longer come back. */
+export async function deleteFinishedBacking(
+  sql: Sql,
+  kinds: readonly Pick<DependentOrders, 'listFinished'>[],
+  now: Date,
+): Promise<void> {
+  for (const { listFinished } of kinds) await deleteBacking(sql, await listFinished(sql, now))
 }

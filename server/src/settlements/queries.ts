@@ -5,12 +5,12 @@ import { insertCauses } from '../market-coins/ledger-queries.ts'
 import { insertChange } from './change-queries.ts'
 import type { Sent } from './sent.ts'
 
-export type SettlementKind = 'purchase' | 'offer' | 'counter' | 'fill' | 'swap'
 export type SettlementState = 'intended' | 'broadcast' | 'confirmed' | 'failed'
 
 export interface SettlementRow {
   settlementId: string
-  kind: SettlementKind
+  /** A name of the table `settlement_kinds`. */
+  kind: string
   settlementTxid: string
   inscriptionIds: string[]
   /** Broadcast order. */
@@ -66,7 +66,7 @@ export async function findSettlement(sql: Queryable, settlementId: string): Prom
 /** A settlement of a kind by its transaction, once it is sent. */
 export async function findBySettlementTxid(
   sql: Queryable,
-  kind: SettlementKind,
+  kind: string,
   settlementTxid: string,
 ): Promise<SettlementRow | null> {
   const [row] = await sql<SettlementRow[]>`

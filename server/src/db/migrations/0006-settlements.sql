@@ -18,10 +18,16 @@ create index preflights_waiting on preflights (wallet_binding_id, expires_at des
 create index preflights_abandoned on preflights (expires_at) where answer is null;
 create index preflights_answered on preflights (expires_at) where answer is not null;
 
--- Packages of transactions that the market sends: one mechanism follows purchases, accepted offers, counters, fills and swaps.
+-- The kinds of settlements. Each has its handlers in server/src/settlement-kinds.ts; a later migration may add a row.
+create table settlement_kinds (
+  name text primary key
+);
+insert into settlement_kinds values ('purchase'), ('offer'), ('counter'), ('fill'), ('swap');
+
+-- Packages of transactions that the market sends: one mechanism follows those of every kind.
 create table settlements (
   settlement_id uuid primary key,
-  kind text not null check (kind in ('purchase', 'offer', 'counter', 'fill', 'swap')),
+  kind text not null references settlement_kinds,
   settlement_txid text not null,
   inscription_ids text[] not null,
   -- [{txid, hex, feeSats}] in broadcast order, the settlement last of those it needs
