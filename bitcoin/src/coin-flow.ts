@@ -40,7 +40,7 @@ interface OnSat {
   isReinscribed: boolean
 }
 
-/** What blocks carry on in place. */
+/** State that each block updates in place. */
 interface State {
   counters: InscriptionCounters
   coins: Coins

@@ -169,7 +169,7 @@ describe('bytes that look like a payout signature', () => {
   })
 })
 
-describe('who paid for a gain', () => {
+describe('the payer of a gain', () => {
   const PAYER = script(9)
   const fundingOf = (inputs: In[], outputs: [Uint8Array, number][], to: Uint8Array) =>
     salesIn(settling(inputs, outputs), [transfer(1, 0, to)]).map((sale) => sale.funding)

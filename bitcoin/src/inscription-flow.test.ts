@@ -187,7 +187,7 @@ describe('numbering and curses', () => {
     expect(inscribed(run([pointed(1000)]).events)[0]!.to).toMatchObject({ outpoint: { vout: 0 }, offset: 0 })
   })
 
-  it('leaves unbound what has no sat or asks for what nobody knows', () => {
+  it('leaves an inscription unbound whose reveal has no sat', () => {
     const empty = { tx: tx([{ witness: reveal(text('n')) }, {}], [900]), prevouts: values(0, 1000) }
     const { events, counters } = run([empty])
     expect(inscribed(events)[0]).toMatchObject({ unbound: true, to: { output: null, offset: 0 } })

@@ -205,7 +205,7 @@ describe('an escrow', () => {
   })
 })
 
-it('what a wallet returned is cut down to the signatures that were asked for', () => {
+it('keeps only the requested signatures of what a wallet returned', () => {
   for (const kind of kinds) {
     const layout = payment(kind)
     const request = { indexes: [0] }

@@ -75,7 +75,7 @@ class Layout {
   prevoutAt: Uint32Array
   /** By output. */
   outputAt: Uint32Array
-  /** How many of each are noted. */
+  /** Numbers of inputs and outputs noted so far. */
   inputs = 0
   outputs = 0
 

@@ -46,7 +46,7 @@ interface Escrow {
   prices: Map<number, string>
 }
 
-/** What signatures gave to miners in the last 24 hours. */
+/** The sats that signatures gave to miners in the last 24 hours. */
 class DaySpending {
   private readonly mostSats: number
   private readonly clock: () => number
@@ -59,7 +59,7 @@ class DaySpending {
     this.clock = clock
   }
 
-  /** How much more a request says than its transaction counts for already. */
+  /** The sats of a request beyond those already counted for its transaction. */
   beyond({ txid, sats }: Spending): number {
     return Math.max(0, sats - (this.counted.get(txid) ?? 0))
   }

@@ -75,7 +75,7 @@ export function prevoutsOf(layout: Layout): TxOutput[] {
 
 /**
  * The unsigned transaction. Nested segwit inputs carry their script signature already, so the txid is final before
- * anybody signs.
+ * any wallet signs.
  */
 export function transactionOf(layout: Layout): Tx {
   return {

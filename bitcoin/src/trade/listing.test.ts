@@ -135,7 +135,7 @@ describe('a generation', () => {
   })
 })
 
-describe('what leaves an escrow', () => {
+describe('transactions that leave an escrow', () => {
   it('has the sizes that were measured on a node', () => {
     const sizes = FORMS.map((form) => {
       const [one, two] = [termsOf(form), termsOf(form, 1)]

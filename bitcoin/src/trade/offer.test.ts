@@ -246,7 +246,7 @@ describe('a fill', () => {
     }
   }
 
-  it('pays exactly the price, whoever pays from whatever', () => {
+  it('pays exactly the price, whichever coins pay for it', () => {
     fc.assert(
       fc.property(trades, ({ price, postage, kind, coins, spare, rate }) => {
         const terms = fillOf(price + 1_000_000, postage, kind, coins, spare, rate)

@@ -131,7 +131,7 @@ export function readSettlement(
   }
 }
 
-/** Where the sats of an input land; null where they do not stay together in one output. */
+/** The output where the sats of an input land; null if they do not stay together in one. */
 function wholeLandingOf(
   outputs: readonly TxOutput[],
   index: number,
