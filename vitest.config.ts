@@ -8,12 +8,16 @@ const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 
 /** Long suites that the kind of node does not change. `npm run test:thorough` runs them on bitcoind too. */
 const DEVNET_ALONE = [
+  'e2e/database-faults.test.ts',
   'e2e/escrow-crash.test.ts',
   'e2e/guardian-fuzz.test.ts',
+  'e2e/leader.test.ts',
+  'e2e/lost-answers.test.ts',
   'e2e/lying-market*.test.ts',
   'e2e/signer-fuzz.test.ts',
   'e2e/signer-policy.test.ts',
   'e2e/slow-readers.test.ts',
+  'e2e/start.test.ts',
 ]
 
 /**

@@ -65,7 +65,7 @@ const NAMES = ['ordbook requests', 'ordbook reads']
 /** Far more statements than any request needs. */
 const MOST = 400
 /** Cuts before a statement, after which nothing has happened, are tried at every so many. */
-const STRIDE = sampled(3, 1)
+const STRIDE = sampled(7, 1)
 /** Operations that take effect once and answer the same each time. */
 const REPEATED = /^(submit|cancel|reject|delist)/
 /** Cuts by operation. */
