@@ -86,10 +86,13 @@ export class CheckFailed extends Error {
 /** It costs more than the agreement allows. */
 export class OverBudget extends CheckFailed {}
 
-/** The wallet did not sign: the user declined, or the key is not the one asked for. */
+/** The wallet did not sign: it cannot, the key is not the one asked for, or the user declined. */
 export class WalletRefused extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'WalletRefused'
   }
 }
+
+/** The user declined, in the wallet or before it. */
+export class WalletDeclined extends WalletRefused {}

@@ -3,7 +3,7 @@
 export { Client } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { type Effects, effectsOf, type Piece } from './effects.ts'
-export { ApiError, isRetryable, WalletRefused } from './errors.ts'
+export { ApiError, isRetryable, WalletDeclined, WalletRefused } from './errors.ts'
 export { moveEscrows, reclaim, relist } from './escrows.ts'
 export { exitBid } from './exit-bid.ts'
 export { exitEscrow } from './exit-escrow.ts'

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { errorText } from './error-text.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
 import type * as Trades from './signing/trades.ts'
@@ -41,8 +42,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
         if (text) setNotice({ text, tone: 'good' })
         return true
       } catch (error) {
-        const text = String((error as { message?: string })?.message ?? error)
-        setNotice({ text: text || 'the wallet refused', tone: 'bad' })
+        setNotice({ text: errorText(error), tone: 'bad' })
         return false
       } finally {
         setBusy(null)

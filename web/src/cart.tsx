@@ -1,16 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { addLines, type CartLine, linesIn, removeLines } from './cart-lines.ts'
 import { store, storedJson } from './stored.ts'
 
-/** What somebody means to buy, kept in the browser until it is bought. */
-export interface CartLine {
-  inscriptionId: string
-  listingId: string
-  slug: string
-  name: string
-  priceSats: number
-  contentType: string | null
-}
-
+/** The listings that the visitor means to buy, kept in the browser until they are bought. */
 interface Cart {
   lines: readonly CartLine[]
   has(inscriptionId: string): boolean
@@ -23,27 +15,21 @@ interface Cart {
 
 const CartContext = createContext<Cart | null>(null)
 const KEY = 'cart'
-const MOST = 60
 
 export function CartProvider({ children }: { children: ReactNode }) {
-  const [lines, setLines] = useState<readonly CartLine[]>(() => storedJson(KEY, []))
+  const [lines, setLines] = useState<readonly CartLine[]>(() => storedJson(KEY, linesIn) ?? [])
   const [isOpen, show] = useState(false)
   const change = useCallback((make: (lines: readonly CartLine[]) => readonly CartLine[]) => {
     setLines((before) => {
-      const after = make(before).slice(0, MOST)
+      const after = make(before)
       store(KEY, JSON.stringify(after))
       return after
     })
   }, [])
   const value = useMemo<Cart>(() => {
     const has = (id: string) => lines.some((line) => line.inscriptionId === id)
-    const remove = (ids: readonly string[]) =>
-      change((before) => before.filter((line) => !ids.includes(line.inscriptionId)))
-    const add = (more: readonly CartLine[]) =>
-      change((before) => [
-        ...before.filter((line) => !more.some((each) => each.inscriptionId === line.inscriptionId)),
-        ...more,
-      ])
+    const remove = (ids: readonly string[]) => change((before) => removeLines(before, ids))
+    const add = (more: readonly CartLine[]) => change((before) => addLines(before, more))
     return {
       lines,
       has,

@@ -1,4 +1,5 @@
 import { Client } from '@ordbook/sdk/client.ts'
+import { ApiError, isRetryable } from '@ordbook/sdk/errors.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -6,14 +7,16 @@ import { useEffect, useState } from 'react'
 /** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
 export const client = new Client(`${location.origin}/web/v1`)
 
-const isRefusal = (error: unknown) =>
-  typeof (error as { status?: unknown }).status === 'number' && (error as { status: number }).status < 500
+/** The longest wait, in seconds, that a page makes its visitor wait for without a word. */
+const LONGEST_SILENCE = 5
+const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
 
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < 2 && !isRefusal(error),
+      retry: (count, error) => count < 2 && isRetryable(error) && waitOf(error) <= LONGEST_SILENCE,
+      retryDelay: (_, error) => waitOf(error) * 1000,
       refetchOnWindowFocus: true,
     },
   },

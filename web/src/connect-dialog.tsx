@@ -1,6 +1,7 @@
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
 import { useState } from 'react'
+import { errorText } from './error-text.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
 import { Badge, Button, Dialog } from './ui/basics.tsx'
@@ -20,9 +21,7 @@ export default function ConnectDialog() {
     try {
       await signIn(id)
     } catch (error) {
-      setProblem(
-        error instanceof Error ? error.message : String((error as { message?: string })?.message ?? error),
-      )
+      setProblem(errorText(error))
       setBusy(null)
     }
   }

@@ -2,10 +2,10 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { Frame, NotFound } from './frame.tsx'
 import type { CollectionSearch } from './pages/collection-search.ts'
 import { Home } from './pages/home.tsx'
+import { satsParam, textParam, traitsParam } from './pages/search-params.ts'
 
 /** The pages. All but the first are loaded when they are gone to. */
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound })
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -14,28 +14,24 @@ const home = createRoute({
   validateSearch: (
     search: Record<string, unknown>,
   ): { sort?: string | undefined; q?: string | undefined } => ({
-    sort: text(search.sort),
-    q: text(search.q),
+    sort: textParam(search.sort),
+    q: textParam(search.q),
   }),
 })
 
-const number = (value: unknown) => (typeof value === 'number' && value >= 0 ? Math.floor(value) : undefined)
 const collection = createRoute({
   getParentRoute: () => root,
   path: '/collection/$slug',
   component: lazyRouteComponent(() => import('./pages/collection.tsx')),
   validateSearch: (search: Record<string, unknown>): CollectionSearch => ({
-    tab: text(search.tab),
-    sort: text(search.sort),
+    tab: textParam(search.tab),
+    sort: textParam(search.sort),
     listed: search.listed === true ? true : undefined,
-    traits:
-      typeof search.traits === 'object' && search.traits !== null
-        ? (search.traits as Record<string, string[]>)
-        : undefined,
-    min: number(search.min),
-    max: number(search.max),
-    satribute: text(search.satribute),
-    q: text(search.q),
+    traits: traitsParam(search.traits),
+    min: satsParam(search.min),
+    max: satsParam(search.max),
+    satribute: textParam(search.satribute),
+    q: textParam(search.q),
   }),
 })
 const inscription = createRoute({
@@ -48,7 +44,7 @@ const wallet = createRoute({
   path: '/wallet',
   component: lazyRouteComponent(() => import('./pages/wallet.tsx')),
   validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } => ({
-    tab: text(search.tab),
+    tab: textParam(search.tab),
   }),
 })
 const address = createRoute({
@@ -61,7 +57,7 @@ const trades = createRoute({
   path: '/trades',
   component: lazyRouteComponent(() => import('./pages/trades.tsx')),
   validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } => ({
-    tab: text(search.tab),
+    tab: textParam(search.tab),
   }),
 })
 const newTrade = createRoute({

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import { ApiError } from '@ordbook/sdk/errors.ts'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { client, queries, useRead } from './client.ts'
@@ -19,6 +21,14 @@ interface Session {
   choose(open: boolean): void
 }
 
+/** Refusals that end a session for good. */
+const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
+  'session-required',
+  'session-ambiguous',
+  'wallet-blocked',
+  'profile-gone',
+])
+
 const SessionContext = createContext<Session | null>(null)
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -28,7 +38,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   // The cookie is nothing that a page can see: what it remembers is that somebody signed in here.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
   const me = useRead('getWebSession', {}, { enabled: isKnown })
-  const isOver = [401, 403].includes((me.error as { status?: number } | null)?.status ?? 0)
+  const isOver = me.error instanceof ApiError && OVER.has(me.error.code)
   const isOut = !isKnown || isOver
   const binding = isOut ? undefined : me.data?.walletBindings[0]
   const network = market?.addressNetwork

@@ -17,12 +17,12 @@ export function store(name: string, value: string | null): void {
   }
 }
 
-/** What was kept as JSON; `otherwise` where nothing was, or something else. */
-export function storedJson<T>(name: string, otherwise: T): T {
+/** A kept JSON value as `parse` reads it; null where the browser keeps none, or `parse` finds none in it. */
+export function storedJson<T>(name: string, parse: (value: unknown) => T | null): T | null {
   try {
-    return JSON.parse(stored(name) ?? 'null') ?? otherwise
+    return parse(JSON.parse(stored(name) ?? 'null'))
   } catch {
-    return otherwise
+    return null
   }
 }
 

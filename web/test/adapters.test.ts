@@ -105,7 +105,7 @@ it('a wallet that refuses, or is on another account, changes nothing and is told
   await visitor.page.getByLabel('Price in BTC').fill('0.001')
   await visitor.page.getByRole('button', { name: 'List it' }).click()
   await visitor.page.getByRole('button', { name: 'Cancel' }).click()
-  await visitor.told(/Not done:.*you did not sign/)
+  await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)
   await visitor.page.evaluate(`{
     const { BitcoinProvider } = window.XverseProviders
     const before = BitcoinProvider.request
@@ -116,7 +116,7 @@ it('a wallet that refuses, or is on another account, changes nothing and is told
   await visitor.page.getByLabel('Price in BTC').fill('0.001')
   await visitor.page.getByRole('button', { name: 'List it' }).click()
   await visitor.confirm()
-  await visitor.told(/Not done:.*User rejected/)
+  await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)
   const { listings } = await (await market.trader()).client.call('listListings', {
     query: { inscriptionId: own.ids[0]! },
   })

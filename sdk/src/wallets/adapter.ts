@@ -24,7 +24,7 @@ export interface Adapter {
   url: string
   /** Whether the browser has it. Always false outside of a browser. */
   isPresent(): boolean
-  /** Asks for its accounts. Throws WalletRefused, or the wallet's own error. */
+  /** Asks for its accounts. Throws WalletRefused, WalletDeclined or the wallet's own error, as signing does. */
   connect(network: AddressNetwork): Promise<Accounts>
   /** Drops kept accounts, so that the next sign-in asks for them again. */
   forget?(): void

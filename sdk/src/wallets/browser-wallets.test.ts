@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { demoWallets } from '../demo-wallets.ts'
-import { WalletRefused } from '../errors.ts'
+import { WalletDeclined, WalletRefused } from '../errors.ts'
 import type { Account, Adapter } from './adapter.ts'
 import { browserWallets } from './browser-wallets.ts'
 
@@ -65,4 +65,32 @@ describe.each(browserWallets)('$name', (adapter) => {
     inject(declined)
     await expect(adapter.connect('regtest')).rejects.toThrow('User rejected request')
   })
+
+  it('tells a user who declined from every other refusal', async () => {
+    const rejection = { code: adapter.id === 'xverse' ? -32000 : 4001, message: 'User rejected the request.' }
+    for (const thrown of [
+      rejection,
+      Object.assign(new Error(rejection.message), rejection),
+      { error: rejection },
+    ]) {
+      const declined = Promise.reject(thrown)
+      declined.catch(() => {})
+      inject(declined)
+      await expect(adapter.connect('regtest')).rejects.toThrow(WalletDeclined)
+    }
+    const locked = Promise.reject(Object.assign(new Error('locked'), { code: -32603 }))
+    locked.catch(() => {})
+    inject(locked)
+    await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
+  })
+})
+
+it.each(['xverse', 'leather'])('%s tells a user who declined by the error of its answer', async (id) => {
+  const adapter = browserWallets.find((each) => each.id === id)!
+  for (const code of [4001, -32000]) {
+    inject({ error: { code, message: 'User rejected request' } })
+    await expect(adapter.connect('regtest')).rejects.toThrow(WalletDeclined)
+  }
+  inject({ error: { code: -32602, message: 'Invalid params' } })
+  await expect(adapter.connect('regtest')).rejects.not.toThrow(WalletDeclined)
 })

@@ -30,23 +30,26 @@ export function TraitSelect({
   onChange: (value: Trait | null) => void
   disabled?: boolean
 }) {
-  const idOf = (trait: Trait | null) => (trait ? JSON.stringify([trait.type, trait.value]) : '')
-  const choose = (id: string) => {
-    const [type, chosen] = id ? (JSON.parse(id) as [string, string]) : []
-    onChange(type === undefined || chosen === undefined ? null : { type, value: chosen })
+  const typeIndex = traits.findIndex(({ type }) => type === value?.type)
+  const valueIndex = traits[typeIndex]?.values.findIndex((each) => each.value === value?.value) ?? -1
+  const choose = (place: string) => {
+    const [typeAt, valueAt] = place.split('/').map(Number)
+    const type = traits[typeAt!]
+    const chosen = type?.values[valueAt!]
+    onChange(type && chosen ? { type: type.type, value: chosen.value } : null)
   }
   return (
     <select
-      value={idOf(value)}
+      value={valueIndex === -1 ? '' : `${typeIndex}/${valueIndex}`}
       disabled={disabled}
       onChange={(event) => choose(event.target.value)}
       className={INPUT}
     >
       <option value="">{any}</option>
-      {traits.map(({ type, values }) => (
+      {traits.map(({ type, values }, t) => (
         <optgroup key={type} label={title(type)}>
-          {values.map((each) => (
-            <option key={each.value} value={idOf({ type, value: each.value })}>
+          {values.map((each, v) => (
+            <option key={each.value} value={`${t}/${v}`}>
               {each.value} ({each.count})
             </option>
           ))}

@@ -2,6 +2,7 @@ import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { moveEscrows, reclaim, relist } from '@ordbook/sdk/escrows.ts'
 import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { client } from '../client.ts'
+import { errorText } from '../error-text.ts'
 import {
   coinOf,
   coinsOf,
@@ -132,7 +133,7 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     return txid
   } catch (error) {
     throw new Error(
-      `The market did not send it (${(error as Error).message}). It is signed: any node or block explorer takes it. ${transaction}`,
+      `The market did not send it (${errorText(error)}). It is signed: any node or block explorer takes it. ${transaction}`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { effectsOf, type Piece } from '@ordbook/sdk/effects.ts'
-import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import { WalletDeclined } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 import { useEffect, useState } from 'react'
 import { shortAddress, shortId } from '../format.ts'
@@ -41,7 +41,7 @@ interface Review {
 let show: ((review: Review) => void) | null = null
 let waiting: (() => void)[] = []
 
-/** Shows what PSBTs do, and waits for a yes. Throws WalletRefused for a no. */
+/** Shows what PSBTs do, and waits for a yes. Throws WalletDeclined for a no. */
 export async function review(
   intent: Intent,
   wallet: Wallet,
@@ -76,7 +76,7 @@ export function ReviewDialog() {
     <Dialog
       title={intent.title}
       wide
-      onClose={() => close(() => shown.refuse(new WalletRefused('you did not sign')))}
+      onClose={() => close(() => shown.refuse(new WalletDeclined('you did not sign')))}
     >
       <div className="grid gap-5">
         <p className="flex items-start gap-3 rounded-lg bg-glow p-3 text-sm">
@@ -101,7 +101,7 @@ export function ReviewDialog() {
           />
         ))}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={() => close(() => shown.refuse(new WalletRefused('you did not sign')))}>
+          <Button onClick={() => close(() => shown.refuse(new WalletDeclined('you did not sign')))}>
             Cancel
           </Button>
           <Button kind="main" onClick={() => close(shown.confirm)}>

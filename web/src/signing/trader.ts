@@ -1,6 +1,7 @@
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
+import { objectIn, textIn } from '@ordbook/sdk/wallets/answers.ts'
 import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { client } from '../client.ts'
 import type { Market } from '../settings.tsx'
@@ -32,16 +33,24 @@ export async function traderOf(
 
 const KEYS = 'market-keys'
 
+/** The keys that were kept; null for anything else. */
+function keysIn(value: unknown): Pick<MarketKeys, 'cosignKey' | 'guardianKey'> | null {
+  const { cosignKey, guardianKey } = objectIn(value, 'the kept keys')
+  return { cosignKey: textIn(cosignKey, 'cosignKey'), guardianKey: textIn(guardianKey, 'guardianKey') }
+}
+
 /**
  * The market's keys, pinned: this browser believes the first that it sees, and keeps them. Throws when the market shows others than
  * before.
  */
 async function pinnedKeys(): Promise<MarketKeys> {
   const shown = await client.call('getMarketKeys')
-  const kept = storedJson<Partial<MarketKeys>>(KEYS, {})
+  const kept = storedJson(KEYS, keysIn)
   for (const key of ['cosignKey', 'guardianKey'] as const)
-    if (kept[key] && kept[key] !== shown[key])
-      throw new Error('This market shows another key than before. Nothing was signed: ask its operator why.')
+    if (kept && kept[key] !== shown[key])
+      throw new Error(
+        "This market's signing keys changed. Nothing was signed. If you did not expect this, do not sign.",
+      )
   const { cosignKey, guardianKey, marketAddress } = shown
   store(KEYS, JSON.stringify({ cosignKey, guardianKey }))
   return { cosignKey, guardianKey, marketAddress }

@@ -1,4 +1,5 @@
 import { type ButtonHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { errorText } from '../error-text.ts'
 import { amount, fullTime, ago as since } from '../format.ts'
 import { useSettings } from '../settings.tsx'
 import { CloseIcon } from './icons.tsx'
@@ -77,11 +78,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 export function Failed({ error, again }: { error: unknown; again?: () => void }) {
-  const message = error instanceof Error ? error.message : String(error)
   return (
     <div role="alert" className="panel grid place-items-center gap-3 px-6 py-12 text-center">
       <p className="text-lg font-medium">This did not work</p>
-      <p className="max-w-prose text-soft">{message}</p>
+      <p className="max-w-prose text-soft">{errorText(error)}</p>
       {again && <Button onClick={again}>Try again</Button>}
     </div>
   )

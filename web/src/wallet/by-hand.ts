@@ -45,9 +45,5 @@ export const byHand: Adapter = {
 
 /** The accounts of an earlier visit; null where the browser keeps none, or not in this form. */
 function keptAccounts(): Accounts | null {
-  try {
-    return accountsIn(storedJson<unknown>(KEPT.accountsByHand, null), 'the kept accounts')
-  } catch {
-    return null
-  }
+  return storedJson(KEPT.accountsByHand, (value) => accountsIn(value, 'the kept accounts'))
 }

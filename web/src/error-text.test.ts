@@ -1,0 +1,42 @@
+import { ApiError, CheckFailed, OverBudget, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
+import { describe, expect, it } from 'vitest'
+import { errorText } from './error-text.ts'
+
+const refusal = (code: string | null, status = 400, retryAfterSeconds: number | null = null) =>
+  new ApiError(status, 'as the market says', { code, retryAfterSeconds })
+
+describe('the words for an error', () => {
+  it('follow the code of a refusal, whatever its status and text', () => {
+    for (const status of [400, 404, 409])
+      expect(errorText(refusal('inscription-unknown', status))).toBe(
+        'We could not find this item. Check the id, or search.',
+      )
+    expect(errorText(refusal('rate-limited', 429, 12))).toBe('Slow down a moment. Back in 12 s.')
+  })
+
+  it.each(['better-bid', 'a-code-of-a-newer-market', 'toString', null])(
+    'are those of the market for the code %s',
+    (code) => {
+      for (const status of [400, 401, 404, 409, 429])
+        expect(errorText(refusal(code, status))).toBe('as the market says')
+    },
+  )
+
+  it('say that nothing was signed where the user declined or a check failed', () => {
+    expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')
+    expect(errorText(new WalletRefused('the wallet has no signPsbts: update it'))).toBe(
+      'the wallet has no signPsbts: update it',
+    )
+    expect(errorText(new CheckFailed('output 1 pays another address'))).toBe(
+      'This transaction does not match what you were shown. Nothing was signed. (output 1 pays another address)',
+    )
+    expect(errorText(new OverBudget('it costs 9 sats'))).toBe('it costs 9 sats')
+  })
+
+  it('are found in whatever a wallet throws', () => {
+    expect(errorText({ message: 'locked' })).toBe('locked')
+    expect(errorText('locked')).toBe('locked')
+    for (const nothing of [undefined, null, '', {}, { message: 7 }])
+      expect(errorText(nothing)).toBe('The wallet refused.')
+  })
+})

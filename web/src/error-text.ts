@@ -1,0 +1,46 @@
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import { ApiError, CheckFailed, OverBudget, WalletDeclined } from '@ordbook/sdk/errors.ts'
+
+type Text = string | ((refusal: ApiError) => string)
+
+const slowDown = ({ retryAfterSeconds }: ApiError) =>
+  `Slow down a moment. Back in ${retryAfterSeconds ?? 60} s.`
+const MARKET_MOVED = 'The market moved since you reviewed this. You were not charged. Review it again.'
+
+/** Words of the pages for refusals of the market, by code. The text of the market speaks for every other code. */
+const TEXTS: Partial<Record<ErrorCode, Text>> = {
+  'rate-limited': slowDown,
+  'connection-backlog-full': slowDown,
+  'content-backlog-full': slowDown,
+  'too-many-streams': slowDown,
+  'session-required': 'Your session has ended. Connect your wallet again.',
+  'session-ambiguous': 'Your session has ended. Connect your wallet again.',
+  'collection-unknown': 'We could not find this collection. Check its name, or search.',
+  'inscription-unknown': 'We could not find this item. Check the id, or search.',
+  'proposal-unknown': 'We could not find this trade. Check the link, or look at the open trades.',
+  'listing-not-buyable': 'It is no longer for sale. You were not charged.',
+  'preflight-expired': MARKET_MOVED,
+  'preflight-outdated': MARKET_MOVED,
+  'fees-risen': 'Network fees rose since you reviewed this. You were not charged. Review it again.',
+}
+
+const isKnown = (code: ApiError['code']): code is ErrorCode => code !== null && Object.hasOwn(TEXTS, code)
+
+/** An error in words for the visitor: what happened, and what it means for their money. */
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError && isKnown(error.code)) {
+    const text = TEXTS[error.code]!
+    return typeof text === 'string' ? text : text(error)
+  }
+  if (error instanceof WalletDeclined) return 'Cancelled. Nothing was signed.'
+  if (error instanceof CheckFailed && !(error instanceof OverBudget))
+    return `This transaction does not match what you were shown. Nothing was signed. (${error.message})`
+  return messageOf(error) || 'The wallet refused.'
+}
+
+/** Wallets throw errors of their own realm, bare objects and texts. */
+function messageOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error ?? '')
+  const message: unknown = Reflect.get(error, 'message')
+  return typeof message === 'string' ? message : ''
+}
