@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { Client } from './client.ts'
+import { CheckFailed } from './errors.ts'
+import { scriptedMarket } from './scripted-market.ts'
 
 /** A market that begins to answer and goes on, byte by byte, for as long as it is listened to. */
 const server = createServer((_request, response) => {
@@ -19,4 +21,59 @@ it('waits for the end of an answer no longer than its deadline', async () => {
   const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`)
   client.deadlineMilliseconds = 200
   await expect(client.call('getMarketKeys')).rejects.toMatchObject({ name: 'TimeoutError' })
+})
+
+describe('a call', () => {
+  it('puts parameters into the path and query, each encoded, and sends the token and the body', async () => {
+    const { origin, asked } = await scriptedMarket(() => ({ body: {} }))
+    const client = new Client(`${origin}/api/v1/`)
+    await client.call('listListings', { query: { collectionSlug: 'a&b=c d', sort: 'price' } })
+    await client.call('getStatus')
+    client.token = 'secret'
+    const body = { walletBindingId: 'w', listings: [] }
+    await client.call('delistListing', { params: { slug: 'a/../b?c' }, body })
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v1/listings?collectionSlug=a%26b%3Dc+d&sort=price',
+      'GET /status',
+      'POST /api/v1/collection/a%2F..%2Fb%3Fc/listings/delist',
+    ])
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, 'Bearer secret'])
+    expect(asked[2]!.body).toEqual(body)
+  })
+
+  it('throws what a refusal says, with its code', async () => {
+    const { origin } = await scriptedMarket(() => ({
+      status: 429,
+      headers: { 'retry-after': '7' },
+      body: { error: 'Too many', code: 'rate-limited' },
+    }))
+    const refused = new Client(`${origin}/api/v1`).call('getMe')
+    await expect(refused).rejects.toMatchObject({ status: 429, code: 'rate-limited', retryAfterSeconds: 7 })
+  })
+
+  it.each(['<!doctype html><p>Sign in to this network', '', 'null', '7', '"text"'])(
+    'refuses %j as an answer',
+    async (body) => {
+      const { origin } = await scriptedMarket(() => ({ body }))
+      await expect(new Client(`${origin}/api/v1`).call('getMe')).rejects.toThrow(CheckFailed)
+    },
+  )
+})
+
+it('walks the items of a collection page by page, by the cursor of the page before', async () => {
+  const { origin, asked } = await scriptedMarket(({ path }) => {
+    const page = Number(new URL(path, 'http://market.example').searchParams.get('cursor') ?? 0)
+    return {
+      body: { items: [page * 2, page * 2 + 1], pagination: { nextCursor: page < 2 ? `${page + 1}` : null } },
+    }
+  })
+  const found: unknown[] = []
+  for await (const item of new Client(`${origin}/api/v1`).inscriptions('lamps', { limit: 2 }))
+    found.push(item)
+  expect(found).toEqual([0, 1, 2, 3, 4, 5])
+  expect(asked.map(({ path }) => path.split('?')[1])).toEqual([
+    'limit=2',
+    'limit=2&cursor=1',
+    'limit=2&cursor=2',
+  ])
 })

@@ -24,8 +24,8 @@ export class Client {
   }
 
   /**
-   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long, and a TimeoutError for one
-   * that takes too long.
+   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long or not JSON, and a
+   * TimeoutError for one that takes too long.
    */
   async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
     const [method, template] = operations[id].split(' ') as [string, string]
@@ -45,8 +45,10 @@ export class Client {
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
       signal: AbortSignal.timeout(this.deadlineMilliseconds),
     })
-    const answer = jsonOf(await textOf(response)) ?? { error: response.statusText }
+    const answer = jsonOf(await textOf(response))
     if (response.status !== 200) throw ApiError.of(response, answer)
+    if (typeof answer !== 'object' || answer === null)
+      throw new CheckFailed('the market answers with something else than JSON')
     return answer as Answer<Id>
   }
 

@@ -6,6 +6,8 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { traceBack } from '@ordbook/bitcoin/trace.ts'
 import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bitcoin/trade/receipt.ts'
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
 import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/plan.ts'
@@ -15,6 +17,14 @@ export interface ChainSource {
   /** A transaction of the chain, and in how many blocks it is buried (0: mempool). Throws when there is none. */
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
 }
+
+const NodeAnswer = Type.Object({
+  result: Type.Union([
+    Type.Null(),
+    Type.Object({ hex: Type.String(), confirmations: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  ]),
+  error: Type.Union([Type.Null(), Type.Object({ message: Type.String() })]),
+})
 
 /** Reads from Bitcoin Core by JSON-RPC; `url` carries user and password. */
 export function coreSource(url: string): ChainSource {
@@ -32,10 +42,10 @@ export function coreSource(url: string): ChainSource {
         headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '1.0', id: 0, method: 'getrawtransaction', params: [txid, true] }),
       })
-      const { result, error } = (await response.json()) as {
-        result: { hex: string; confirmations?: number } | null
-        error: { message: string } | null
-      }
+      const answer: unknown = await response.json().catch(() => null)
+      if (!Check(NodeAnswer, answer))
+        throw new CheckFailed(`the node answers ${response.status} in another form than Bitcoin Core`)
+      const { result, error } = answer
       if (!result)
         throw new CheckFailed(`the node does not know ${txid}: ${error?.message ?? response.status}`)
       const found = { tx: decodeTransaction(result.hex), confirmations: result.confirmations ?? 0 }

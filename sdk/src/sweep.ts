@@ -1,9 +1,13 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { ApiError, CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { buy, coinOfItem } from './trade.ts'
 import type { Trader } from './trader.ts'
 import type { PurchaseAgreement } from './verify/purchase.ts'
+
+/** Refusals of a purchase that fewer listings may mend. */
+const TOO_DEAR: ReadonlySet<ApiError['code']> = new Set<ErrorCode>(['coins-insufficient', 'coins-fragmented'])
 
 /**
  * Buys the cheapest listings of a collection in one settlement: up to `count` (1..20), as many as `budgetSats` pays for
@@ -42,7 +46,7 @@ export async function sweep(
     try {
       return await buy(trader, slug, agreement)
     } catch (error) {
-      const tooDear = error instanceof OverBudget || (error instanceof ApiError && error.status === 400)
+      const tooDear = error instanceof OverBudget || (error instanceof ApiError && TOO_DEAR.has(error.code))
       if (!tooDear || items.length === 1) throw error
     }
   }

@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A request as a scripted market sees it. */
+export interface Asked {
+  method: string
+  /** With its query. */
+  path: string
+  headers: Record<string, string | string[] | undefined>
+  body: any
+}
+
+interface Said {
+  status?: number
+  headers?: Record<string, string>
+  /** Sent as JSON; a text is sent as it is. */
+  body: unknown
+}
+
+/** For tests: an HTTP server that answers as `script` says and records each request. It closes with the test that called it. */
+export async function scriptedMarket(
+  script: (asked: Asked) => Said,
+): Promise<{ origin: string; asked: Asked[] }> {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const { method = '', url = '', headers } = request
+    const one: Asked = { method, path: url, headers, body: text ? JSON.parse(text) : null }
+    asked.push(one)
+    const said = script(one)
+    response.writeHead(said.status ?? 200, { 'content-type': 'application/json', ...said.headers })
+    response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}

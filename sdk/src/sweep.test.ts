@@ -1,0 +1,77 @@
+import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import { expect, it } from 'vitest'
+import { Client } from './client.ts'
+import { demoWallets } from './demo-wallets.ts'
+import { ApiError, CheckFailed } from './errors.ts'
+import { scriptedMarket } from './scripted-market.ts'
+import { sweep } from './sweep.ts'
+
+const { first: buyer, second: seller } = demoWallets('regtest')
+const txid = 'ab'.repeat(32)
+const listing = (n: number, sellerAddress = seller.ordinalsAddress) => ({
+  inscriptionId: `${txid}i${n}`,
+  listingId: `listing ${n}`,
+  priceSats: 10_000 * (n + 1),
+  sellerAddress,
+  locationTxid: txid,
+  locationVout: n,
+  locationSatpoint: `${txid}:${n}:0`,
+  locationValueSats: 10_000,
+})
+
+/** Sweeps at a market that refuses every purchase with a code; returns the listings of each preflight and the error. */
+async function sweepRefusedWith(code: ErrorCode, wish: { count: number; budgetSats: number }) {
+  const { origin, asked } = await scriptedMarket(({ path }) =>
+    path.startsWith('/api/v1/listings')
+      ? { body: { listings: [listing(0, buyer.ordinalsAddress), ...[0, 1, 2, 3].map((n) => listing(n))] } }
+      : { status: 400, body: { error: 'refused', code } },
+  )
+  const trader = {
+    client: new Client(`${origin}/api/v1`),
+    wallet: buyer,
+    walletBindingId: '00000000-0000-4000-8000-000000000000',
+    cosignKey: 'aa'.repeat(32),
+    guardianKey: 'bb'.repeat(32),
+    marketAddress: seller.ordinalsAddress,
+  }
+  const limits = { coins: [], maxFeeBps: 100, maxNetworkSats: 1000 }
+  const error: unknown = await sweep(trader, 'lamps', { ...wish, ...limits }).catch((problem) => problem)
+  const wanted = asked
+    .filter(({ path }) => path.endsWith('/purchases/preflight'))
+    .map(({ body }) => body.listings.map((each: { listingId: string }) => each.listingId))
+  return { wanted, error }
+}
+
+it.each(['coins-insufficient', 'coins-fragmented'] as const)(
+  'drops the dearest listing where the market answers %s, down to the cheapest',
+  async (code) => {
+    const { wanted, error } = await sweepRefusedWith(code, { count: 3, budgetSats: 1_000_000 })
+    expect(wanted).toEqual([
+      ['listing 0', 'listing 1', 'listing 2'],
+      ['listing 0', 'listing 1'],
+      ['listing 0'],
+    ])
+    expect(error).toBeInstanceOf(ApiError)
+  },
+)
+
+it('asks no second time where fewer listings cannot help', async () => {
+  for (const code of ['own-order', 'key-mismatch', 'request-invalid'] as const) {
+    const { wanted, error } = await sweepRefusedWith(code, { count: 3, budgetSats: 1_000_000 })
+    expect(wanted, code).toHaveLength(1)
+    expect(error).toMatchObject({ code })
+  }
+})
+
+it('asks for the cheapest of others whose prices the budget pays, and for none where it pays for none', async () => {
+  const { wanted } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 59_999 })
+  expect(wanted).toEqual([['listing 0', 'listing 1']])
+  const { wanted: none, error } = await sweepRefusedWith('own-order', { count: 20, budgetSats: 9_999 })
+  expect(none).toEqual([])
+  expect(error).toBeInstanceOf(CheckFailed)
+})
+
+it.each([0, 21, Number.NaN])('refuses to buy %s listings at once', async (count) => {
+  const { error } = await sweepRefusedWith('own-order', { count, budgetSats: 1_000_000 })
+  expect(error).toBeInstanceOf(RangeError)
+})
