@@ -1,3 +1,5 @@
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+
 /** How numbers, times and names are written, everywhere. */
 export type Unit = 'btc' | 'sats' | 'fiat'
 export interface Fiat {
@@ -32,13 +34,24 @@ export function btc(sats: number): string {
   return `${sats < 0 ? '−' : ''}${whole.format(Number(digits.slice(0, -8)))}${fraction ? `.${fraction}` : ''}`
 }
 
-/** Sats of a text in bitcoin or sats; null where it is none. */
+/** An amount as a field for bitcoin takes it: without marks between thousands. */
+export const btcInput = (sats: number): string => btc(sats).replaceAll(',', '')
+
+/**
+ * Sats of a text in bitcoin or sats; null where it is no amount of them that exists. A comma in bitcoin may stand before the fraction.
+ * Before three digits it may also stand between thousands: such a text is refused, since one reading is a thousand times the other.
+ */
 export function parseAmount(text: string, unit: 'btc' | 'sats'): number | null {
   const plain = text.trim().replace(/[\s_]/g, '')
-  if (unit === 'sats')
-    return /^\d{1,16}$/.test(plain.replace(/,/g, '')) ? Number(plain.replace(/,/g, '')) : null
-  const match = /^(\d{0,8})(?:[.,](\d{0,8}))?$/.exec(plain)
-  if (!match || plain === '' || plain === '.') return null
+  const sats = unit === 'sats' ? wholeSats(plain.replace(/,/g, '')) : satsOfBtc(plain)
+  return sats !== null && sats <= MAX_SATS ? sats : null
+}
+
+const wholeSats = (text: string) => (/^\d{1,16}$/.test(text) ? Number(text) : null)
+
+function satsOfBtc(text: string): number | null {
+  const match = /^(\d{0,8})(?:[.,](\d{0,8}))?$/.exec(text)
+  if (!match || !/\d/.test(text) || /^[1-9]\d{0,2},\d{3}$/.test(text)) return null
   return Number(match[1] || 0) * SATS + Number((match[2] ?? '').padEnd(8, '0'))
 }
 

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react'
-import { btc, parseAmount, title } from '../format.ts'
+import { btcInput, parseAmount, title } from '../format.ts'
 import { Badge, Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
 import type { Collection, CollectionSearch } from './collection-search.ts'
 
@@ -60,7 +60,7 @@ export function Filters({
             inputMode="decimal"
             aria-label="Lowest price in BTC"
             placeholder="from"
-            defaultValue={search.min === undefined ? '' : btc(search.min)}
+            defaultValue={search.min === undefined ? '' : btcInput(search.min)}
             className={INPUT}
           />
           <input
@@ -68,7 +68,7 @@ export function Filters({
             inputMode="decimal"
             aria-label="Highest price in BTC"
             placeholder="to"
-            defaultValue={search.max === undefined ? '' : btc(search.max)}
+            defaultValue={search.max === undefined ? '' : btcInput(search.max)}
             className={INPUT}
           />
         </fieldset>

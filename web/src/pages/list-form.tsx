@@ -1,6 +1,7 @@
+import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
-import { btc, parseAmount } from '../format.ts'
+import { btcInput, parseAmount } from '../format.ts'
 import { useSettings } from '../settings.tsx'
 import type * as Trades from '../signing/trades.ts'
 import type { Days } from '../signing/trading.ts'
@@ -100,7 +101,7 @@ function AllAtOnce({
         </Field>
       )}
       {!floors.has(null) && (
-        <Button onClick={() => set((item) => btc(item.floorSats!))}>
+        <Button onClick={() => set((item) => btcInput(item.floorSats!))}>
           {floors.size > 1 ? (
             'Each at its floor'
           ) : (
@@ -138,7 +139,7 @@ function PriceField({
           <span className="text-bad">An amount in BTC, at least {leastSats} sats.</span>
         ) : sats ? (
           <>
-            You are paid <Price sats={sats - Math.floor((sats * feeBps) / 10_000)} />, and the postage back
+            You are paid <Price sats={sats - bpsOf(sats, feeBps)} />, and the postage back
           </>
         ) : undefined
       }

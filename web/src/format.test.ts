@@ -1,0 +1,127 @@
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ago, amount, btc, btcInput, parseAmount, shortAddress, shortId, title } from './format.ts'
+
+const anySats = fc.integer({ min: 0, max: MAX_SATS })
+
+describe('an amount in bitcoin', () => {
+  it.each([
+    [0, '0'],
+    [1, '0.00000001'],
+    [123_456_789, '1.23456789'],
+    [100_000_000, '1'],
+    [10, '0.0000001'],
+    [150_000_000_000, '1,500'],
+    [MAX_SATS, '21,000,000'],
+    [-250_000, '−0.0025'],
+  ])('writes %d sats as %s', (sats, text) => {
+    expect(btc(sats)).toBe(text)
+  })
+
+  it('is exact: its digits are those of the sats, and no float stands in between', () => {
+    fc.assert(
+      fc.property(anySats, (sats) => {
+        const [whole, fraction = ''] = btc(sats).replaceAll(',', '').split('.')
+        expect(BigInt(whole + fraction.padEnd(8, '0'))).toBe(BigInt(sats))
+        expect(fraction).not.toMatch(/0$/)
+      }),
+    )
+  })
+
+  it('comes back from a field as it went in', () => {
+    fc.assert(
+      fc.property(anySats, (sats) => {
+        expect(parseAmount(btcInput(sats), 'btc')).toBe(sats)
+        expect(parseAmount(amount(sats, 'sats', null).text, 'sats')).toBe(sats)
+      }),
+    )
+  })
+})
+
+describe('a typed amount', () => {
+  it.each([
+    ['0.01', 1_000_000],
+    [' 0.01 ', 1_000_000],
+    ['.5', 50_000_000],
+    ['1.', 100_000_000],
+    ['0,5', 50_000_000],
+    ['0,500', 50_000_000],
+    ['1,25', 125_000_000],
+    ['1_000', 100_000_000_000],
+    ['21000000', MAX_SATS],
+  ])('in BTC reads %j as %d sats', (text, sats) => {
+    expect(parseAmount(text, 'btc')).toBe(sats)
+  })
+
+  it.each([
+    '',
+    '.',
+    ',',
+    'one',
+    '-1',
+    '+1',
+    '1e3',
+    '0x10',
+    '0.000000001',
+    '1.2.3',
+    '1,234.5',
+    '21000000.00000001',
+    '99999999',
+    '∞',
+    '١',
+  ])('in BTC refuses %j', (text) => {
+    expect(parseAmount(text, 'btc')).toBeNull()
+  })
+
+  it.each(['1,000', '12,345', '999,999'])(
+    'in BTC refuses %s, which is one amount or a thousand times it',
+    (text) => {
+      expect(parseAmount(text, 'btc')).toBeNull()
+    },
+  )
+
+  it('in sats is a whole number, with marks between thousands or without', () => {
+    expect(parseAmount('1,000', 'sats')).toBe(1000)
+    expect(parseAmount('1000', 'sats')).toBe(1000)
+    for (const text of ['', '1.5', '-1', '1e3', '2100000000000001', '9999999999999999', 'x'])
+      expect(parseAmount(text, 'sats'), text).toBeNull()
+  })
+
+  it('is an amount that exists, or null, for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('btc' as const, 'sats' as const), (text, unit) => {
+        const sats = parseAmount(text, unit)
+        if (sats !== null) expect(Number.isSafeInteger(sats) && sats >= 0 && sats <= MAX_SATS).toBe(true)
+      }),
+    )
+  })
+})
+
+it('shows an amount in the unit of the visitor, and bitcoin where no rate is known', () => {
+  expect(amount(1_234_567, 'sats', null)).toEqual({ text: '1,234,567', unit: 'sats' })
+  expect(amount(1_000_000, 'fiat', { currency: 'USD', perBtc: 5000 })).toEqual({ text: '50.00', unit: 'USD' })
+  expect(amount(10_000_000, 'fiat', { currency: 'USD', perBtc: 50_000 })).toEqual({
+    text: '5,000',
+    unit: 'USD',
+  })
+  expect(amount(1_000_000, 'fiat', null)).toEqual({ text: '0.01', unit: 'BTC' })
+})
+
+it('says how long ago, or until when, in the largest unit that fits', () => {
+  const now = Date.parse('2026-01-10T00:00:00Z')
+  const said = (seconds: number) => ago(new Date(now + seconds * 1000).toISOString(), now)
+  expect(said(-30)).toBe('just now')
+  expect(said(30)).toBe('in a moment')
+  expect(said(-119)).toBe('1 min. ago')
+  expect(said(-7200)).toBe('2 hr. ago')
+  expect(said(3 * 86_400)).toBe('in 3 days')
+})
+
+it('shortens names so that both ends stay', () => {
+  const address = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'
+  expect(shortAddress(address)).toBe('bc1p5cyx…kedrcr')
+  expect(shortAddress('short')).toBe('short')
+  expect(shortId(`${'ab'.repeat(32)}i12`)).toBe('ababab…babi12')
+  expect(title('block_9_450x')).toBe('Block 9 450x')
+})
