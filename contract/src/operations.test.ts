@@ -1,0 +1,140 @@
+import { Check } from 'typebox/schema'
+import { describe, expect, it } from 'vitest'
+import { docsPathOf, ERRORS, type ErrorCode } from './errors.ts'
+import { operations } from './index.ts'
+import type { Operation } from './operation.ts'
+import { publicReads } from './public.ts'
+import { sharedOperations, visitorReads, webOperations } from './web.ts'
+
+const all: readonly (readonly [string, Operation])[] = Object.entries<Operation>({
+  ...operations,
+  ...webOperations,
+  ...publicReads,
+})
+
+/** The members of a schema's parts that matter to a bound. */
+interface Part {
+  type?: string
+  properties?: Record<string, Part>
+  items?: Part
+  anyOf?: Part[]
+  maxItems?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+}
+
+/** Whether a pattern matches texts of a bounded length alone: anchored, and without a quantifier that has no end. */
+const isBounded = (pattern = '') =>
+  /^\^.*\$$/.test(pattern) && !/[+*]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''))
+
+/** Paths of the lists and texts of a schema that a client may make as long as it likes. PSBTs are bound by the body's size. */
+function unboundedIn(part: Part, path: string): string[] {
+  const inner = [
+    ...Object.entries(part.properties ?? {}).flatMap(([name, each]) => unboundedIn(each, `${path}.${name}`)),
+    ...(part.anyOf ?? []).flatMap((each) => unboundedIn(each, path)),
+    ...(part.items ? unboundedIn(part.items, `${path}[]`) : []),
+  ]
+  if (part.type === 'array' && part.maxItems === undefined) inner.push(`${path}: a list without maxItems`)
+  const isFixed = part.enum !== undefined || part.const !== undefined || part.format !== undefined
+  if (part.type === 'string' && part.maxLength === undefined && !isFixed && !isBounded(part.pattern))
+    inner.push(`${path}: a text without maxLength`)
+  return inner
+}
+
+describe.each(all)('%s', (id, operation) => {
+  it('is known by its own id, once', () => {
+    expect(operation.id).toBe(id)
+    const places = all.map(([, each]) => `${each.method} ${each.path} ${'root' in each}`)
+    const own = `${operation.method} ${operation.path} ${'root' in operation}`
+    expect(places.filter((each) => each === own)).toHaveLength(1)
+  })
+
+  it('declares each parameter of its path, and no other', () => {
+    const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    expect(Object.keys(operation.params?.properties ?? {}).toSorted()).toEqual(inPath.toSorted())
+  })
+
+  it('reads by GET without a body, and has a status for whatever it checks', () => {
+    if (operation.method === 'GET') expect(operation.body).toBeUndefined()
+    if (operation.token) expect(operation.statuses).toContain(401)
+    // The server knows each of its reference pages as a path of its own.
+    const isChecked =
+      operation.query ?? operation.body ?? (!operation.path.startsWith('/docs/') && operation.params)
+    if (isChecked) expect(operation.statuses).toContain(400)
+    for (const status of operation.statuses)
+      expect(Object.values(ERRORS).some((each) => each.status === status) || status < 400).toBe(true)
+  })
+
+  it('bounds each list and text that a client sends', () => {
+    for (const [place, schema] of Object.entries({
+      params: operation.params,
+      query: operation.query,
+      body: operation.body,
+    }))
+      if (schema)
+        expect(
+          unboundedIn(schema as Part, place).filter((each) => !/psbtBase64|transaction/i.test(each)),
+        ).toEqual([])
+  })
+})
+
+it('shares operations and shows reads to visitors that exist on their surfaces', () => {
+  const known = new Set(all.map(([, each]) => each.id))
+  for (const { id } of sharedOperations) expect(known).toContain(id)
+  for (const id of visitorReads) expect(known).toContain(id)
+})
+
+describe('the query of the order book', () => {
+  const { query } = operations.listListings
+  it('takes what it names, within its bounds', () => {
+    for (const good of [{}, { limit: 1 }, { limit: 100, sort: 'price', collectionSlug: 'Lamps' }])
+      expect(Check(query, good), JSON.stringify(good)).toBe(true)
+    for (const bad of [
+      { limit: 0 },
+      { limit: 101 },
+      { limit: 1.5 },
+      { sort: 'cheapest' },
+      { inscriptionId: 'x' },
+    ])
+      expect(Check(query, bad), JSON.stringify(bad)).toBe(false)
+  })
+})
+
+describe('the body of a listing preflight', () => {
+  const item = { inscriptionId: `${'ab'.repeat(32)}i0`, priceSats: 1000 }
+  const body = {
+    walletBindingId: '3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58',
+    ordinalsPublicKey: 'ab'.repeat(32),
+    items: [item],
+  }
+  it('holds one to twenty items with whole prices, for a binding and a key', () => {
+    const schema = operations.preflightListing.body
+    expect(Check(schema, body)).toBe(true)
+    expect(Check(schema, { ...body, items: Array(20).fill(item) })).toBe(true)
+    for (const wrong of [
+      { items: [] },
+      { items: Array(21).fill(item) },
+      { items: [{ ...item, priceSats: 0 }] },
+      { items: [{ ...item, priceSats: 1.5 }] },
+      { items: [{ inscriptionId: item.inscriptionId }] },
+      { walletBindingId: 'mine' },
+      { ordinalsPublicKey: undefined },
+      { escrowForm: 'other' },
+    ])
+      expect(Check(schema, { ...body, ...wrong }), JSON.stringify(wrong)).toBe(false)
+  })
+})
+
+describe('the table of errors', () => {
+  it.each(Object.entries(ERRORS))('%s is a code with a cause, a next step and a page', (code, entry) => {
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(entry.about).toMatch(/^[A-Z/].*\.$/)
+    expect(entry.mend).toMatch(/^[A-Z/].*\.$/)
+    expect(docsPathOf(code as ErrorCode)).toBe(`/docs/errors#${code}`)
+    if (entry.status === 429 || entry.status === 408) expect(entry.retryable).toBe(true)
+    if (entry.status === 401 || entry.status === 404) expect(entry.retryable).toBe(false)
+  })
+})

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
+import { describe, expect, it } from 'vitest'
+import * as scalars from './scalars.ts'
+
+const { MAX_SATS } = scalars
+const id = 'ab'.repeat(32)
+
+/** By scalar: values that it takes, and values that it refuses. */
+const CASES: Record<string, { schema: TSchema; takes: unknown[]; refuses: unknown[] }> = {
+  InscriptionId: {
+    schema: scalars.InscriptionId,
+    takes: [`${id}i0`, `${id}i1234567890`],
+    refuses: ['', id, `${id}i`, `${id.toUpperCase()}i0`, `${id}i-1`, ` ${id}i0`, `${id}i${'0'.repeat(20)}`],
+  },
+  Txid: { schema: scalars.Txid, takes: [id], refuses: ['', id.slice(1), `${id}0`, id.toUpperCase(), 7] },
+  CollectionSlug: {
+    schema: scalars.CollectionSlug,
+    takes: ['lamps', 'a_b-9'],
+    refuses: ['', 'Lamps', 'a b', 'a/b', '../x', 'ä', 'a'.repeat(201)],
+  },
+  WalletPublicKey: {
+    schema: scalars.WalletPublicKey,
+    takes: [id, `02${id}`, `03${id}`],
+    refuses: [`04${id}`, `04${id}${id}`, `0x${id}`, id.slice(2), id.toUpperCase()],
+  },
+  Base64Psbt: {
+    schema: scalars.Base64Psbt,
+    takes: ['cHNidP8='],
+    refuses: ['', 'cHNidP8===', 'cHN idP8=', 'cHNidP8-_', 'cHN=idP8'],
+  },
+  OfferPriceSats: {
+    schema: scalars.OfferPriceSats,
+    takes: [2000, 3000, MAX_SATS],
+    refuses: [0, 1000, 1999, 2500, 2000.5, MAX_SATS + 1000, '2000', -3000],
+  },
+  CollectionWideOfferPriceSats: {
+    schema: scalars.CollectionWideOfferPriceSats,
+    takes: [10_000, 15_000],
+    refuses: [5000, 9999, 11_000, 10_000.5],
+  },
+  Bps: { schema: scalars.Bps, takes: [0, 10_000], refuses: [-1, 10_001, 0.5, '100'] },
+  HexString: { schema: scalars.HexString, takes: ['51', '0'], refuses: ['', '0x51', 'GG', 'AB'] },
+  ValidityHours: { schema: scalars.ValidityHours, takes: [6, 2160], refuses: [0, 5, 7, '6', null] },
+  EscrowForm: { schema: scalars.EscrowForm, takes: ['wallet', 'published'], refuses: ['', 'Wallet', null] },
+  SearchText: {
+    schema: scalars.SearchText,
+    takes: ['lamp', 'ä'],
+    refuses: ['', 'a\u0000b', '\ud800', 'x'.repeat(101)],
+  },
+}
+
+describe.each(Object.entries(CASES))('%s', (_, { schema, takes, refuses }) => {
+  it.each(takes)('takes %j', (value) => expect(Check(schema, value)).toBe(true))
+  it.each(refuses)('refuses %j', (value) => expect(Check(schema, value)).toBe(false))
+})
+
+describe('an amount of sats', () => {
+  it('is a whole number of sats that exist, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger()), (value) => {
+        const isAmount = Number.isInteger(value) && value >= 0 && value <= MAX_SATS
+        expect(Check(scalars.NonnegativeSats, value)).toBe(isAmount)
+        expect(Check(scalars.PositiveSats, value)).toBe(isAmount && value > 0)
+      }),
+    )
+  })
+})
+
+it('takes null beside a scalar only where the schema says so', () => {
+  expect(Check(scalars.Nullable(scalars.Txid), null)).toBe(true)
+  expect(Check(scalars.Nullable(scalars.Txid), id)).toBe(true)
+  expect(Check(scalars.Txid, null)).toBe(false)
+  expect(Check(scalars.Nullable(scalars.Txid), undefined)).toBe(false)
+})
