@@ -1,7 +1,9 @@
+import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CheckFailed } from '../errors.ts'
 import { LocalWallet } from '../wallet.ts'
-import { marketOf } from './facts.ts'
+import { chosenOf, demandDetail, demandInside, demandSplit, leastNet, marketOf, networkOf } from './facts.ts'
 
 const key = (byte: number) => new Uint8Array(32).fill(byte)
 const owner = new LocalWallet(
@@ -26,4 +28,84 @@ describe('the keys of a market', () => {
         marketOf(owner, { cosignKey: KEY, guardianKey: KEY, marketAddress, [name]: other }),
       ).toThrow(CheckFailed)
   })
+})
+
+describe('the coins that a market chose', () => {
+  const coin = (n: number, valueSats = 1000) => ({ txid: 'ab'.repeat(32), vout: n, valueSats })
+  const offered = [coin(0), coin(1), coin(2)]
+
+  it('are some of those that were offered, with the script of the payment address', () => {
+    expect(chosenOf(owner, offered, [coin(2), coin(0)])).toEqual([
+      { ...coin(2), script: owner.paymentScript },
+      { ...coin(0), script: owner.paymentScript },
+    ])
+  })
+
+  it.each([
+    ['another coin', [coin(3)]],
+    ['a coin twice', [coin(1), coin(1)]],
+    ['a coin with another value', [coin(1, 999)]],
+  ])('are never %s', (_, selected) => {
+    expect(() => chosenOf(owner, offered, selected)).toThrow(CheckFailed)
+  })
+})
+
+describe('the sat of an inscription', () => {
+  it('is inside of its coin', () => {
+    const inside = (offset: number) => () =>
+      demandInside({ txid: 'ab'.repeat(32), vout: 0, valueSats: 546, offset }, 'it')
+    for (const offset of [0, 545]) expect(inside(offset)).not.toThrow()
+    for (const offset of [-1, 546, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(inside(offset), String(offset)).toThrow(CheckFailed)
+  })
+})
+
+describe('a split of a price', () => {
+  const anySats = fc.integer({ min: 0, max: 1_000_000_000 })
+  const agreed = { inscriptionId: 'it', priceSats: 2_000_000_000, valueSats: 10_000 }
+  const splits = fc
+    .tuple(anySats, anySats, anySats, anySats)
+    .map(([sellerFee, buyerFee, sellerRoyalty, buyerRoyalty]) => ({
+      priceSats: agreed.priceSats,
+      inscriptionUtxoValueSats: agreed.valueSats,
+      sellerMarketplaceFeeSats: sellerFee,
+      buyerMarketplaceFeeSats: buyerFee,
+      sellerCreatorRoyaltySats: sellerRoyalty,
+      buyerCreatorRoyaltySats: buyerRoyalty,
+      sellerReceiveSats: agreed.priceSats - sellerFee - sellerRoyalty,
+      buyerPayTotalSats: agreed.priceSats + buyerFee + buyerRoyalty,
+      marketplaceRevenueSats: sellerFee + buyerFee,
+      creatorRevenueSats: sellerRoyalty + buyerRoyalty,
+    }))
+
+  it('passes where it adds up, and fails where any one of its amounts is off', () => {
+    fc.assert(
+      fc.property(splits, fc.nat(), fc.integer({ min: -1000, max: 1000 }), (split, pick, off) => {
+        demandSplit(split, agreed)
+        demandDetail(split)
+        fc.pre(off !== 0)
+        const names = Object.keys(split) as (keyof typeof split)[]
+        const name = names[pick % names.length]!
+        const wrong = { ...split, [name]: split[name] + off }
+        expect(() => {
+          demandSplit(wrong, agreed)
+          demandDetail(wrong)
+        }, name).toThrow(CheckFailed)
+      }),
+    )
+  })
+
+  it('leaves the seller at least the price less the share that was agreed, rounded for the seller', () => {
+    expect(leastNet(10_000, 250)).toBe(9_750)
+    expect(leastNet(39, 250)).toBe(39)
+    expect(leastNet(MAX_SATS, 10_000)).toBe(0)
+    expect(leastNet(MAX_SATS, 1)).toBe(MAX_SATS - MAX_SATS / 10_000)
+  })
+})
+
+it('tells the network of an address by its prefix', () => {
+  expect(networkOf('bc1qxyz')).toBe('mainnet')
+  expect(networkOf('BC1QXYZ')).toBe('mainnet')
+  expect(networkOf('bcrt1qxyz')).toBe('regtest')
+  expect(networkOf('tb1qxyz')).toBe('testnet')
 })
