@@ -3,7 +3,7 @@ import type { Transaction } from '../db/connect.ts'
 import { type AdoptedRow, deleteAdopted, listAdoptedFrom, listUnknown } from './adopt-queries.ts'
 import { IndexedCoins } from './indexed-coins.ts'
 
-/** Gives inscriptions that the index has not their sats, where an ord server says that they are. */
+/** Puts inscriptions that the index lacks on their sats, at the places that an ord server names. */
 export async function placeAdopted(
   tx: Transaction,
   rows: readonly AdoptedRow[],
@@ -31,7 +31,7 @@ export async function placeAdopted(
   return placed
 }
 
-/** Forgets what an ord server told at or after a height: the chain has turned since. Returns the ids. */
+/** Forgets the inscriptions adopted at or after a height, which a reorg has undone. Returns their ids. */
 export async function forgetAdopted(tx: Transaction, fromHeight: number): Promise<string[]> {
   const adopted = await listAdoptedFrom(tx, fromHeight)
   if (adopted.length === 0) return []

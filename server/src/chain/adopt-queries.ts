@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
 
-/** An inscription as an ord server tells of it. */
+/** An inscription as an ord server describes it. */
 export interface AdoptedRow {
   sequence: number
   inscriptionId: string
@@ -65,7 +65,7 @@ export async function insertAdopted(
     )}`
 }
 
-/** Inscriptions that an ord server told of at or after a height; `isAlone`: nothing else stays on the sat. */
+/** Inscriptions adopted at or after a height; `isAlone`: no other inscription stays on the sat. */
 export function listAdoptedFrom(
   tx: Transaction,
   fromHeight: number,

@@ -11,10 +11,10 @@ import { findTip, insertBlocks, lockIndex } from './queries.ts'
 import type { BlockSource } from './source.ts'
 
 /**
- * Beginning in the middle of a chain. An `ord` server says how far the numbering is at a block, the base; from there on
- * the follower reads every block itself. What was inscribed before is adopted from `ord` one by one, as collections
- * need it: number, sat, and where it is. What `ord` says holds for its tip, so it is taken only while that is not behind
- * the index and of the same chain: an output that is unspent at ord's tip is spent by no block up to there.
+ * Starts an index in the middle of a chain. An `ord` server gives the counters of the numbering at a block, the base; the
+ * follower reads every later block itself. Older inscriptions are adopted from `ord` one by one, as collections need them:
+ * number, sat and place. An answer of `ord` holds for its tip, so it counts only while that tip is on our chain and not behind
+ * the index: an output that is unspent at ord's tip is spent by no block up to there.
  */
 export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise<number> {
   const status = await ord.numbering()
@@ -49,9 +49,9 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
   return height
 }
 
-/** Members that are looked up at once. */
+/** Members looked up at once. */
 const PART = 500
-/** How long something that ord does not know is not asked for again, in milliseconds. */
+/** Milliseconds before an inscription that ord does not know is looked up again. */
 const FORGETS = 600_000
 
 type OnAdopted = (
@@ -59,7 +59,7 @@ type OnAdopted = (
   adopted: readonly { inscriptionId: string; sequence: number }[],
 ) => Promise<void>
 
-/** Adopts what collections have and the index has not seen, where it began in the middle. */
+/** Adopts the inscriptions of collections that an index begun in the middle has not seen. */
 export class Adopter {
   private readonly sql: Sql
   private readonly node: BlockSource
@@ -105,7 +105,7 @@ export class Adopter {
       await lockIndex(tx)
       const tip = await findTip(tx)
       if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return null
-      // What ord has read beyond the index must be what the index will read.
+      // Blocks that ord has beyond the index must be the ones that the index will read.
       if ((await node.blockHash(after)) !== (await ord.blockHash(after))) return null
       await insertAdopted(tx, await placeAdopted(tx, rows))
       await this.onAdopted(tx, rows)
@@ -119,8 +119,8 @@ function placeOf(satpoint: string): { txid: string; vout: number; satOffset: num
 }
 
 /**
- * Adopted inscriptions stand before all that the index has numbered itself, by height and number. `ord` tells no
- * sequence; in a block of before the jubilee cursed ones come first this way, which in truth may be mixed.
+ * Adopted inscriptions come before all that the index has numbered itself, by height and number. `ord` gives no sequence; in a
+ * block of before the jubilee cursed ones come first this way, which in truth may be mixed.
  */
 const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
 
@@ -159,7 +159,7 @@ function rowOf(
   }
 }
 
-/** What ord has read of the properties, as they could have been inscribed. */
+/** Properties that ord has read, in a form in which they could have been inscribed. */
 function propertiesOf(properties: OrdProperties | undefined): Uint8Array | null {
   const gallery = properties?.gallery ?? []
   const attributes = attributesOf(properties?.attributes)

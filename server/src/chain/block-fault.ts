@@ -5,9 +5,9 @@ import { SourceFault } from './source.ts'
 export class BlockFault extends Error {
   readonly height: number
   readonly hash: string
-  /** The first transaction that cannot be indexed, where that could be told. */
+  /** The first transaction that cannot be indexed, if it was found. */
   readonly txid: string | null
-  /** Why, in a text that is shown to everybody. */
+  /** The reason, in a public text. */
   readonly reason: string
 
   constructor(at: { height: number; hash: string; txid?: string | null }, cause: unknown) {

@@ -15,8 +15,8 @@ export type Carried =
   | { kind: 'rare-sat'; name: string }
 
 /**
- * Asks the ord server what coins carry, by outpoint, as of the tip of the index; gives null where there is no ord server. Coins that it does
- * not know, and spent ones, are left out. Throws a Fault (unavailable) where its word does not count now.
+ * Asks the ord server what coins carry, by outpoint, as of the tip of the index; gives null where there is no ord server. Coins
+ * that it does not know, and spent ones, are left out. Throws a Fault (unavailable) while its answers do not count.
  */
 export async function carriedBy(
   { sql, ord, config }: { sql: Sql; ord: Ord | null; config: Config },

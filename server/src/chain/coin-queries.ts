@@ -82,7 +82,7 @@ export async function listPaths(
   return { sats, nodes }
 }
 
-/** A node and what is to be written of it. */
+/** A node and the columns to write. */
 export interface StoredSat {
   satId: number
   priority: number
@@ -145,7 +145,7 @@ export async function keepSatChanges(
   await tx`delete from inscribed_sat_undo where height < ${undoFrom}`
 }
 
-/** Brings the nodes back to what they were before a block; its new ones go. */
+/** Restores the nodes of before a block and deletes its new ones. */
 export async function undoSatChanges(tx: Transaction, height: number): Promise<void> {
   await tx`
     update inscribed_sats s set parent_id = u.parent_id, sat_offset = u.sat_offset, first_id = u.first_id, txid = u.txid,
@@ -188,7 +188,7 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
   }
 }
 
-/** Tells the watched inscriptions in these coins, which are spent, where they are now. */
+/** Updates the places of the watched inscriptions in these spent coins. */
 export async function followPlaces(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
   for (const part of inParts(coins))
     await tx`
@@ -233,7 +233,7 @@ export async function listWatchedMadeAt(tx: Transaction, height: number): Promis
   return rows.map((row) => row.inscriptionId)
 }
 
-/** Takes over where inscriptions are after an undone block. */
+/** Updates the places of inscriptions after an undone block. */
 export async function followPlacesOf(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
   for (const part of inParts(inscriptionIds))
     await tx`select update_watched_inscriptions(${part as string[]}::text[])`

@@ -7,9 +7,9 @@ import { RULES } from './rules.ts'
 import type { CoinSource, Unspent } from './source.ts'
 
 /**
- * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which
- * takes too long on mainnet. Either may be a block behind: a coin that is to be spent is looked up again before it counts.
- * Throws a Fault (unavailable) where they do not answer.
+ * The confirmed unspent outputs of a script: from an ord server that indexes addresses, else by a scan of the node, which takes
+ * too long on mainnet. Either may be a block behind: a coin that is to be spent is looked up again before it counts. Throws a
+ * Fault (unavailable) if neither answers.
  */
 export async function unspentOf(
   { node, ord, config }: { node: CoinSource; ord: Ord | null; config: Config },

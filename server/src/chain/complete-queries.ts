@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
 
-/** An inscription that ord has yet to tell the rest of. */
+/** An inscription whose missing facts ord has yet to give. */
 export interface Incomplete {
   sequence: number
   inscriptionId: string
@@ -35,7 +35,7 @@ export async function deleteIncomplete(tx: Transaction, sequences: readonly numb
   await tx`delete from incomplete_inscriptions where sequence = any(${sequences as number[]}::bigint[])`
 }
 
-/** Puts those that ord failed to tell of behind the others, and gives up on those that claim no parent after some tries. */
+/** Puts inscriptions that ord failed to answer behind the others. After some tries, gives up those that claim no parent. */
 export async function postpone(
   sql: Queryable,
   sequences: readonly number[],
@@ -57,7 +57,7 @@ export interface Completed {
   parentIds: string[]
 }
 
-/** Writes it down; gives the parents that an inscription has now and had not before. */
+/** Writes the answers; gives the parents that inscriptions have gained. */
 export async function complete(tx: Transaction, rows: readonly Completed[]): Promise<string[]> {
   await tx`
     update inscription_rows i set sat = c.sat, reinscription = c.reinscription, vindicated = c.vindicated

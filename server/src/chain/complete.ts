@@ -12,9 +12,10 @@ import type { Ord } from './ord.ts'
 import { findTip, lockIndex } from './queries.ts'
 
 /**
- * An index that began in the middle of a chain does not know what lies in the coins of before: a new inscription's sat, its
- * parents that were not adopted, inscriptions on the same sat. It notes each inscription that it reads, and an ord server
- * tells the rest, whether or not the parents are ever adopted. Undoing a block forgets its inscriptions with their notes.
+ * An index that began in the middle of a chain does not know the contents of older coins: the sat of a new inscription, its
+ * parents that were not adopted, older inscriptions on the same sat. It notes each inscription that it reads, and an ord server
+ * gives the missing facts, whether or not the parents are ever adopted. Undoing a block deletes its inscriptions with their
+ * notes.
  */
 export const incompleteOnBlock: BlockConsumer = {
   name: 'incomplete inscriptions',
@@ -30,9 +31,9 @@ export const incompleteOnBlock: BlockConsumer = {
   async undo() {},
 }
 
-/** Asked in one turn. */
+/** Inscriptions in one request. */
 const PART = 300
-/** Asked in one turn once ord has failed: it reads a whole reveal again for each of its inscriptions. */
+/** Inscriptions in one request once ord has failed: it reads a whole reveal again for each of its inscriptions. */
 const SMALL_PART = 10
 /** An inscription that claims no parent is given up after so many failures. */
 const MOST_TRIES = 5
@@ -70,7 +71,7 @@ export async function completeSome(
   })
 }
 
-/** Asks ord. After a failure these inscriptions queue behind the others, so that one heavy reveal delays nothing else. */
+/** Asks ord. After a failure these inscriptions queue behind the others, so that one heavy reveal delays no other. */
 async function fetchFromOrd(sql: Sql, ord: Ord, asked: readonly Incomplete[]) {
   try {
     return await ord.inscriptions(asked.map((each) => each.inscriptionId))

@@ -8,7 +8,7 @@ import { BlockHeader, BlockStats } from './block-facts.ts'
 /** Readers for the answers of Core's JSON-RPC, each with the members that this server reads. */
 const reads = <S extends TSchema>(schema: S): Reader<Static<S>> => readerOf(schema, 'Bitcoin node')
 
-/** An answer that says enough by coming. */
+/** An answer without content that matters. */
 export const anything: Reader<unknown> = (answer) => answer
 
 /** An amount in BTC. */

@@ -93,7 +93,7 @@ export class CoreSource implements ChainSource {
         this.shared.restOffers = true
         return readBlock(block, spent)
       }
-      // A node that has answered so before has lost this block in a reorg meanwhile: RPC says so.
+      // The node offers REST, so it lost this block in a reorg: RPC confirms that.
       this.shared.restOffers ??= false
     }
     return this.blockByRpc(hash)
@@ -160,7 +160,7 @@ export class CoreSource implements ChainSource {
     return this.shared.restOffers
   }
 
-  /** An unspent output; null when it is spent (by the mempool too, unless told otherwise) or unknown. */
+  /** An unspent output; null when it is spent (in the mempool too, by default) or unknown. */
   async txOut(
     { txid, vout }: Outpoint,
     options: { mempool: boolean } = { mempool: true },
@@ -193,8 +193,8 @@ export class CoreSource implements ChainSource {
   }
 
   /**
-   * The direct parents of a mempool transaction there, how many transactions hang on it, itself included, and its own size in vB and
-   * fee in sats; null when it is not there.
+   * The direct parents of a mempool transaction there, how many transactions depend on it, itself included, and its own size in
+   * vB and fee in sats; null when it is not there.
    */
   async mempoolFamily(txid: string): Promise<MempoolFamily | null> {
     try {

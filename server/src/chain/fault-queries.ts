@@ -4,7 +4,7 @@ import type { Queryable } from '../db/connect.ts'
 export interface IndexFaultRow {
   height: number
   blockHash: string
-  /** The first transaction that cannot be indexed; null where it could not be told. */
+  /** The first transaction that cannot be indexed; null if it was not found. */
   txid: string | null
   reason: string
   since: Date

@@ -11,21 +11,21 @@ import type { BlockSource } from './source.ts'
 import { StuckBlock } from './stuck-block.ts'
 
 /**
- * Reads blocks in order and keeps the index. Some whole blocks, at the tip one, are one database transaction in which the
- * index and every consumer move together, forward or back: whatever line a crash hits, the next start finds the state
- * after some whole block. When the node's chain is no longer ours, blocks are undone until it is, then the new ones
- * are applied. While one batch is written the blocks of the next are on their way.
+ * Reads blocks in order and keeps the index. Some whole blocks, at the tip one, are one database transaction in which the index
+ * and every consumer move together, forward or back: after a crash on any line, the next start finds the state after some whole
+ * block. When the node leaves our chain, the follower undoes blocks until both agree, then applies the new ones. It fetches the
+ * next batch while it writes one.
  */
 export interface IndexedBlock extends ChainBlock {
   inscribed: Indexed['inscribed']
   moves: Indexed['moves']
   batch: Indexed['batch']
   minedAt: Date
-  /** When we heard of it: the time of what our own books do because of it. */
+  /** When this server learned of the block: the time of the changes in its own tables that follow. */
   seenAt: Date
 }
 
-/** Someone who moves with the chain. */
+/** A part of the server that moves with the chain. */
 export interface BlockConsumer {
   name: string
   /** After the index has moved. */
@@ -42,13 +42,13 @@ export interface FollowerOptions {
   chain: string
   consumers: readonly BlockConsumer[]
   log: Logger
-  /** How deep a reorg may go, in blocks, before the follower refuses to guess and stops. */
+  /** The deepest reorg, in blocks, that the follower undoes. At a deeper one it stops. */
   undoBlocks: number
   /** Whether a new index numbers sats; `auto`: on chains that are small. */
   satIndex: 'auto' | 'on' | 'off'
 }
 
-/** Blocks between two looks at what the node's tip is. */
+/** Blocks between two reads of the node's tip. */
 const WINDOW = 1000
 /** Limit of the search for the transaction that makes a block fail. */
 const CULPRIT_MILLISECONDS = 60_000
@@ -83,7 +83,7 @@ export class Follower {
       if (hashes.length === 0) return next - 1
       const progress = (height: number) => onProgress?.(height, target)
       try {
-        // The chain may have turned meanwhile: then the blocks do not follow ours, and we look again.
+        // After a reorg meanwhile the blocks do not follow ours, and the next turn reads the tip again.
         for await (const batch of blockBatches(node, hashes, next))
           if (!(await this.applyAll(batch, { target, signal, progress }))) break
       } catch (error) {
@@ -110,7 +110,7 @@ export class Follower {
       const block = batch[0]!
       const fault = new BlockFault(block, error)
       if (await this.stuck.knows(fault)) throw fault
-      // Said before the transaction is looked for: trading pauses at once.
+      // Published before the search for the transaction, so that trading pauses at once.
       await this.stuck.note(fault)
       throw new BlockFault({ ...block, txid: await this.findCulprit(block, signal) }, error)
     }
@@ -119,7 +119,7 @@ export class Follower {
     return true
   }
 
-  /** Looks for the first transaction that makes a block fail: half of those in question at a time, and all rolled back. */
+  /** Finds the first transaction that makes a block fail by bisection. Every rehearsal is rolled back. */
   private async findCulprit(block: ChainBlock, signal: AbortSignal): Promise<string | null> {
     const { transactions } = block
     const until = performance.now() + CULPRIT_MILLISECONDS

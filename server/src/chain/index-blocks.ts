@@ -38,7 +38,7 @@ export interface ChainBlock extends RawBlock {
   height: number
 }
 
-/** What the index made of a block. */
+/** The changes of the index by a block. */
 export interface Indexed {
   block: ChainBlock
   /** In the order of ord's numbering. */
@@ -64,9 +64,9 @@ export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal
 }
 
 /**
- * Carries the index through some blocks, one after the other: what the outputs that they spend hold is looked up once for
- * all of them, the blocks are run in memory, and what has changed in the end is written in batches. `undoFrom` is the
- * lowest height that may still be undone. Throws the reason of `signal` once that is aborted.
+ * Carries the index through some blocks: reads the contents of all spent outputs at once, runs the blocks in memory and writes
+ * the final changes in batches. `undoFrom` is the lowest height that may still be undone. Throws the reason of `signal` once
+ * that is aborted.
  */
 export async function indexBlocks(
   tx: Transaction,

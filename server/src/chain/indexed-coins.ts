@@ -101,7 +101,7 @@ export class IndexedCoins implements Coins {
     return before
   }
 
-  /** The coins of before that have been spent. */
+  /** Coins of earlier blocks that have been spent. */
   spent(): Outpoint[] {
     return [...this.changed.values()].flatMap((row) => (row?.place ? [row.place.outpoint] : []))
   }

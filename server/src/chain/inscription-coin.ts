@@ -12,7 +12,7 @@ import { pendingPlace } from './pending-place.ts'
 import { findInscription, findOtherIn, type InscriptionRow } from './queries.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from './source.ts'
 
-/** Where an inscription is, in a coin that can be traded. */
+/** The tradable coin of an inscription, and the place of the inscription in it. */
 export interface InscriptionCoin {
   coin: Coin
   /** Offset of its sat in the coin. */
@@ -22,8 +22,8 @@ export interface InscriptionCoin {
 }
 
 /**
- * The coin of an inscription: unspent also by the mempool, of no other inscription's sat, and large enough for an output;
- * in a block, unless `pending` ones will do. Throws conflict when it is not so now.
+ * The coin of an inscription: unspent also by the mempool, of no other inscription's sat, and large enough for an output; in a
+ * block, unless `pending` ones will do. Throws conflict for any other coin.
  */
 export async function inscriptionCoin(
   context: {
@@ -47,7 +47,7 @@ export async function inscriptionCoin(
       'inscription-immature',
       `${inscriptionId} is in a coinbase, which nobody can spend before its 100th confirmation`,
     )
-  // What moves beside it, an index that began in the middle may not know.
+  // An index that began in the middle of the chain may not know the inscriptions that move beside it.
   const follows = !confirmed && options.pending && (await findBase(sql)) === null
   const pending = follows ? await pendingPlace({ sql, node }, inscription) : null
   if (!confirmed && !pending)

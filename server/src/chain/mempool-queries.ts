@@ -6,7 +6,7 @@ export interface Spend extends Outpoint {
   spender: string
 }
 
-/** Any fixed number: who writes down what the mempool spends, and who relies on it for what they write, take turns. */
+/** Any fixed number. Writers of `mempool_spends`, and transactions that rely on it, take turns. */
 const MEMPOOL_LOCK = 7_281_005
 
 /** Waits for a change of `mempool_spends` under way and holds the next off until the transaction ends. */
@@ -14,12 +14,12 @@ export async function holdMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock_shared(${MEMPOOL_LOCK})`
 }
 
-/** As `holdMempool`, for who changes it. */
+/** As `holdMempool`, for the writer. */
 export async function lockMempool(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(${MEMPOOL_LOCK})`
 }
 
-/** Notes that the mempool has been looked at, and what was in it then. Both times of a look are the database's own. */
+/** Records a finished look at the mempool and its size. Both times of a look are by the clock of the database. */
 export async function noteLook(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
     insert into mempool_look (looked_at, transaction_count) values (clock_timestamp(), ${transactionCount})
@@ -41,7 +41,7 @@ export interface Look {
   unread: number | null
 }
 
-/** Null before anything was looked at. */
+/** Null before the first look. */
 export async function findLook(sql: Queryable): Promise<Look | null> {
   const [row] = await sql<Look[]>`
     select extract(epoch from clock_timestamp() - looked_at)::float8 as age_seconds, transaction_count, unread

@@ -12,35 +12,35 @@ import {
 } from './mempool-queries.ts'
 import type { ChainSource } from './source.ts'
 
-/** Someone for whom it matters that coins are spent: by the mempool, a block, or a package of ours that is out. */
+/** Handles coins that were spent: by the mempool, a block, or a package that the market sent. */
 export type SpentHandler = (tx: Transaction, spent: Iterable<Spend>, now: Date) => Promise<void>
 
-/** What transactions that left the mempool had spent, and themselves: in a block, or gone with all that they made. */
+/** Transactions that left the mempool, into a block or for good, and the coins that they had spent. */
 export interface DroppedSpends {
   coins: readonly Outpoint[]
   txids: readonly string[]
 }
 
-/** Someone who wants to know both ways: a coin that a transaction let go of may be spent by nothing then. */
+/** Handles both directions: after a spend was dropped, its coin may be unspent again. */
 export interface CoinWatcher {
   spent: SpentHandler
   spendsDropped(tx: Transaction, dropped: DroppedSpends, now: Date): Promise<void>
 }
 
-/** After so long without a look another process may have looked. */
+/** After so long without a look, another process may have written the table. */
 const FORGETS_MILLISECONDS = 10_000
-/** And now and then what is known is what is written down, whoever wrote it. */
+/** The table is read again this often, since another process may have written it. */
 const REREADS_MILLISECONDS = 30_000
 /** Transactions that are read at once. */
 const PART = 500
-/** A list of txids that takes longer than this, in milliseconds, is asked for less often, but at least every `MOST_REST`. */
+/** A node that lists txids more slowly than this, in milliseconds, is polled less often, but at least every `MOST_REST`. */
 const LONG_LIST = 500
 const MOST_REST = 5000
 
 /**
- * Looks at the node's mempool again and again and keeps `mempool_spends`: what is new is read, what is gone is dropped.
- * Whoever rests on a coin hears of its spending, and of its release, in the same transaction. What has left the mempool
- * for a block is dropped only once the index has that block: a coin is never free in between.
+ * Polls the node's mempool and keeps `mempool_spends`: it reads new transactions and drops those that left. Handlers of a coin
+ * run in the same transaction when it is spent and when its spend is dropped. A spend that left the mempool for a block is
+ * dropped only once the index has that block, so that its coin is never free in between.
  */
 export class MempoolWatcher {
   private readonly sql: Sql
@@ -57,7 +57,7 @@ export class MempoolWatcher {
     this.watchers = watchers
   }
 
-  /** Looks once. `signal` ends it after the part at hand; the next look goes on from what is written down. */
+  /** Polls once. `signal` ends it after the current part; the next poll resumes from the table. */
   async look(signal?: AbortSignal): Promise<void> {
     const { known, lookedAt } = this
     const began = performance.now()
@@ -66,7 +66,7 @@ export class MempoolWatcher {
     const fresh =
       known && began - lookedAt < FORGETS_MILLISECONDS && began - this.readAt < REREADS_MILLISECONDS
     if (!fresh) this.readAt = began
-    // Whatever goes wrong on the way: the next look begins from what is written down.
+    // If anything fails below, the next poll resumes from the table.
     this.known = null
     const before = fresh ? known : new Set(await listSpenders(this.sql))
     const listing = performance.now()
@@ -78,7 +78,7 @@ export class MempoolWatcher {
     for await (const part of node.transactions(unseen, PART)) {
       const spends: Spend[] = []
       for (const [spender, tx] of part) {
-        // Gone already: the next look does not ask for it again.
+        // Gone already: the next poll does not ask for it again.
         if (!tx) now.delete(spender)
         else for (const { txid, vout } of tx.inputs) spends.push({ txid, vout, spender })
       }
@@ -87,12 +87,12 @@ export class MempoolWatcher {
       if (unseen.length > PART) await noteProgress(this.sql, unseen.length - read)
       signal?.throwIfAborted()
     }
-    // After what is new: a coin whose spender was replaced is never free in between.
+    // After the new ones, so that a coin whose spender was replaced is never free in between.
     const gone = [...before.difference(now)]
     const atTip = gone.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.note(gone, [])
     await noteLook(this.sql, now.size)
-    // What could not be dropped yet is still written down.
+    // Spends that could not be dropped yet are still in the table.
     this.known = atTip ? now : now.union(before)
     this.lookedAt = performance.now()
     const listMilliseconds = listed - listing

@@ -8,7 +8,7 @@ import * as answers from './ord-answers.ts'
 /** The longest wait for an answer, in milliseconds: requests wait for it. */
 const QUICK = 5000
 
-/** Ids or outpoints in one question: `ord` may be told to take fewer. */
+/** Ids or outpoints in one request; `ord` may be configured to take fewer. */
 const BATCH = 100
 
 /**
@@ -98,7 +98,7 @@ export class Ord {
     })
   }
 
-  /** Asks for many; `ord` answers for all or none, so where it does not know one of them it is asked for halves. */
+  /** Requests many. `ord` answers for all or none, so after a miss each half is requested again. */
   private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     const found: T[] = []
     for (let at = 0; at < keys.length; at += BATCH)
@@ -118,7 +118,7 @@ export class Ord {
     ]
   }
 
-  /** Asks for something that every ord server has. */
+  /** Requests a resource that every ord server has. */
   private async known<T>(path: string, read: Reader<T>): Promise<T> {
     const found = await this.ask(path, read)
     if (found === null)
@@ -129,7 +129,7 @@ export class Ord {
     return found
   }
 
-  /** Null where it answers that there is no such thing. */
+  /** Null where it answers 404. */
   private async ask<T>(path: string, read: Reader<T>, body?: unknown): Promise<T | null> {
     const init = {
       headers: {

@@ -10,10 +10,10 @@ import { listFirstOn } from './coin-queries.ts'
 import { IndexedCoins } from './indexed-coins.ts'
 import type { CoinSource, MempoolSource, TransactionSource } from './source.ts'
 
-/** What transactions that are not in a block may hang together, at Core's limits. */
+/** Most unconfirmed transactions that may depend on each other, by Core's limits. */
 const MOST_ANCESTORS = 25
 
-/** Where an inscription will be, once the mempool's transactions are in a block. */
+/** The place that an inscription will have once the mempool's transactions are in a block. */
 export interface PendingPlace {
   coin: Coin
   satOffset: number
@@ -23,7 +23,7 @@ export interface PendingPlace {
 
 /**
  * Follows an inscription from its coin through the transactions of the mempool that move it, as the block that takes them
- * would. Null when it is not moved, is spent as fee, or hangs on more transactions than are followed.
+ * would. Null when it is not moved, is spent as fee, or depends on more transactions than are followed.
  */
 export async function pendingPlace(
   { sql, node }: { sql: Sql; node: CoinSource & MempoolSource & TransactionSource },
@@ -54,7 +54,7 @@ export async function pendingPlace(
   }
 }
 
-/** Where a block of these transactions would put an inscription; null: into the fees. */
+/** The place that a block of these transactions would give an inscription; null: in the fees. */
 async function placeIn(
   sql: Sql,
   family: readonly { tx: Tx; prevouts: TxOutput[] }[],

@@ -3,9 +3,9 @@ import { CborReader } from '@ordbook/bitcoin/cbor-reader.ts'
 import { inscriptionIdOfBytes } from '@ordbook/bitcoin/inscription-id.ts'
 
 /**
- * Statements of an inscription about itself and, as a gallery, about others (ord handbook, "Properties"): CBOR by a schema, maybe
- * compressed. It is read as ord 0.29 reads it, so that a gallery is the same collection everywhere: one value that does not
- * keep to the schema, and nothing is said at all.
+ * Statements of an inscription about itself and, as a gallery, about others (ord handbook, "Properties"): CBOR by a schema,
+ * maybe compressed. It is read as ord 0.29 reads it, so that a gallery is the same collection everywhere: a single value
+ * outside the schema voids all of it.
  */
 export interface Attributes {
   title: string | null
@@ -58,7 +58,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
   for (const [n, { id, index, ...item }] of items.entries()) {
     const txid = txids.subarray(n * 32, n * 32 + 32)
     const inscriptionId = txid.length === 32 ? `${inscriptionIdOfBytes(txid)!.slice(0, 64)}i${index}` : id
-    // One item that names nothing, and it is no gallery.
+    // A single item without an inscription makes it no gallery.
     if (inscriptionId === null) return { ...attributes, gallery: [] }
     gallery.push({ ...item, inscriptionId })
   }
@@ -66,7 +66,7 @@ function propertiesOf(reader: CborReader, length: number): Properties {
 }
 
 function itemsOf(reader: CborReader, length: number): Item[] {
-  // Each item that names something does it in 32 bytes or more: one too many, and there is no gallery.
+  // Each item takes 32 bytes or more; too many make it no gallery.
   const most = Math.floor(length / 32) + 1
   const items: Item[] = []
   const count = reader.array()

@@ -9,7 +9,7 @@ export interface BlockRow extends InscriptionCounters {
   minedAt: Date
 }
 
-/** Any fixed number: whoever changes what is indexed, or reads it to store what follows from it, waits for the others. */
+/** Any fixed number. Transactions that change the index, or store facts derived from it, take turns. */
 const INDEX_LOCK = 7_281_004
 
 /** Holds the index still until the transaction ends: a block, and an import that joins with it, do not overlap. */
@@ -197,7 +197,7 @@ export function listRareSatsByKey(sql: Queryable, keys: Iterable<number>): Promi
     select r.txid, r.vout, r.sat_offset, r.born_height from rare_sats r where txid_key(r.txid) = any${keysOf(sql, keys)}`
 }
 
-/** Moves rare sats, blocks in order; what is needed to undo it is kept from `undoFrom` on. */
+/** Moves rare sats, blocks in order, and keeps their former places for an undo from `undoFrom` on. */
 export async function moveRareSats(
   tx: Transaction,
   rows: readonly { height: number; move: RareMove }[],
@@ -221,7 +221,7 @@ export async function moveRareSats(
         set txid = excluded.txid, vout = excluded.vout, sat_offset = excluded.sat_offset`
 }
 
-/** Drops what nobody will undo any more. */
+/** Drops the undo records of final blocks. */
 export async function dropRareSatUndo(tx: Transaction, undoFrom: number): Promise<void> {
   await tx`delete from rare_sat_moves where height < ${undoFrom}`
 }

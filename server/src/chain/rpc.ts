@@ -96,7 +96,7 @@ export class Rpc {
             'node-unavailable',
             `The Bitcoin node answers a call that was not made, in a batch of ${method}`,
           )
-        // A node that is starting refuses everything: that says nothing of what is asked for.
+        // A node that is starting refuses every call, so its refusal says nothing about this one.
         if (error && !UNKNOWN.has(error.code)) throw faultOf(error)
         results[at + id] = error || result === null ? null : read(result, method)
       }
@@ -117,7 +117,7 @@ export class Rpc {
       const response = await fetch(new URL(`/rest/${path}`, this.url), { signal })
       const body = new Uint8Array(await response.arrayBuffer())
       if (response.ok) return body
-      // The node may not have the block yet: that is no answer to whether it offers blocks.
+      // The node may not have the block yet, so a 404 does not show whether it offers REST.
       if (response.status >= 500) throw new Error(`the node answers ${response.status}`)
       return null
     } catch (cause) {

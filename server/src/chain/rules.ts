@@ -2,14 +2,14 @@ import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import { subsidyAt } from '@ordbook/bitcoin/inscription-flow.ts'
 import type { SatRules } from '@ordbook/bitcoin/satributes.ts'
 
-/** What differs between chains. */
+/** The differences between chains. */
 export interface ChainRules {
   jubileeHeight: number
   firstInscriptionHeight: number
   halvingInterval: number
-  /** Small enough that every sat of it is numbered where nobody says otherwise. */
+  /** Small enough that sats are numbered by default. */
   isSmall: boolean
-  /** How its addresses are written by nodes and ord; how a market writes them is its own affair. */
+  /** The form of its addresses in nodes and ord; a market may write another one. */
   addresses: AddressNetwork
 }
 
@@ -45,7 +45,7 @@ export const RULES: Record<string, ChainRules> = {
   },
 }
 
-/** What its sats are rare by. */
+/** The heights by which its sats are rare. */
 export function satRulesOf(chain: string): SatRules {
   return { halvingInterval: RULES[chain]!.halvingInterval, isMain: chain === 'main' }
 }

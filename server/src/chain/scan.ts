@@ -89,7 +89,7 @@ export class CoinScans {
       abandoned: new AbortController(),
       result: Promise.withResolvers(),
     }
-    // Its requests hear of a failure; without any it is of no interest.
+    // Its requests get the failure; a scan without any needs no handler.
     scan.result.promise.catch(() => {})
     this.scans.set(key, scan)
     this.queue.push(scan)
@@ -97,7 +97,7 @@ export class CoinScans {
     return scan
   }
 
-  /** Takes a scan off the queue, or has the node end it. One that is over is left as it is. */
+  /** Takes a scan off the queue, or has the node abort it. A finished scan stays. */
   private abandon(scan: Scan): void {
     if (this.scans.get(scan.key) === scan) this.scans.delete(scan.key)
     const at = this.queue.indexOf(scan)

@@ -67,7 +67,7 @@ export interface Unspent extends Outpoint {
 }
 
 export interface CoinSource {
-  /** An unspent output; null when it is spent (by the mempool too, unless told otherwise) or unknown. */
+  /** An unspent output; null when it is spent (in the mempool too, by default) or unknown. */
   txOut(outpoint: Outpoint, options?: { mempool: boolean }): Promise<TxOut | null>
   /** Whether each of these outputs is there and spent by nothing, the mempool included. */
   areUnspent(outpoints: readonly Outpoint[]): Promise<boolean[]>
@@ -84,7 +84,7 @@ export interface TransactionSource {
 export interface MempoolFamily {
   /** Its direct parents in the mempool. */
   depends: string[]
-  /** The transactions that hang on it, itself included. */
+  /** The transactions that depend on it, itself included. */
   descendants: number
   /** Its own size in vB, and its own fee. */
   vsize: number
@@ -112,7 +112,7 @@ export interface PackageVerdict {
   ok: boolean
   /** Coins whose scripts refuse the witness that spends them. Nodes before Core 29 do not say which. */
   refused: Outpoint[]
-  /** Why not, by txid. */
+  /** The reasons of refusal, by txid. */
   reasons: Map<string, string>
 }
 

@@ -9,9 +9,9 @@ const PAUSE_MILLISECONDS = 1000
 const LONGEST_MILLISECONDS = 60_000
 
 /**
- * The block that cannot be indexed. It stands in the database, where every server sees it and pauses trading; the follower
- * tries it again after longer and longer pauses, at once after a start (the code may be new), and forgets it when it
- * passes or leaves the chain.
+ * The block that cannot be indexed. It is kept in the database, where every server sees it and pauses trading. The follower
+ * tries it again after longer and longer pauses, at once after a start (the code may be new), and forgets it when it passes or
+ * leaves the chain.
  */
 export class StuckBlock {
   private readonly sql: Sql
