@@ -25,18 +25,18 @@ export interface FloorRow {
   listedCount: number
   ownerCount: number
   rolledAt: Date
-  /** When an ask ends by itself and with it these figures. */
+  /** The expiry of a book entry, after which these figures change. */
   nextExpiryAt: Date | null
   floorDayAgoSats: number | null
   floorWeekAgoSats: number | null
-  /** When the floors of a day and a week ago change, as time goes on. */
+  /** The time at which the floors of a day and a week ago change. */
   dayAgoUntil: Date | null
   weekAgoUntil: Date | null
 }
 
 /**
- * Floors of collections, now and a day and a week ago. The book's own figures, but where an ask has run out that the jobs
- * have not closed yet: then the book is looked through.
+ * Floors of collections, now and a day and a week ago. They are the kept figures, unless an entry has expired that the jobs
+ * have not closed yet: then they are read from the book entries.
  */
 export function listFloors(sql: Queryable, slugs: readonly string[], now: Date): Promise<FloorRow[]> {
   const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
@@ -59,7 +59,7 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
     order by wanted.n`
 }
 
-/** Keeps rendered rows, each where its row is still what it was rendered from; also in place of one that has run out. */
+/** Keeps rendered rows whose versions are still current, also in place of expired ones. */
 export async function keepFloors(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update collection_floors f set rendered_row = fresh.rendered_row, rendered_until = fresh.until

@@ -34,7 +34,7 @@ export async function listFloorStats(
         text: JSON.stringify(renderFloor(row)),
         expiresAt: earliest(row.nextExpiryAt, row.dayAgoUntil, row.weekAgoUntil),
       })),
-    // They show the book as of now: not while the clock is in doubt.
+    // Floors show the book of this moment, so they are not answered while the clock is in doubt.
     keep: async (rendered) => {
       if (time.isSettled()) await keepFloors(sql, rendered)
     },

@@ -19,9 +19,9 @@ import {
 import { fitsIndex } from './traits.ts'
 
 /**
- * Collections that the chain itself defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which
- * only its owner can have made, and what a gallery names, which anybody can. The operator says which of them there are;
- * what is in them, the chain says, block by block.
+ * Collections that the chain itself defines (ord handbook, "Provenance" and "Properties"): the children of a parent, which only
+ * its owner can make, and the items of a gallery, which any inscriber can name. The operator chooses the collections; the chain
+ * defines their members, block by block.
  */
 type ChainKind = ChainCollection['kind']
 
@@ -29,7 +29,10 @@ const MOST_TEXT = 520
 /** Traits of an item: megabytes of them fit into an inscription. */
 const MOST_TRAITS = 256
 
-/** Makes a collection of the children of an inscription, or of what a gallery names. Gives its size. Throws an Error for the operator. */
+/**
+ * Makes a collection of the children of an inscription, or of the items of a gallery. Returns its size. Throws an Error for the
+ * operator.
+ */
 export async function addChainCollection(
   sql: Sql,
   {
@@ -66,7 +69,7 @@ export async function renameTo(sql: Sql, slug: string, newSlug: string, name: st
   })
 }
 
-/** Makes the members of a collection what the chain says now; gives how many they are. */
+/** Updates the members of a collection from the chain; returns their number. */
 async function refresh(
   tx: Transaction,
   { collectionId, kind, sourceId, name }: ChainCollection,
@@ -110,13 +113,13 @@ async function childrenOf(tx: Transaction, parentId: string): Promise<Member[]> 
   }))
 }
 
-/** Makes the members of the collections of these parents what the chain says now. */
+/** Updates the members of the collections of these parents from the chain. */
 export async function refreshChildren(tx: Transaction, parentIds: readonly string[]): Promise<void> {
   for (const collection of await listChainCollections(tx, { sources: parentIds, members: [] }))
     await refresh(tx, collection)
 }
 
-/** A block may bring children and galleries, and take them along when it goes. */
+/** A block may add children and galleries, and an undone block removes them. */
 export const chainCollectionsOnBlock: BlockConsumer = {
   name: 'chain collections',
   async apply(tx, block) {

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
 
-/** Gives seen items their place by sequence, or back the one from before they were seen. */
+/** Sorts seen items by sequence, and unseen ones by their position in the file again. */
 export async function updateSortKeys(
   tx: Transaction,
   changes: readonly { inscriptionId: string; sequence: number | null }[],
@@ -14,7 +14,7 @@ export async function updateSortKeys(
     where m.inscription_id = c.inscription_id`
 }
 
-/** Gives the items that a block inscribed their place by sequence (index inscriptions_height). */
+/** Sorts the items that a block inscribed by sequence (index inscriptions_height). */
 export async function sortInscribedAt(tx: Transaction, height: number): Promise<void> {
   await tx`
     update collection_items m set sort_key = i.sequence, rendered_row = null, rendered_version = m.rendered_version + 1,
@@ -22,7 +22,7 @@ export async function sortInscribedAt(tx: Transaction, height: number): Promise<
     from inscription_rows i where i.height = ${height} and m.inscription_id = i.inscription_id`
 }
 
-/** Sort keys from here on are of items that the index has not seen: 2^52 + place in the file. */
+/** Sort keys from here on are of items that the index has not seen: 2^52 + position in the file. */
 const UNSEEN = 2 ** 52
 
 export interface NewCollection {
@@ -41,7 +41,7 @@ export interface ChainCollection {
   name: string
 }
 
-/** Whose slug it is, or was. */
+/** The collection that has, or had, a slug. */
 export async function findSlugOwner(
   sql: Queryable,
   slug: string,
@@ -109,7 +109,7 @@ export function listChildren(tx: Transaction, parentId: string): Promise<Propert
     where parent_ids <> '{}' and parent_ids @> ${[parentId]}::text[] order by sequence`
 }
 
-/** Gives a collection another slug; it stays known by the one it had. */
+/** Gives a collection another slug; the former one still leads to it. */
 export async function renameCollection(
   tx: Transaction,
   collectionId: string,
@@ -159,9 +159,9 @@ export interface NewItem {
 }
 
 /**
- * Makes a collection's items these, in batches that keep memory and statements small. What is as before is not touched;
- * what is derived of the rest follows. What somebody trades stays, whatever the new list says. Gives how many items came,
- * went or changed.
+ * Replaces a collection's items, in batches that keep memory and statements small. Unchanged items are not written; derived
+ * rows follow the others. Items in a live order stay, even if the new list lacks them. Returns how many items were added,
+ * removed or changed.
  */
 export async function replaceItems(
   tx: Transaction,

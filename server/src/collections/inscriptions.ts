@@ -40,7 +40,7 @@ export async function listInscriptions(
         keys: row.keys,
         collectionId: row.collectionId,
       })),
-    // They show listings as of now: not while the clock is in doubt.
+    // Items show the listings of this moment, so they are not answered while the clock is in doubt.
     keep: async (rendered) => {
       if (rendered[0] && time.isSettled()) await keepItems(sql, rendered[0].collectionId, rendered)
     },

@@ -8,18 +8,18 @@ import { findSlugOwner, replaceItems, upsertCollection } from './import-queries.
 import { fitsIndex } from './traits.ts'
 
 /**
- * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`.
- * What is sound goes in, what is not is reported with its file and position. Each collection is one transaction and a
- * re-import gives the same result, so an import can be interrupted and repeated.
+ * Imports collections in the community registry's format: a folder each, with `meta.json` and `inscriptions.json`. Sound items
+ * are imported; others are reported with their file and position. Each collection is one transaction and a re-import gives the
+ * same result, so an import can be interrupted and repeated.
  */
 interface Problem {
   file: string
-  /** Where in the file: `[3].meta.name`, or empty for the whole file. */
+  /** The position in the file: `[3].meta.name`, or empty for the whole file. */
   position: string
   problem: string
 }
 
-/** How far an import is; bytes of the files that list the inscriptions. */
+/** The progress of an import in bytes of the files that list the inscriptions. */
 export interface LoadProgress {
   bytes: number
   totalBytes: number
@@ -30,9 +30,9 @@ export interface LoadProgress {
 export interface LoadReport {
   collections: number
   items: number
-  /** Items that came, went or are not as before. */
+  /** Items that were added, removed or changed. */
   changed: number
-  /** Folders of which nothing could be taken. */
+  /** Folders without any sound item. */
   refused: string[]
   problems: Problem[]
 }
@@ -77,7 +77,7 @@ export async function loadCollections(
         await lockIndex(tx)
         const known = await findSlugOwner(tx, collection.slug)
         if (known?.sourceId) return null
-        // Known by another slug now: it keeps that.
+        // The collection was renamed: it keeps its present slug.
         const own = known ? { ...collection, slug: known.slug } : collection
         const collectionId = await upsertCollection(tx, randomUUID(), own, options.now)
         return replaceItems(tx, collectionId, items, onProgress)
@@ -153,7 +153,7 @@ function readItems(
       note(`[${index}].meta`, `${show(meta)} is not an object`)
     const fields = isObject(meta) ? meta : {}
     const name = textOf(fields.name)
-    // A registry without names is common and no fault; a name that is there and says nothing is one.
+    // A registry without names is common and no fault; an empty name is one.
     if (!name && fields.name !== undefined) note(`[${index}].meta.name`, `${show(fields.name)} is not a name`)
     items.push({
       inscriptionId: id,

@@ -2,7 +2,7 @@ import type { BlockConsumer } from '../chain/follower.ts'
 import { listVanished } from '../chain/queries.ts'
 import { sortInscribedAt, updateSortKeys } from './import-queries.ts'
 
-/** Gives items their place by sequence while the index has them. */
+/** Sorts items by sequence while the index has them. */
 export const collectionsOnBlock: BlockConsumer = {
   name: 'collections',
   async apply(tx, block) {

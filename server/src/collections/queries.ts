@@ -94,7 +94,7 @@ export interface ItemRow {
   renderedRow: string | null
   renderedVersion: number
   renderedExpiresAt: Date | null
-  /** Its place in the order that was asked for. */
+  /** Its position in the requested order. */
   keys: readonly (string | number)[]
   itemName: string
   traits: { type: string; value: string }[]
@@ -161,7 +161,7 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
     ${order}`
 }
 
-/** Keeps rendered rows, each where its row is still what it was rendered from. */
+/** Keeps rendered rows whose versions are still current. */
 export async function keepItems(
   sql: Queryable,
   collectionId: string,
@@ -208,7 +208,7 @@ export async function listEligible(
   return rows.map((row) => row.inscriptionId)
 }
 
-/** How many items of a collection a target takes, and the first of them. */
+/** The number of items of a collection that a target takes, and the first of them. */
 export async function countEligible(
   sql: Queryable,
   collectionId: string,

@@ -18,7 +18,7 @@ function contentClassOf(contentType: string | null): Item['contentType'] {
   return type.startsWith('video/') ? 'video' : 'text'
 }
 
-/** Where an inscription is, for every answer that says so. Sats are known only where an index of sats is. */
+/** The place of an inscription, as responses show it. Sats are known only with an index of sats. */
 export function locationOf(row: {
   sat: number | null
   txid: string | null
@@ -34,7 +34,7 @@ export function locationOf(row: {
   }
 }
 
-/** Which inscription, and of which collection, for every answer that names one beside its own affairs. */
+/** An inscription and its collection, as responses name them. */
 export function describeItem(row: {
   inscriptionId: string
   inscriptionNumber: number | null
@@ -57,10 +57,10 @@ export function describeItem(row: {
   }
 }
 
-/** How an inscription without a name is called. */
+/** The name of an inscription without one. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Stands in a rendered item for the address of the server that answers; JSON itself never holds this character. */
+/** Stands in a rendered item for the address of the answering server; JSON itself never holds this character. */
 const OWN_ADDRESS = '\u0001'
 
 /** Rendered items with the server's own address put into them. */
@@ -69,7 +69,7 @@ export const placeImages = (items: string, publicUrl: string) => items.replaceAl
 /** Settings that a rendered item depends on beside its row. */
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 
-/** The rendered row of an item: its image begins with a mark for the server that answers. */
+/** The rendered row of an item: its image begins with the mark for the address of the answering server. */
 export function renderedItem(row: ItemRow, chain: ShownChain): string {
   const rest = JSON.stringify(renderItem(row, chain))
   return `{"image":"${OWN_ADDRESS}/content/${row.inscriptionId}",${rest.slice(1)}`

@@ -4,7 +4,7 @@ import { missing } from '../errors.ts'
 import { setRoyalty } from './queries.ts'
 
 /**
- * Sets what a collection's creator gets of listings made from now on, in basis points of the price; address null: nothing.
+ * Sets the share of a collection's creator in listings made from now on, in basis points of the price; address null: none.
  * Throws `address-invalid` or missing.
  */
 export async function setCollectionRoyalty(

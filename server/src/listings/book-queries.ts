@@ -23,7 +23,7 @@ export const BOOK_ORDERS = {
   ],
 } as const satisfies Record<BookSort, Order>
 
-/** Which listings a page of the book is about. */
+/** The listings that a page of the book selects from. */
 export interface BookPage extends PageOf<(typeof BOOK_ORDERS)[BookSort]> {
   /** Null: any. */
   collectionSlug: string | null
@@ -111,7 +111,7 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
     ${orderBy(sql, page.order, sql`l`)}`
 }
 
-/** Keeps rendered rows, each where its row is still what it was rendered from. */
+/** Keeps rendered rows whose versions are still current. */
 export async function keepListings(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update listings l set rendered_row = fresh.rendered_row

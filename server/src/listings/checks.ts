@@ -15,7 +15,7 @@ import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import type { Prepared } from './write.ts'
 
-/** What is asked of a submitted listing: that it is what the preflight prepared, signed by its seller. */
+/** Checks that a submitted listing is the one that the preflight prepared, signed by its seller. */
 type Submitted = BodyOf<typeof submitOperation>
 
 export const TRANSFER_REQUEST = { indexes: [0], sighash: SIGHASH.DEFAULT }
@@ -25,7 +25,7 @@ export const recoveryRequest = (count: number) => ({
   sighash: SIGHASH.ALL,
 })
 
-/** Handles and signed steps are one for each item, in order. Throws invalid. */
+/** Checks that there is one handle and one signed step for each item, in order. Throws invalid. */
 export function checkHandles({ items, anchors, signed }: Submitted): void {
   const handles = anchors.map((each) => each.anchorUtxoId.toLowerCase())
   refuseDuplicates(handles, 'anchorUtxoId', 'anchors')
@@ -50,7 +50,7 @@ export function checkHandles({ items, anchors, signed }: Submitted): void {
   }
 }
 
-/** The preflights are of these items, prices and this key. Throws invalid. */
+/** Checks that the preflights are of these items, prices and this key. Throws invalid. */
 export function checkPrepared(
   preflights: readonly { prepared: Prepared }[],
   { items }: Pick<Submitted, 'items'>,
@@ -70,7 +70,7 @@ export function checkPrepared(
   }
 }
 
-/** The signatures of a batch, each verified against what was prepared. Throws invalid. */
+/** The signatures of a batch, each verified against the prepared transaction. Throws invalid. */
 export function checkSignatures({ signed, signedRecoveryPsbt }: Submitted, batch: readonly ListingTerms[]) {
   const recovery = refuseBitcoin(
     () => signaturesFrom(signedRecoveryPsbt.psbtBase64, buildRecovery(batch), recoveryRequest(batch.length)),

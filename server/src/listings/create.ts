@@ -51,9 +51,9 @@ import { LIVE } from './states.ts'
 import { type Listed, type Prepared, writeListing } from './write.ts'
 
 /**
- * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must
- * carry, and the recovery. Preflight and submit share `termsOf`: submit rebuilds what preflight made and takes nothing
- * from the client but signatures.
+ * Listing an inscription: the seller signs the transfer into escrow (not broadcast), the leg that any settlement must carry,
+ * and the recovery. Preflight and submit share `termsOf`: submit rebuilds the transactions and takes only signatures from the
+ * client.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
@@ -247,7 +247,7 @@ export async function submitListing(
       await context.signer.raiseFloors(
         raised.map((terms) => ({ outpoint: formatOutpoint(escrowCoinOf(terms)), floor: terms.generation })),
       )
-    // A block or a spend that came since the checks may concern the new listings.
+    // A block or a spend since the checks may concern the new listings.
     const inscriptionIds = listings.map((each) => each.inscriptionId)
     await recheckListings(tx, { inscriptionIds }, { now: context.clock() })
     return { listings }
@@ -260,7 +260,7 @@ function answerOf(preflights: readonly OpenPreflight<Prepared, Listed>[]): Answe
   return listings.length === preflights.length ? { listings } : null
 }
 
-/** A repeated submit may not say that something is listed which is not any more. Throws conflict. */
+/** Refuses to repeat the answer of a submit whose listing has ended since. Throws conflict. */
 async function refuseEnded(sql: Queryable, listings: readonly { listingId: string }[]): Promise<void> {
   const rows = await listListingsById(
     sql,

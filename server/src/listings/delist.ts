@@ -13,8 +13,8 @@ import { listListingsById } from './queries.ts'
 import { sendRecovery } from './recover.ts'
 
 /**
- * Takes listings down, all or none. From the answer on the market signs none of them any more, nor does a signer of its
- * own; the jobs then spend the anchors, and the order log says when that is final. The same delisting answers the same.
+ * Takes listings down, all or none. From the answer on, neither the market nor its signer signs any of them; the jobs then
+ * spend the anchors, and the order log says when that is final. A repeated delisting gets the same answer.
  */
 export async function delistListing(
   context: Context,
@@ -51,7 +51,7 @@ export async function delistListing(
       if (
         state !== 'cancelled' &&
         !(await moveListing(tx, listingId, 'cancelled', why)) &&
-        // The same call, sent twice at once, may be the faster one.
+        // The same call may have been sent twice at once.
         (await listListingsById(tx, [listingId]))[0]?.state !== 'cancelled'
       )
         throw conflict(
@@ -59,9 +59,9 @@ export async function delistListing(
           `Listing ${listingId} is no longer active, or is being bought right now`,
         )
   })
-  // The listings are gone whatever the signer answers: where it does not, the jobs tell it again.
+  // The listings are gone even if the signer does not answer: the jobs send it the floors again.
   await sendFloors(context).catch((error: unknown) =>
-    log.warn({ err: error }, 'the signer has not heard of a delisting yet'),
+    log.warn({ err: error }, 'the signer has not confirmed the floors of a delisting yet: the jobs send them again'),
   )
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded)

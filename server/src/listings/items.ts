@@ -12,7 +12,7 @@ import { refuseDuplicates } from '../preflight/duplicates.ts'
 /** The items of a listing request. */
 type Items = Pick<BodyOf<typeof preflightListing>, 'items'>
 
-/** Throws invalid unless the items are of the collection, each named once and at a price that may be asked. */
+/** Throws invalid unless the items are of the collection, each named once and at an allowed price. */
 export async function checkItems({ sql, config }: Context, collection: CollectionRow, { items }: Items) {
   const ids = items.map((item) => item.inscriptionId)
   refuseDuplicates(ids, 'inscriptionId', 'items')
@@ -28,7 +28,7 @@ export async function checkItems({ sql, config }: Context, collection: Collectio
     throw invalid('not-in-collection', `items: ${stranger} is not in the collection ${collection.slug}`)
 }
 
-/** An inscription in its owner's escrow is listed there. Throws conflict with a code that says so. */
+/** Refuses inscriptions in their owner's escrow, which are listed there. Throws conflict with a code of its own. */
 export async function refuseInEscrow(
   { sql }: Context,
   { ordinalsScript }: BindingRow,
@@ -43,7 +43,7 @@ export async function refuseInEscrow(
     )
 }
 
-/** Throws conflict where listings of these items were taken down too often. */
+/** Throws conflict if listings of these items were taken down too often. */
 export const assertChurn = (context: Context, { walletBindingId }: BindingRow, { items }: Items) =>
   assertMayList(context, context.sql, {
     walletBindingId,

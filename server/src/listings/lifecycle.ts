@@ -9,12 +9,12 @@ import { listExpired, listListingsById, moveListingState } from './queries.ts'
 import { LIVE, type ListingState, MOVES } from './states.ts'
 
 /**
- * Moves a listing and writes why. Returns false if its state does not allow the move: another change came first.
- * A listing that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its
- * recovery coin is free at once only if the market never signed the transfer: else the recovery may still need it. If the
- * chain made the transfer impossible, it may become possible again: the anchor waits until a reorganisation is no longer
- * expected (on-block.ts). The signer signs no leg of a listing that people or time ended: `floor` is the lowest
- * generation that it may still sign, if that is not the next one.
+ * Moves a listing and logs the reason. Returns false if its state does not allow the move: another change came first. A listing
+ * that ends without a sale retires its anchor, so that its pre-signed transfer can be made impossible. Its recovery coin is
+ * free at once only if the market never signed the transfer: else the recovery may still need it. If the chain made the
+ * transfer impossible, it may become possible again: the anchor waits until a reorganisation is no longer expected
+ * (on-block.ts). The signer signs no leg of a listing that people or time ended: `floor` is the lowest generation that it may
+ * still sign, if that is not the next one.
  */
 export async function moveListing(
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function moveListing(
   why: { reason: string; now: Date; height?: number; floor?: number },
 ): Promise<boolean> {
   const ended = !LIVE.includes(to)
-  // What people and time end, a trade that is under way does not.
+  // Neither a delisting nor an expiry ends a listing with a trade under way.
   if (to === 'cancelled' || to === 'expired' || to === 'replaced') {
     await lockListingRow(tx, listingId)
     if (await isInTrade(tx, listingId)) return false
@@ -31,7 +31,7 @@ export async function moveListing(
   const from = await moveListingState(tx, listingId, MOVES[to], to, ended ? why.now : null)
   if (!from) return false
   const { reason, now: occurredAt, height = null } = why
-  // A transfer whose coin went elsewhere in a block can confirm no more; else the market only refuses to co-sign.
+  // A transfer whose coin a block spent otherwise can never confirm; else the market only refuses to co-sign.
   const guarantee: Guarantee | null =
     !ended || to === 'sold' ? null : to === 'invalidated' ? 'impossible' : 'refused'
   await insertOrderEvent(tx, {
@@ -57,7 +57,7 @@ export async function moveListing(
   return true
 }
 
-/** Says something more of a listing without moving it. */
+/** Logs a fact about a listing without moving it. */
 export async function noteListing(
   tx: Transaction,
   { listingId, state }: { listingId: string; state: ListingState },
@@ -75,7 +75,7 @@ export async function noteListing(
   })
 }
 
-/** Ends listings whose time is over. */
+/** Ends expired listings. */
 export async function expireListings({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   const now = clock()
   for (const { listingId, expiresAt } of await listExpired(sql, now))

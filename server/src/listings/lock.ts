@@ -5,8 +5,8 @@ import { lockLiveListing } from './queries.ts'
 import { recheckListings } from './recheck.ts'
 
 /**
- * Takes the live listing of an inscription, where there is one, out of the book while a trade beside it is under way. Its
- * block then ends the listing, as the inscription moves. Throws conflict when the listing is being bought.
+ * Takes the live listing of an inscription, if any, out of the book during another trade of the inscription. Its block then
+ * ends the listing, as the inscription moves. Throws conflict when the listing is being bought.
  */
 export async function lockListing(
   tx: Transaction,
@@ -18,7 +18,7 @@ export async function lockListing(
     throw conflict('inscription-in-trade', `${inscriptionId} is being bought right now`)
 }
 
-/** Puts the listing back: the trade beside it came to nothing. */
+/** Puts the listing back after the other trade failed. */
 export async function unlockListing(
   tx: Transaction,
   inscriptionId: string,

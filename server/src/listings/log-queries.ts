@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
 import type { ListingState } from './states.ts'
 
-/** How safe the seller of an ended listing is. */
+/** The safety of the seller of an ended listing. */
 export type Guarantee = 'refused' | 'anchor-spent' | 'impossible'
 
 export interface OrderEvent {
@@ -24,7 +24,7 @@ export async function insertOrderEvent(
       ${event.height}, ${event.occurredAt}, ${event.undoes ?? null})`
 }
 
-/** What a block did to a listing. */
+/** A change of a listing by a block. */
 export interface UndoneEvent extends OrderEvent {
   eventId: number
   inscriptionId: string
@@ -32,8 +32,8 @@ export interface UndoneEvent extends OrderEvent {
 }
 
 /**
- * What the block at a height did to listings and no later event took back, latest first; but for those that follow from
- * where inscriptions are (recheck.ts).
+ * Changes of listings by the block at a height that no later event took back, latest first; without those that recheck.ts
+ * derives from the places of inscriptions.
  */
 export function listEventsAt(tx: Transaction, height: number): Promise<UndoneEvent[]> {
   return tx<UndoneEvent[]>`
@@ -52,7 +52,7 @@ export function listOrderEvents(sql: Queryable, listingId: string): Promise<Orde
     from order_events where listing_id = ${listingId} order by event_id`
 }
 
-/** Listings whose state is not where their log leads: none, unless something is wrong. */
+/** Listings whose state differs from the last one in their log: none, unless something is wrong. */
 export function listUnexplained(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; replayed: ListingState | null; broken: boolean }[]> {
@@ -69,7 +69,7 @@ export function listUnexplained(
     where l.state is distinct from r.to_state or r.broken`
 }
 
-/** Ended listings whose anchor a written transaction of the market spends, and whose log does not say so yet. */
+/** Ended listings whose anchor a written transaction of the market spends, without an event in their log yet. */
 export function listUnnotedVoids(
   sql: Queryable,
 ): Promise<{ listingId: string; state: ListingState; voidTxid: string }[]> {
@@ -83,7 +83,7 @@ export function listUnnotedVoids(
     order by l.listing_id`
 }
 
-/** Ended listings whose anchor was spent at a height by something else than their transfer (index market_coins_spent). */
+/** Ended listings whose anchor was spent at a height by another transaction than their transfer (index market_coins_spent). */
 export function listMadeImpossible(
   tx: Transaction,
   height: number,

@@ -16,13 +16,13 @@ import {
 import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
-/** Blocks after which nobody expects one to go: then what is only good for taking it back is given up. */
+/** Blocks after which a reorg is no longer expected: anchors kept for one are released then. */
 const SETTLED_BLOCKS = 6
 
 /**
- * What a block means for listings that no settlement of ours explains: a transfer that confirmed without its sale is
- * noted and the listing stays; a coin that comes into a block, or leaves it with an undone one, makes it buyable or
- * pending; any other move makes it impossible, until the chain takes that back. Runs after settlements, which take the sales.
+ * Effects of a block on listings that no settlement of this market explains: a transfer that confirmed without its sale is
+ * noted and the listing stays; a coin that comes into a block, or leaves it with an undone one, makes it buyable or pending;
+ * any other move makes it impossible, until the chain takes that back. Runs after settlements, which take the sales.
  */
 export const listingsOnBlock: BlockConsumer = {
   name: 'listings',
@@ -46,7 +46,7 @@ export const listingsOnBlock: BlockConsumer = {
     const now = new Date()
     for (const { eventId, listingId, inscriptionId, fromState, toState } of await listEventsAt(tx, height)) {
       if (fromState !== toState) {
-        // Who had bought it may have listed it since: that waits for the sale.
+        // The buyer may have listed it since: that listing waits for the sale.
         const other = await lockLiveListing(tx, inscriptionId)
         const reason = `block ${height} was undone, in which its seller had bought it`
         if (other && LIVE.includes(fromState))

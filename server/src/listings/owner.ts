@@ -7,7 +7,10 @@ import type { Context } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 
-/** How the owner of a binding spends inscriptions. Throws invalid unless the key is that of a P2TR ordinals address. */
+/**
+ * The way in which the owner of a binding spends inscriptions. Throws invalid unless the key is that of a P2TR ordinals
+ * address.
+ */
 export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpend {
   if (kindOfScript(binding.ordinalsScript) !== 'p2tr')
     throw invalid(
@@ -20,7 +23,7 @@ export function sellerOf(binding: BindingRow, ordinalsPublicKey: string): KeySpe
   )
 }
 
-/** The same for an escrow. Throws invalid where the wallet form is wanted and the key is not the untweaked one. */
+/** The same for an escrow. Throws invalid for the wallet form with any key but the untweaked one. */
 export function escrowOwnerOf(
   { market }: Pick<Context, 'market'>,
   binding: BindingRow,

@@ -18,12 +18,12 @@ export async function findInTrade(sql: Queryable, inscriptionIds: readonly strin
   return row?.inscriptionId ?? null
 }
 
-/** Waits for whoever changes a listing and holds the next off. */
+/** Waits for a change of a listing under way and holds the next off. */
 export async function lockListingRow(tx: Transaction, listingId: string): Promise<void> {
   await tx`select 1 from listings where listing_id = ${listingId} for no key update`
 }
 
-/** Notes which block made a listing impossible; null: the last one. */
+/** Records the block that made a listing impossible; null: the last one. */
 export async function setInvalidatedHeight(
   tx: Transaction,
   listingId: string,
@@ -33,7 +33,7 @@ export async function setInvalidatedHeight(
     update listings set invalidated_height = coalesce(${height}::int, (select max(height) from blocks)) where listing_id = ${listingId}`
 }
 
-/** Anchors of the listings that became impossible when the chain had a height (index listings_invalidated). */
+/** Anchors of the listings that became impossible at a height (index listings_invalidated). */
 export async function listAnchorsInvalidatedAt(tx: Transaction, height: number): Promise<string[]> {
   const rows = await tx<{ anchorUtxoId: string }[]>`
     select anchor_utxo_id from listings where state = 'invalidated' and invalidated_height = ${height}`
@@ -41,8 +41,8 @@ export async function listAnchorsInvalidatedAt(tx: Transaction, height: number):
 }
 
 /**
- * Listings of inscriptions that had become impossible and are possible again: the inscription is in the coin that was
- * signed over, the anchor is unspent, and nothing else of it is listed. At most one an inscription, the latest. Locked.
+ * Listings that had become impossible and are possible again: the inscription is in the signed coin, the anchor is unspent, and
+ * the inscription has no other listing. At most one an inscription, the latest. Locked.
  */
 export async function listPossibleAgain(
   tx: Transaction,
@@ -81,9 +81,9 @@ export type WhichListings =
 export interface Misplaced {
   listingId: string
   wanted: 'buyable' | 'hidden_locked' | 'pending_public'
-  /** What spends its coin in the mempool. */
+  /** The mempool transaction that spends its coin. */
   spender: string | null
-  /** Its owner took the escrow coin out meanwhile: its leg is signed no more. */
+  /** Its owner took the coin out of escrow meanwhile, so its leg is not signed any more. */
   isEnded: boolean
 }
 
@@ -105,7 +105,7 @@ export async function listMisplaced(tx: Transaction, which: WhichListings): Prom
               union select l.listing_id
               from unnest(${which.coins.map((coin) => coin.txid)}::text[]) as o (txid)
               join listings l on l.state in ('buyable', 'hidden_locked', 'pending_public') and l.transfer_txid = o.txid`
-  // Locked, then looked at: a trade that was written meanwhile is seen.
+  // Locked before it is read, so that a trade written meanwhile is seen.
   const locked = await tx<{ listingId: string }[]>`
     select listing_id from listings where listing_id in (${some})
       and state in ('buyable', 'hidden_locked', 'pending_public') order by listing_id for no key update`

@@ -13,14 +13,14 @@ export interface ListingRow {
   priceSats: number
   terms: object
   economics: object
-  /** The transaction that makes its escrow coin, the output, and which leg on the coin it is. */
+  /** The transaction and output that make its escrow coin, and the generation of its leg. */
   transferTxid: string
   escrowVout: number
   generation: number
   transferHeight: number | null
   transferSignature: Uint8Array
   legSignature: Uint8Array
-  /** Null where none was asked for: the owner asks for a reclaim. */
+  /** Null without a signed recovery: the owner asks for a reclaim. */
   recoverySignature: Uint8Array | null
   recoveryBatch: string
   recoveryIndex: number
@@ -111,8 +111,8 @@ export async function listStranded(sql: Queryable): Promise<string[]> {
 }
 
 /**
- * Recovery coins of ended listings that no recovery can need any more: the inscription has left its escrow, or a block
- * holds a spend of the anchor that is not the transfer.
+ * Recovery coins of ended listings that can need no recovery any more: the inscription has left its escrow, or a block holds a
+ * spend of the anchor that is not the transfer.
  */
 export async function listIdleRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`
@@ -163,7 +163,7 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
   await tx`update listings set transfer_height = null where transfer_height = ${height}`
 }
 
-/** Live listings whose time is over (index listings_expiry). */
+/** Live listings that have expired (index listings_expiry). */
 export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
   return sql<{ listingId: string; expiresAt: Date }[]>`
     select listing_id, expires_at from listings

@@ -11,9 +11,9 @@ import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } 
 import { lockLiveListing } from './queries.ts'
 
 /**
- * A live listing is where chain, mempool and trades put it, and nowhere else: hidden while a trade has it in hand or a
- * transaction that is not in a block yet spends its coin, pending while its coin is not in a block, else in the book. So
- * whatever happened, or was taken back, looking again is enough.
+ * The state of a live listing follows from chain, mempool and trades alone: hidden during a trade or while an unconfirmed
+ * transaction spends its coin, pending while its coin is not in a block, else in the book. So one function sets it after any
+ * change in either direction.
  */
 export async function recheckListings(
   tx: Transaction,
@@ -52,14 +52,14 @@ function reasonOf({ wanted, spender }: Misplaced): string {
     : 'a trade of it is under way'
 }
 
-/** Looks at those that wait once more: what was missed meanwhile is made up for. */
+/** Checks the waiting listings again, which makes up for missed changes. */
 export async function recheckWaiting({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
-  // After a crash nobody knows what the mempool spends until somebody has looked.
+  // After a crash the spends of the mempool are unknown until the first look.
   if (((await findLook(sql))?.ageSeconds ?? null) === null) return
   await inTransaction(sql, (tx) => recheckListings(tx, 'waiting', { now: clock() }))
 }
 
-/** Follows what the mempool spends and lets go. */
+/** Follows the spends of the mempool, and those that it drops. */
 export const listingsInMempool: CoinWatcher = {
   async spent(tx, spends, now) {
     const all = [...spends]
@@ -70,8 +70,8 @@ export const listingsInMempool: CoinWatcher = {
 }
 
 /**
- * Only its owner spends an escrow coin without the market: the listing is over, also where the transaction is dropped again.
- * The owner causes the cost of the transfer where a settlement was on its way.
+ * Only its owner can spend an escrow coin without the market, so the listing ends even if that transaction is dropped later. If
+ * a settlement was under way, the owner bears the cost of the transfer.
  */
 async function delistExits(tx: Transaction, spends: readonly Spend[], now: Date): Promise<void> {
   for (const { spender, ...escrow } of await listExits(tx, spends)) {

@@ -31,7 +31,7 @@ export async function finishEnded(context: Context): Promise<void> {
   await noteVoids(context)
 }
 
-/** Says of ended listings that the anchor is being spent, once the node has taken the transaction that does. */
+/** Logs that the anchor of an ended listing is being spent, once the node has taken the transaction that spends it. */
 async function noteVoids({ sql, node, clock }: Context): Promise<void> {
   for (const { voidTxid, ...listing } of await listUnnotedVoids(sql))
     if (await node.isInMempool(voidTxid))
@@ -44,7 +44,7 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
       )
 }
 
-/** Listings of which the signer is asked at once. */
+/** Listings in one call to the signer. */
 const PART = 5000
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
@@ -73,7 +73,7 @@ const TAKEN_BACK = 'ended before the database was restored from a backup'
 
 /**
  * Brings the inscriptions of a batch back to their seller. One recovery covers the batch, so every item of it must be in
- * escrow: where one was sold, or is still listed from its own coin, the log says what the seller can do.
+ * escrow: if one was sold, or is still listed from its own coin, the log says what the seller can do.
  */
 export async function sendRecovery(context: Context, recoveryBatch: string): Promise<void> {
   const { sql, signer, clock } = context

@@ -20,7 +20,7 @@ export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
       operations.delistListing,
       ({ params, body, session }) => delistListing(context, session, params.slug, body),
       {
-        // What holds from this answer on, and where to see more coming to hold.
+        // Facts that hold from this answer on, and where the client can see later ones.
         headers: ({ listings }) => ({
           'ordbook-guarantee': 'refused',
           link: listings

@@ -1,4 +1,4 @@
-/** The states of a listing; the first three are live, and only they are seen from outside. */
+/** The states of a listing; the first three are live, and only these are public. */
 export type ListingState =
   | 'buyable'
   | 'hidden_locked'
@@ -11,18 +11,18 @@ export type ListingState =
 
 export const LIVE: readonly ListingState[] = ['buyable', 'hidden_locked', 'pending_public']
 
-/** From which states each state can be reached. What is not here does not happen. */
+/** The states from which each state can be reached. Any other move is refused. */
 export const MOVES: Record<ListingState, readonly ListingState[]> = {
-  // the live ones are where chain, mempool and trades put them (recheck.ts), and what the chain ended it may bring back
+  // live states follow from chain, mempool and trades (recheck.ts); the chain may bring back listings that it ended
   buyable: ['hidden_locked', 'pending_public', 'invalidated'],
   hidden_locked: ['buyable', 'pending_public', 'invalidated'],
   pending_public: ['buyable', 'hidden_locked', 'invalidated'],
-  // a settlement on the chain is a sale, whatever we believed before
+  // a settlement on the chain is a sale, from any state
   sold: ['buyable', 'hidden_locked', 'pending_public', 'cancelled', 'expired', 'invalidated', 'replaced'],
-  // not while a trade has it in hand; also what the chain ended, or it would come back
+  // not during a trade; also listings that the chain ended, or they would come back
   cancelled: ['buyable', 'hidden_locked', 'pending_public', 'invalidated'],
   expired: ['buyable', 'hidden_locked', 'pending_public'],
-  // the chain has the last word here too
+  // the chain can end any live listing
   invalidated: ['buyable', 'hidden_locked', 'pending_public'],
   replaced: ['buyable', 'hidden_locked', 'pending_public'],
 }

@@ -1,6 +1,6 @@
 import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
-/** What happened in the market, newest first. */
+/** The activity of the market, newest first. */
 
 export interface ActivityRow {
   key: string
@@ -19,7 +19,7 @@ export interface ActivityRow {
   external: boolean
 }
 
-/** What happened to listings and what was sold, newest first. */
+/** Events of listings and sales, newest first. */
 export function listActivityRows(
   sql: Queryable,
   page: {

@@ -6,7 +6,7 @@ import type { Session } from '../http/operations.ts'
 import { findBestBid } from '../settlements/bid-queries.ts'
 import { findSlugOfBid } from './inscription-queries.ts'
 
-/** The bid that leaves the owner of an inscription the most at the fee rate of now; bids of the caller do not count. */
+/** The bid that leaves the owner of an inscription the most at the present fee rate; bids of the caller do not count. */
 export async function getBestBid(
   context: Context,
   { profileId }: Session,

@@ -1,6 +1,6 @@
 import { type Fragment, json, limitOf, type Queryable } from '../db/connect.ts'
 
-/** What only the pages of the storefront ask: collections by rank, and items by any filter. */
+/** Reads of the storefront alone: collections by rank, and items by any filter. */
 
 export interface CollectionRank {
   collectionId: string
@@ -21,7 +21,7 @@ export interface CollectionRank {
 
 export type CollectionSort = 'volume' | 'floor' | 'listed' | 'owners' | 'name'
 
-/** Collections in the order of a sort, from a place in it on; looked for by name or slug, or one by its slug. */
+/** Collections in the order of a sort, from a position on; searched by name or slug, or one by its slug. */
 export function listCollections(
   sql: Queryable,
   page: {
@@ -65,7 +65,7 @@ export function listCollections(
     order by ${order}, c.slug offset ${offset} limit ${limitOf(sql, rows)}`
 }
 
-/** The first item of a collection, as a picture of it where none was chosen. */
+/** The first item of a collection, its picture unless the operator chose another. */
 export async function findFirstItems(
   sql: Queryable,
   collectionIds: readonly string[],
@@ -124,13 +124,13 @@ export interface ItemFilter {
   now: Date
 }
 
-/** Ids of items by a filter, in order, each with its place in that order; and how many there are in all. */
+/** Ids of items by a filter, in order, each with its position; and the number of all. */
 export async function listItemIds(
   sql: Queryable,
   filter: ItemFilter,
 ): Promise<{ inscriptionId: string; key: number; total: number }[]> {
   const { collectionId, traits, listedOnly, minSats, maxSats, among, q, after, rows, now } = filter
-  // What has no price, or no time, comes last: no listing is dearer than all sats.
+  // Items without a price, or without a time, come last: no listing is dearer than all sats.
   const key: Fragment = {
     price: sql`coalesce(l.price_sats, 9000000000000000)`,
     'price-desc': sql`coalesce(-l.price_sats, 1)`,

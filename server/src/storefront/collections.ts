@@ -21,7 +21,7 @@ import {
   type TraitRow,
 } from './collection-queries.ts'
 
-/** How long a ranking may be shown after what it ranks has aged, in milliseconds. */
+/** The longest age of a ranking in milliseconds: the figures behind it change with time. */
 const RANKING_MILLISECONDS = 30_000
 
 /** Collections by rank. */

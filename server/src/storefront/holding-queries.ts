@@ -4,7 +4,7 @@ import { limitOf, type Queryable } from '../db/connect.ts'
 
 import type { LiveListing } from './inscription-queries.ts'
 
-/** Who holds what, and which proposals it fills. */
+/** The inscriptions of holders, and the proposals that these could fill. */
 
 export interface HoldingRow {
   inscriptionId: string
@@ -53,7 +53,7 @@ export function listHoldingRows(
     order by i.sequence desc limit ${limitOf(sql, rows)}`
 }
 
-/** Public proposals whose every leg what these scripts hold could fill, newest first. */
+/** Public proposals whose wanted legs the holdings of these scripts could fill, newest first. */
 export async function listMatching(
   sql: Queryable,
   scripts: readonly Uint8Array[],

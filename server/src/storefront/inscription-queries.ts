@@ -2,7 +2,7 @@ import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { limitOf, type Queryable } from '../db/connect.ts'
 import { standing, type TraitRow } from './collection-queries.ts'
 
-/** What the page of an inscription shows. */
+/** Reads of the page of an inscription. */
 
 export interface FullInscription {
   inscriptionId: string
@@ -55,7 +55,7 @@ export function listRelatives(
     } order by i.sequence limit 50`
 }
 
-/** The first children of an inscription, and how many there are (index inscriptions_parents). */
+/** The first children of an inscription, and their number (index inscriptions_parents). */
 export function listChildren(
   sql: Queryable,
   inscriptionId: string,
@@ -170,7 +170,7 @@ export interface EscrowOwner {
   escrowForm: 'published' | 'wallet'
 }
 
-/** Whose escrow a coin is; null where it is none that an order made. */
+/** The owner of an escrow coin; null for a coin that no order put into escrow. */
 export async function findEscrowOwner(
   sql: Queryable,
   { txid, vout }: { txid: string; vout: number },

@@ -80,7 +80,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   }
 }
 
-/** What happened, newest first. */
+/** The history of an inscription, newest first. */
 export async function listActivity(
   context: Context,
   cursors: CursorCodec,

@@ -3,7 +3,7 @@ import type { listItems as operation } from '@ordbook/contract/storefront.ts'
 import type { Context } from '../context.ts'
 import { listNames } from './inscription-queries.ts'
 
-/** Names inscriptions for lists that know their ids alone. */
+/** Names inscriptions for lists that have only their ids. */
 export async function listItems(
   { reads }: Pick<Context, 'reads'>,
   { inscriptionIds }: QueryOf<typeof operation>,

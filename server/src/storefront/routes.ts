@@ -12,7 +12,7 @@ import { browseItems } from './items.ts'
 import { listItems } from './named-items.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
 
-/** What the pages of the storefront read beside the API. */
+/** Reads of the storefront beside the API. */
 export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[] {
   const { config } = context
   const operations = storefrontReads

@@ -21,7 +21,7 @@ import { listHoldingRows, listMatching } from './holding-queries.ts'
 export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>
   refuseBitcoin(() => scriptOfAddress(address, config.addressNetwork), 'address')
 
-/** What an address holds. Throws invalid. */
+/** The holdings of an address. Throws invalid. */
 export async function listHoldings(
   context: Context,
   cursors: CursorCodec,
