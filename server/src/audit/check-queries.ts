@@ -6,7 +6,7 @@ export function listSlugs(sql: Queryable): Promise<{ collectionId: string; slug:
   >`select collection_id, slug from collections order by slug`
 }
 
-/** Of each table that is derived for a collection, how many rows are not what it should hold. */
+/** Counts the wrong rows of each table that is derived for a collection. */
 export async function countDifferences(
   sql: Sql,
   collectionId: string,
@@ -36,7 +36,7 @@ export async function countDifferences(
   return Object.entries(row!).flatMap(([what, rows]) => (rows > 0 ? { what, rows } : []))
 }
 
-/** Proposals whose availability or place in the feed is not what it should be. */
+/** Counts proposals with a wrong availability or a wrong position in the feed. */
 export async function countWrongProposals(sql: Queryable): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
     select count(*) as rows from proposals p
@@ -46,7 +46,7 @@ export async function countWrongProposals(sql: Queryable): Promise<number> {
   return row!.rows
 }
 
-/** Inscriptions that the market names whose watched place is missing, or not where they are. */
+/** Counts inscriptions named by the market whose watched place is missing or wrong. */
 export async function countWrongPlaces(sql: Queryable): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`
     select (select count(*) from watched_inscriptions w left join inscriptions i using (inscription_id)

@@ -79,7 +79,7 @@ const countWrongItems = ({ sql, config, clock }: Reads, slug: string) =>
     ITEM_ORDERS.oldest,
     (page) => listItems(sql, { slug, ...page, now: clock() }),
     (row) =>
-      // Reads skip a rendered row that has run out, until the jobs reset it.
+      // Reads pass over an expired rendered row until the jobs drop it.
       (row.renderedExpiresAt === null || row.renderedExpiresAt > clock()) &&
       (row.renderedRow !== renderedItem(row, config) ||
         row.renderedExpiresAt?.getTime() !== row.listingExpiresAt?.getTime()),

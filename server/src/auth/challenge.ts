@@ -10,12 +10,12 @@ import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
 import { type AuthRequestRow, insertAuthRequest, listBindingsOfScripts, type Surface } from './queries.ts'
 
-/** How long a challenge can be answered. */
+/** The life of a challenge. */
 const CHALLENGE_SECONDS = 600
 
 /**
- * Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. It answers the same
- * whether the market knows the addresses or not: only who signs for both learns whether they belong together.
+ * Starts a sign-in: one challenge an address, or one for both roles when the addresses are the same. The response does not
+ * depend on whether the market knows the addresses: only a wallet that signs for both learns whether they belong together.
  */
 export async function createChallenge(
   context: Context,

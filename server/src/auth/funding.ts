@@ -30,7 +30,7 @@ export class Funding {
     this.context = context
   }
 
-  /** The binding's id where its wallet is to be counted as one without funds, else null. A bearer token is proof of funds. */
+  /** The binding's id if its wallet counts as one without funds, else null. A bearer token is proof of funds. */
   async takerOf({ surface }: Session, binding: BindingRow): Promise<string | null> {
     if (surface === 'api' || (await this.isFunded(binding.paymentScript))) return null
     return binding.walletBindingId

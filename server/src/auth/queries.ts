@@ -7,7 +7,7 @@ export interface BindingRow {
   provider: string
   ordinalsScript: Uint8Array
   paymentScript: Uint8Array
-  /** Compressed; null for taproot, and before its first sign-in since we keep it. */
+  /** Compressed; null for taproot, and until the first sign-in that gave it. */
   paymentKey: Uint8Array | null
   isPublic: boolean
 }
@@ -92,12 +92,12 @@ export interface AuthRequestRow {
   usedAt: Date | null
 }
 
-/** Sign-ins under way that a client may have, and for one ordinals address; beyond that its oldest go. */
+/** Most sign-ins under way of a client, and for one ordinals address; beyond that its oldest are deleted. */
 const MOST_REQUESTS = { ofClient: 200, ofAddress: 20 }
-/** Sign-ins under way, and sessions, that are kept in all; beyond that the oldest go. */
+/** Most sign-ins under way, and sessions, in all; beyond that the oldest are deleted. */
 const MOST_ROWS = 100_000
 
-/** Keeps a sign-in that a client begins. Only this client's own sign-ins ever make room for it. */
+/** Stores a sign-in that a client begins. Only sign-ins of the same client are deleted to make room for it. */
 export async function insertAuthRequest(
   tx: Transaction,
   row: Omit<AuthRequestRow, 'usedAt'>,
@@ -141,14 +141,14 @@ export async function deleteOldSignIns(sql: Queryable, now: Date): Promise<void>
       select token_sha256 from sessions order by issued_at desc offset ${MOST_ROWS})`
 }
 
-/** Uses a flow up; false when someone was faster. */
+/** Marks a sign-in as used; false when another request was faster. */
 export async function useAuthRequest(sql: Queryable, authRequestId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     update auth_requests set used_at = ${now} where auth_request_id = ${authRequestId} and used_at is null returning 1`
   return rows.length === 1
 }
 
-/** Sessions that a profile may have open on a surface, and that may have begun at one client; beyond that the oldest go. */
+/** Most open sessions of a profile on a surface, and of one client; beyond that the oldest end. */
 const MOST_SESSIONS = { ofProfile: 50, ofClient: 1000 }
 
 export interface SessionRow {
@@ -198,7 +198,7 @@ export async function findSession(
   return row ?? null
 }
 
-/** Notes that a session is used. */
+/** Records the use of a session. */
 export async function touchSession(sql: Queryable, sessionId: string, now: Date): Promise<void> {
   await sql`update sessions set last_used_at = ${now} where session_id = ${sessionId} and last_used_at < ${now}`
 }
@@ -225,8 +225,8 @@ export async function deleteSessions(
 }
 
 /**
- * Puts another token in place of one that was issued before `issuedBefore`, in a session that began after `beganAfter`; the
- * old one lasts `graceSeconds` more, for requests that are on their way. False where there is nothing to renew.
+ * Replaces a token that was issued before `issuedBefore`, in a session that began after `beganAfter`; the old one lasts
+ * `graceSeconds` more, for requests under way. False if the token needs no renewal.
  */
 export async function renewSession(
   sql: Queryable,

@@ -51,7 +51,7 @@ export function authRoutes(context: Context): Route[] {
   ]
 }
 
-/** The same for the storefront, whose session is a cookie: it is told to the browser alone, never in a body. */
+/** The same for the storefront, whose session is a cookie: only the cookie carries it, never a body. */
 export function webAuthRoutes(context: Context): Route[] {
   const issued = new WeakMap<object, { token: string; expiresAt: string }>()
   const setCookie = (answer: object): Record<string, string> => {

@@ -18,12 +18,12 @@ import {
   touchSession,
 } from './queries.ts'
 
-/** Only this is stored of a token, and looked up by index: no comparison that time could tell from. */
+/** The stored hash of a token, looked up by index, so that no comparison leaks the token by its time. */
 export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest()
 }
 
-/** The part of a request that says whose it is and where it comes from. */
+/** The part of a request that identifies its session and its origin. */
 type Asking = Pick<IncomingMessage, 'headers' | 'method'>
 
 const MOST_CACHED = 10_000
@@ -54,8 +54,8 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
 }
 
 /**
- * Finds the session of the storefront's cookie. Looked up each time: signing out ends it on every server at once. What
- * changes anything must come from our own pages: the browser says so in Origin, or in Sec-Fetch-Site.
+ * Finds the session of the storefront's cookie. Looked up each time: signing out ends it on every server at once. Requests that
+ * change something must come from this server's pages, which the browser shows by Origin or Sec-Fetch-Site.
  */
 export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config' | 'publicUrl'>) {
   return async (request: Asking): Promise<Session> => {
@@ -78,10 +78,10 @@ export function refuseForeignPages({ publicUrl }: Pick<Context, 'publicUrl'>, re
   if (!own) throw forbidden('foreign-page', 'This is only for the pages of this market: bots use /api/v1')
 }
 
-/** How long a session of the storefront lasts unused, how often it gets another token, and how long it lasts at most. */
+/** The life of an unused storefront session, the interval at which its token is renewed, and its longest life. */
 const RENEWAL = { seconds: 12 * 3600, everySeconds: 3600, mostSeconds: 7 * 86_400, graceSeconds: 60 }
 
-/** Another token for a session whose own is old; null where it is not. */
+/** A new token for a session whose token is old; null for a young one. */
 export async function renewWebSession(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   token: string,

@@ -33,7 +33,7 @@ import {
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
 
-/** How long a session works; there is no refresh. */
+/** The life of a session; there is no refresh. */
 const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
 
 /** Finishes a sign-in of the API: the wallet is proven, then its funding is looked at, and only then a token is issued. */
@@ -62,7 +62,7 @@ export async function verifyWebSignIn(
 }
 
 /**
- * The signatures are checked first, then the flow is used up: so it serves once, whatever comes after. A flow begun on one
+ * The signatures are checked first, then the sign-in is marked as used, so that it serves only once. A sign-in begun on one
  * surface is unknown on the other.
  */
 async function proveWallet(
@@ -181,7 +181,7 @@ async function findOrMakeProfile({ sql }: Context, request: AuthRequestRow): Pro
     )
     return profileId
   } catch (error) {
-    // Two first sign-ins of one wallet at once: the unique scripts let one make it, and both are that profile.
+    // Two first sign-ins of one wallet may run at once: the unique scripts let one make the profile, and both get it.
     const other = await find()
     if (!other) throw error
     return other.profileId

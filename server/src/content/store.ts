@@ -9,7 +9,7 @@ export interface Held {
 
 /** Makes the bytes of a key. */
 export interface Source {
-  /** Sources of one lane share its places, so that a slow lane holds no other up. */
+  /** Sources of one lane share its slots, so that a slow lane delays no other. */
   lane: string
   /** Upper bound of the bytes that it takes to make them. */
   mostBytes: number
@@ -84,7 +84,7 @@ export class ContentStore {
       if (!this.makeRoom(source)) return null
       entry = this.begin(key, source)
     }
-    // The last used is the last to go.
+    // The most recently used entry is dropped last.
     this.entries.delete(key)
     this.entries.set(key, entry)
     entry.users++
@@ -141,7 +141,7 @@ export class ContentStore {
     })
   }
 
-  /** Drops what was used longest ago until there is room. */
+  /** Drops the least recently used entries until there is room. */
   private makeRoom({ lane, mostBytes }: Source): boolean {
     if ((this.making.get(lane) ?? 0) >= MOST_MAKING) return false
     const size = mostBytes + OVERHEAD_BYTES

@@ -8,11 +8,11 @@ type Reader = Pick<Context, 'responses' | 'clock'>
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: string
-  /** For a page that also shows other things with an end of their own. */
+  /** For a page with parts that expire on their own. */
   validUntil?: Date | null
 }
 
-/** The source of a page's rows. `Found`: more that the page shows. */
+/** The source of a page's rows. `Found`: the other parts of the page. */
 interface Source<At, Found, Row> {
   /** The page as its rendered rows. */
   slice(at: At): Promise<Slice & Found>
@@ -20,7 +20,7 @@ interface Source<At, Found, Row> {
   render(at: At): Promise<Row[]>
   /** Keeps rows that were just rendered. */
   keep(rows: readonly Row[]): Promise<void>
-  /** More that the page shows, for rows that were just rendered; without it the slice's own holds. */
+  /** The other parts of the page for rows that were just rendered; without it, those of the slice. */
   beside?(rows: readonly Row[], at: At): Promise<Partial<Found>>
 }
 
@@ -45,7 +45,7 @@ interface Counted {
 }
 
 interface FeedRow extends RenderedRow {
-  /** Its place in the order. */
+  /** Its position in the order. */
   keys: readonly unknown[]
 }
 

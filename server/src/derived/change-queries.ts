@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/connect.ts'
 
-/** Waits for the database. By the simple protocol: it answers only when the connection is ready again, behind what was announced. */
+/** An empty round trip. By the simple protocol, it ends only once the connection is ready again, behind all announcements. */
 export const roundTrip = (sql: Queryable) => sql.unsafe('select')
 
 /** Subscribes the connection to a channel. */

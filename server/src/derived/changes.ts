@@ -3,13 +3,13 @@ import { type Connection, connectAlone } from '../db/connect.ts'
 import { listen, roundTrip } from './change-queries.ts'
 
 /**
- * The changes that triggers announce (db/functions): tags on a PostgreSQL channel, in the transaction of
- * the change. PostgreSQL delivers what was announced before a query began to the asking connection before it says that
- * the query is done. So an empty round trip on the connection that listens is a fence: once it is back, everything
- * that was committed before it began has arrived. Requests that come together share one.
+ * The changes that triggers announce (db/functions): tags on a PostgreSQL channel, in the transaction of the change. PostgreSQL
+ * delivers announcements made before a query began before it answers the query. So an empty round trip on the listening
+ * connection is a fence: once it returns, every announcement committed before it began has arrived. Concurrent requests share
+ * one.
  */
 const CHANNEL = 'ordbook'
-/** Everything may have changed: more tags than are worth listing, or a while without a listening connection. */
+/** The tag for any change: too many tags to list, or a time without a listening connection. */
 export const EVERYTHING = '*'
 
 /** Milliseconds between a connection that failed and the next attempt. */
@@ -19,7 +19,7 @@ export class Changes {
   private readonly databaseUrl: string
   private readonly log: Logger
   private readonly onTag: (tag: string) => void
-  /** The connection that listens; null while none does. */
+  /** The listening connection; null while there is none. */
   private connection: Connection | null = null
   private opening: Promise<void> | null = null
   private nextFence: Promise<boolean> | null = null
@@ -33,10 +33,10 @@ export class Changes {
     this.onTag = options.onTag
   }
 
-  /** True once everything that was committed before the call has arrived; false while no connection listens. */
+  /** True once all announcements committed before the call have arrived; false while no connection listens. */
   fence(): Promise<boolean> {
     this.nextFence ??= new Promise((resolve) => {
-      // Later than what is being read now from the sockets, so that those requests share it.
+      // After the sockets have been read, so that the requests that are arriving now share it.
       setImmediate(() => {
         this.nextFence = null
         resolve(this.roundTrip())
@@ -83,7 +83,7 @@ export class Changes {
     } catch (error) {
       this.failedAt = performance.now()
       if (!this.closed)
-        this.log.warn({ err: error }, 'cannot listen for changes: every page is built for each request')
+        this.log.warn({ err: error }, 'cannot listen for changes: each request builds its response')
     }
   }
 }

@@ -3,7 +3,7 @@ import { inTransaction, type Sql } from '../db/connect.ts'
 /** Raise it with every change of a rendered row's text: the next start then drops the rows of older servers. */
 const FORMAT = 3
 
-/** Drops every rendered row where this server would render them otherwise. */
+/** Drops all rendered rows of another format than this server's. */
 export async function resetRenderedRows(sql: Sql, shownChain: string): Promise<void> {
   const now = `${FORMAT} ${shownChain}`
   await inTransaction(sql, async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * A rendered row is a row as the API shows it, a JSON text kept beside the row that it shows. A change of anything in it
- * sets it to null and moves the row's version; the next reader renders it again.
+ * A rendered row is a row as the API shows it, a JSON text kept beside the row. A change of any part of it sets it to null and
+ * raises the version; the next read renders it again.
  */
 export interface RenderedRow {
   /** The id of the row that keeps it. */
@@ -16,9 +16,9 @@ export interface RenderedRow {
 export interface Slice {
   /** The texts, joined by `BETWEEN`; null when there are none. */
   rows: string | null
-  /** A text is missing or has run out: the page has to be rendered. */
+  /** A text is missing or has expired, so the page has to be rendered. */
   stale: boolean | null
-  /** The first moment at which a row ends by itself; null: none does. */
+  /** The earliest time at which a row expires; null: never. */
   expiresAt: Date | null
 }
 

@@ -6,7 +6,7 @@ export interface LegRow {
   generation: number
 }
 
-/** Both, from the columns `terms` and `transfer_txid` of a table. */
+/** The coin and the generation, from the columns `terms` and `transfer_txid` of a table. */
 export const legColumns = (sql: Queryable) => sql`
   coalesce((terms #>> '{movedTo,txid}') || ':' || (terms #>> '{movedTo,vout}'), transfer_txid || ':0') as outpoint,
   (terms ->> 'generation')::bigint as generation`

@@ -1,7 +1,7 @@
 import { MOST_FLOORS, type Signer } from '@ordbook/signer/requests.ts'
 import type { LegRow } from './leg-queries.ts'
 
-/** Those of these legs that the signer signs no more, with the lowest generation that it still signs. */
+/** The legs that the signer no longer signs, with the lowest generation that it still signs. */
 export async function endedOf<Leg extends LegRow>(
   signer: Signer,
   legs: readonly Leg[],

@@ -2,7 +2,7 @@ import { inParts } from '../chain/coin-queries.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import { setMadeHeights, unsetMadeHeights } from './queries.ts'
 
-/** Notes which block makes escrow coins. The index says what leaves them: a coin without inscriptions is no escrow. */
+/** Records the block that makes an escrow coin. The index shows when inscriptions leave it: a coin without any is no escrow. */
 export const escrowsOnBlock: BlockConsumer = {
   name: 'escrows',
   async apply(tx, block) {

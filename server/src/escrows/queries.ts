@@ -17,7 +17,7 @@ export interface EscrowRow extends Outpoint {
   createdAt: Date
 }
 
-/** The part of an order's terms that is about its escrow coin alone. */
+/** The part of an order's terms that concerns its escrow coin alone. */
 export const transferTermsOf = ({
   inscriptionCoin,
   seller,
@@ -44,7 +44,7 @@ const listOf = (sql: Queryable, coins: readonly Outpoint[]) => sql`
   unnest(${coins.map((coin) => coin.txid)}::text[], ${coins.map((coin) => coin.vout)}::bigint[])
     with ordinality as o (txid, vout, n)`
 
-/** Notes the escrow coin of an order whose leg of this generation was taken in. */
+/** Stores the escrow coin of an order whose leg of this generation was accepted. */
 export async function insertEscrow(
   tx: Transaction,
   row: Omit<EscrowRow, 'nextGeneration' | 'floor' | 'madeHeight' | 'leavingTxid'> & { generation: number },
@@ -72,7 +72,7 @@ export function lockEscrows(tx: Transaction, coins: readonly Outpoint[]): Promis
     order by o.n for no key update of e`
 }
 
-/** The next generation on an escrow coin that is here, and the time since which generations were given out; locked. */
+/** The next generation of a known escrow coin, and the time of its creation; locked. */
 export async function lockGeneration(
   tx: Transaction,
   { txid, vout }: Outpoint,
@@ -82,12 +82,12 @@ export async function lockGeneration(
   return row!
 }
 
-/** A generation is given out on an escrow coin. */
+/** Records that a generation of an escrow coin was issued. */
 export async function setGiven(tx: Transaction, { txid, vout }: Outpoint, generation: number): Promise<void> {
   await tx`update escrows set next_generation = ${generation + 1} where txid = ${txid} and vout = ${vout}`
 }
 
-/** Nothing below `floor` is signed on an escrow coin any more; without one, nothing that was given out so far. */
+/** Raises the floor below which no leg on an escrow coin is signed; without one, above all generations issued so far. */
 export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floor?: number): Promise<void> {
   await tx`
     update escrows set floor = greatest(floor, ${floor ?? null}::int, case when ${floor === undefined} then next_generation end)
@@ -111,7 +111,7 @@ export async function setSignerFloors(
     where e.txid = o.txid and e.vout = o.vout`
 }
 
-/** A reclaim or a move of escrow coins is written. */
+/** Records a written reclaim or move of escrow coins. */
 export async function setLeaving(tx: Transaction, coins: readonly Outpoint[], txid: string): Promise<void> {
   await tx`
     update escrows e set leaving_txid = ${txid} from ${listOf(tx, coins)} where e.txid = o.txid and e.vout = o.vout`
@@ -142,7 +142,7 @@ export async function findSettling(
   return row?.inscriptionId ?? null
 }
 
-/** Of what is spent, the escrow coins, where neither a settlement nor a transaction of the market spends them. */
+/** The escrow coins among these spent coins that neither a settlement nor a transaction of the market spends. */
 export function listExits(
   sql: Queryable,
   spends: readonly (Outpoint & { spender: string })[],
@@ -167,7 +167,7 @@ export function listEscrowsOf(
     where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and e.seller_script = ${sellerScript}`
 }
 
-/** A block holds the transactions that make escrow coins. */
+/** Records the block that holds the transactions which make escrow coins. */
 export async function setMadeHeights(
   tx: Transaction,
   txids: readonly string[],
@@ -180,7 +180,7 @@ export async function unsetMadeHeights(tx: Transaction, height: number): Promise
   await tx`update escrows set made_height = null where made_height = ${height}`
 }
 
-/** An escrow coin that holds something now, and what happens to it. */
+/** An escrow coin that holds an inscription now, and the trades and transactions on it. */
 export interface HeldRow extends EscrowRow {
   inscriptionIds: string[]
   listingId: string | null

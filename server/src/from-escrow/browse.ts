@@ -58,7 +58,7 @@ function renderEscrow(row: HeldRow): Answer['escrows'][number] {
     since: row.createdAt.toISOString(),
     listing,
     pending,
-    // The owner may leave at any time, also while something else is under way.
+    // The owner may leave at any time, also during a trade.
     actions: pending || row.madeHeight === null ? ['exit'] : ['relist', 'move', 'reclaim', 'exit'],
   }
 }
@@ -70,7 +70,7 @@ function pendingOf({
   settlementTxid,
   spender,
 }: HeldRow): Answer['escrows'][number]['pending'] {
-  // Only its owner spends it without the market, also in place of a transaction that the market has sent.
+  // Only its owner can spend it without the market, also by replacing a transaction that the market sent.
   if (spender && spender !== leavingBy && spender !== settlementTxid) return { kind: 'exit', txid: spender }
   if (leavingPurpose && leavingBy) return { kind: leavingPurpose, txid: leavingBy }
   return settlementTxid ? { kind: 'settlement', txid: settlementTxid } : null

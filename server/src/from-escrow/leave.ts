@@ -14,14 +14,17 @@ import { type OpenPreflight, openPreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { lockFree, type OwnEscrow, type OwnRequest, ownEscrows } from './own.ts'
 
-/** The submit of what takes escrows out. */
+/** The submit of a transaction that takes coins out of escrow. */
 export interface Leaving<Prepared, Answer> {
   handle: string
   kind: 'reclaim' | 'move'
   echoes: Readonly<Record<string, unknown>>
-  /** Why the listings of the escrows end. */
+  /** The reason for which the listings of the escrows end. */
   reason: string
-  /** Checks what does not need the locks; gives what has the signer sign, and writes the transaction and all that goes with it. */
+  /**
+   * Runs the checks that need no locks; returns a function that has the signer sign and writes the transaction with its
+   * records.
+   */
   prepare(
     prepared: Prepared,
     own: { binding: BindingRow; escrows: OwnEscrow[] },
@@ -30,7 +33,8 @@ export interface Leaving<Prepared, Answer> {
 
 /**
  * Takes escrows out by a prepared transaction: ends their listings, writes and sends it. The same submit again gives the same
- * answer. Throws conflict where one of them is in hand, or the network refuses the transaction: its coins are free again.
+ * answer. Throws conflict if one of them is in a trade, or if the network refuses the transaction, whose coins are then free
+ * again.
  */
 export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   context: Context,
@@ -72,7 +76,7 @@ async function endListings(
   }
 }
 
-/** Notes the transaction that takes escrows out; from here no leg on them is signed any more. */
+/** Records the transaction that takes coins out of escrow; from here on no leg on them is signed. */
 async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid: string): Promise<void> {
   for (const { row } of escrows) await raiseFloor(tx, row)
   await setLeaving(
@@ -82,7 +86,7 @@ async function writeLeaving(tx: Transaction, escrows: readonly OwnEscrow[], txid
   )
 }
 
-/** Sends what a submit has written, and gives its answer. Throws conflict where the network refuses it: its coins are free again. */
+/** Sends the transaction of a submit and returns the answer. Throws conflict if the network refuses it, and frees its coins. */
 async function sendLeaving<Answer extends { txid: string }>(
   context: Context,
   open: (tx: Transaction) => Promise<OpenPreflight<unknown, Answer>>,
@@ -90,7 +94,7 @@ async function sendLeaving<Answer extends { txid: string }>(
   const { sql, log } = context
   const { answer } = await inTransaction(sql, open)
   await sendFloors(context).catch((error: unknown) =>
-    log.warn({ err: error }, 'the signer has not heard yet of escrows that leave'),
+    log.warn({ err: error }, 'the signer has not confirmed the floors of escrows that leave: the jobs send them again'),
   )
   const written = await findWritten(sql, answer!.txid)
   if (written?.state === 'intended') await sendWritten(context, { ...written, hex: written.rawHex })

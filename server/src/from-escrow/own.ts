@@ -70,8 +70,8 @@ export async function ownEscrows(
 }
 
 /**
- * Locks the live listings of escrows, as a purchase does, and then the escrows. Throws
- * conflict where a trade, a reclaim or a move has one of them in hand.
+ * Locks the live listings of escrows, as a purchase does, and then the escrows. Throws conflict if one of them is in a trade, a
+ * reclaim or a move.
  */
 export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): Promise<EscrowRow[]> {
   const inscriptionIds = escrows.map(({ row }) => row.inscriptionId)
@@ -84,7 +84,7 @@ export async function lockFree(tx: Transaction, escrows: readonly OwnEscrow[]): 
   return rows
 }
 
-/** Throws conflict where a trade, a reclaim or a move has one of these escrows in hand. */
+/** Throws conflict if one of these escrows is in a trade, a reclaim or a move. */
 export async function refuseBusy(
   sql: Parameters<typeof findSettling>[0],
   escrows: readonly OwnEscrow[],

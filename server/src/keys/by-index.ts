@@ -2,7 +2,7 @@ import type { IsIn } from '@ordbook/signer/guardian/guardian.ts'
 import { findInscription } from '../chain/queries.ts'
 import type { Queryable } from '../db/connect.ts'
 
-/** By our own index: for a guardian in the server, who has nothing better. */
+/** Reads the index of this server, for a guardian in the same process. */
 export function byIndex(sql: Queryable): IsIn {
   return async (inscriptionId, coin, satOffset) => {
     const found = await findInscription(sql, inscriptionId)

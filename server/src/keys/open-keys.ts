@@ -15,13 +15,13 @@ import { openSigner } from './open-signer.ts'
 export interface Keys {
   signer: Signer
   guardian: Guardian
-  /** Writes down how far their journals have come. Outside of every transaction: no signature waits for a connection. */
+  /** Records the marks of their journals. Outside of every transaction, so that no signature waits for a connection. */
   keepMarks(): Promise<void>
 }
 
 /**
- * The market's signer and guardian, with the keys that the database belongs to. Only for a database that belongs to no
- * market yet they may be made. Throws ConfigError.
+ * The market's signer and guardian, with the keys that the database belongs to. Keys are made only for a database that belongs
+ * to no market yet. Throws ConfigError.
  */
 export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<Keys> {
   const found = await findIdentity(sql)

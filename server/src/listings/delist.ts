@@ -61,7 +61,10 @@ export async function delistListing(
   })
   // The listings are gone even if the signer does not answer: the jobs send it the floors again.
   await sendFloors(context).catch((error: unknown) =>
-    log.warn({ err: error }, 'the signer has not confirmed the floors of a delisting yet: the jobs send them again'),
+    log.warn(
+      { err: error },
+      'the signer has not confirmed the floors of a delisting yet: the jobs send them again',
+    ),
   )
   const stranded = new Set(rows.filter((row) => row.transferHeight !== null).map((row) => row.recoveryBatch))
   for (const recoveryBatch of stranded)

@@ -14,10 +14,10 @@ import {
 } from './queries.ts'
 
 /**
- * The market's own small coins. Anchors (330 sats) pay the fee of a listing's transfer and recovery; tail coins carry
- * the fee of a settlement. A preflight names free coins and holds none, so it costs the market nothing and keeps them from
- * nobody; a submit, with signatures that commit to them, takes them. Of two that name the same coin, the second prepares
- * again: that happens only while all the others are named already. states.ts has every state and move.
+ * The market's own small coins. Anchors (330 sats) pay the fee of a listing's transfer and recovery; tail coins carry the fee
+ * of a settlement. A preflight names free coins and holds none, so it costs the market nothing and leaves them to other
+ * wallets; a submit, with signatures that commit to them, takes them. Of two preflights that name the same coin, the second
+ * must be prepared again; that happens only while all other coins are named already. states.ts has every state and move.
  */
 export const coinOf = (row: MarketCoinRow, script: Uint8Array): Coin => ({
   txid: row.txid,

@@ -32,7 +32,7 @@ export async function applyCoins(tx: Transaction, { height, made, spent, txids }
     where txid = any(${txids as string[]}::text[])`
 }
 
-/** undo, lose: the block is undone. A coin that nothing rests on is forgotten, the others wait for their transaction. */
+/** undo, lose: the block is undone. A coin that no order depends on is deleted; the others wait for their transaction. */
 export async function undoCoins(tx: Transaction, height: number): Promise<void> {
   await tx`update market_coins set spent_height = null, spent_txid = null where spent_height = ${height}`
   await tx`delete from market_coins where height = ${height} and state in ('free', 'immature')`

@@ -61,7 +61,7 @@ export async function assertMayStrand(
     )
 }
 
-/** Refuses to list again what was listed and taken down too often. Throws conflict. */
+/** Refuses to list an inscription that was listed and taken down too often. Throws conflict. */
 export async function assertMayList(
   context: Pick<Context, 'config' | 'clock' | 'node'>,
   tx: Queryable,

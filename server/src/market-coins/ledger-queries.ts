@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../db/connect.ts'
 import type { Cause, Entry } from './ledger.ts'
 import type { Purpose } from './transaction-queries.ts'
 
-/** Notes what causes a transaction, where nothing is noted yet. */
+/** Records the causes of a transaction, unless it has some already. */
 export async function insertCauses(tx: Transaction, txid: string, causes: readonly Cause[]): Promise<void> {
   for (const [n, cause] of causes.entries())
     await tx`
@@ -13,7 +13,7 @@ export async function insertCauses(tx: Transaction, txid: string, causes: readon
       on conflict do nothing`
 }
 
-/** True when the market has signed a transaction and written it down: it may confirm, whatever came of it. */
+/** True when the market has signed a transaction and written it down: it may confirm at any time. */
 export async function wasWritten(tx: Queryable, txid: string): Promise<boolean> {
   const rows = await tx`select 1 from market_causes where txid = ${txid} limit 1`
   return rows.length > 0
@@ -27,7 +27,7 @@ export async function findRefund(sql: Queryable, settlementTxid: string): Promis
   return row!.sats
 }
 
-/** Transfers are the doing of the wallet whose package brought them out last. */
+/** Attributes transfers to the wallet whose package sent them last. */
 export async function setTransferCause(
   tx: Transaction,
   txids: readonly string[],
@@ -38,7 +38,7 @@ export async function setTransferCause(
     where txid = any(${txids as string[]}::text[]) and purpose = 'transfer'`
 }
 
-/** The transfers of a package that was never out are not on their way. */
+/** Records that the transfers of a package were never sent. */
 export async function unsetSent(tx: Transaction, orderId: string): Promise<void> {
   await tx`update market_causes set sent_at = null where order_id = ${orderId} and purpose = 'transfer'`
 }

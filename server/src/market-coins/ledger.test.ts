@@ -15,7 +15,7 @@ const by = (
 const booked = (...args: Parameters<typeof entriesOf>) =>
   entriesOf(...args).map(({ purpose, walletBindingId, sats }) => [purpose, walletBindingId, sats])
 
-describe('what a transaction did to the coins of the market', () => {
+describe('the effect of a transaction on the coins of the market', () => {
   it('is revenue but for what is given back', () => {
     const effect = { madeSats: 21_360, spentSats: 20_000, costSats: 0 }
     expect(booked(effect, [by('revenue', 'buyer'), by('refund', 'buyer', 660)])).toEqual([
@@ -43,7 +43,7 @@ describe('what a transaction did to the coins of the market', () => {
     ])
   })
 
-  it('is told apart where nobody wrote it down: a gift, or a loss to look into', () => {
+  it('is booked as a gift or a loss without a written transaction', () => {
     expect(booked({ madeSats: 5000, spentSats: 0, costSats: 0 }, [])).toEqual([['funding', null, 5000]])
     expect(booked({ madeSats: 0, spentSats: 330, costSats: 43 }, [])).toEqual([['unexplained', null, -330]])
   })

@@ -28,9 +28,9 @@ import {
 } from './transaction-queries.ts'
 
 /**
- * What the market does with its own coins: splits a large one when few small ones are free, and spends the anchors of
- * ended listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it
- * is sent, sent again until it confirms, and given up when the network refuses it.
+ * Looks after the market's own coins: splits a large one when few small ones are free, and spends the anchors of ended
+ * listings, after which their pre-signed transfers can never confirm. Each transaction is written down before it is sent, sent
+ * again until it confirms, and given up when the network refuses it.
  */
 const INPUT_VSIZE = 57.5
 const OUTPUT_VSIZE = 43
@@ -58,12 +58,12 @@ export async function poolOf({
   return { ...pool, low }
 }
 
-/** Splits a large coin when few small ones are free. Gives whether the pool has what it needs, or will. */
+/** Splits a large coin when few small ones are free. Returns whether the pool has enough coins, or will have. */
 export async function replenish(context: Context): Promise<boolean> {
   const { sql, config, log } = context
   await matureCoins(sql)
   const pool = await poolOf(context)
-  // A split under way is the answer already.
+  // A split under way will provide the coins.
   if (!pool.low || (await isUnderWay(sql, 'split'))) return true
   const rate = await settlementFeeRate(context)
   const most = mostAt(config, rate, FRAME_VSIZE + INPUT_VSIZE + OUTPUT_VSIZE, OUTPUT_VSIZE)
@@ -148,7 +148,7 @@ export async function voidRetired(
   return voiding.txid
 }
 
-/** The smallest free coin of at least so many sats, locked for who writes a transaction of it; null when there is none. */
+/** The smallest free coin of at least so many sats, locked for the transaction that will spend it; null when there is none. */
 export async function takeCoin(tx: Transaction, leastSats: number): Promise<MarketCoinRow | null> {
   const size = { lowSats: leastSats, highSats: Number.MAX_SAFE_INTEGER }
   const [row] = await lockSmallest(tx, { ...size, count: 1 })
@@ -212,7 +212,7 @@ export async function sendWritten(
   if (await node.isInMempool(txid)) return true
   const verdict = await node.submitPackage([hex])
   if (verdict.ok) return true
-  // Where a block took it a moment ago the follower says so; else the coins are for another try.
+  // If a block holds it by now, the follower will find it; else its coins are free for another try.
   await inTransaction(sql, (tx) => failMarketTransaction(tx, txid, handle))
   log.warn(
     { txid, reasons: [...verdict.reasons.values()] },

@@ -45,7 +45,7 @@ export function lockSmallest(tx: Transaction, want: CoinSize & { count: number }
 
 /** The order for which a coin is held. */
 export interface Holder {
-  /** Handle of what rests on it. */
+  /** Handle of the order that depends on it. */
   handle: string
   /** The wallet that caused it; null: the market. */
   causedBy: string | null

@@ -10,10 +10,13 @@ import { refuseBitcoin } from './refuse.ts'
 export interface Step {
   layout: Layout
   indexes: number[]
-  /** Where it is not the wallet's default. */
+  /** Set if it differs from the wallet's default. */
   sighash?: number
   signerScript: Uint8Array
-  /** Hex, as the request gave it, also for a script path: wallets know themselves by it. Left out where only the wallet knows it. */
+  /**
+   * Hex, as the request gave it, also for a script path, since wallets recognise their inputs by it. Left out if only the
+   * wallet knows it.
+   */
   publicKey?: string
   /** Of `indexes`, those of another address of the same wallet. */
   others?: { indexes: number[]; signerScript: Uint8Array; publicKey?: string }
@@ -63,7 +66,7 @@ function byTweak(
   return [...groups]
 }
 
-/** The signatures of signed steps, each verified against what was prepared, by step in input order. Throws invalid. */
+/** The signatures of signed steps, each verified against the prepared transaction, by step in input order. Throws invalid. */
 export function signaturesOf(
   signed: readonly { stepIndex: number; psbtBase64: string }[],
   steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],

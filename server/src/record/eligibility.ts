@@ -12,7 +12,7 @@ import { unpack } from '../db/pack.ts'
 import { missing } from '../errors.ts'
 import { findBySettlementTxid } from '../settlements/queries.ts'
 
-/** The proof that a fill brought what was asked for. Throws missing. */
+/** The proof that a fill brought an inscription that its offer takes. Throws missing. */
 export async function getEligibility(
   { sql }: Pick<Context, 'sql'>,
   txid: string,

@@ -15,7 +15,7 @@ import { listListingsById } from '../listings/queries.ts'
 import { findSettled, listPurchaseListings } from '../purchases/queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 
-/** The proof of a sale. The facts are read from the transactions, not from what we meant them to do. Throws missing. */
+/** The proof of a sale. The facts are read from the transactions themselves, not from the intent behind them. Throws missing. */
 export async function getReceipt(
   { sql }: Pick<Context, 'sql'>,
   txid: string,

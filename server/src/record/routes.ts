@@ -8,7 +8,7 @@ import { getEligibility } from './eligibility.ts'
 import { getOrder } from './order.ts'
 import { getReceipt } from './receipt.ts'
 
-/** What anybody may read without signing in. */
+/** Public reads, without a sign-in. */
 export function recordRoutes(context: Context, status: StatusBoard): Route[] {
   return [
     route(operations.getStatus, () => status.read()),

@@ -9,18 +9,21 @@ import { insertExternalSales, listKnownScripts, listOwnSettlements, type NewExte
 const ROWS = 1000
 
 /**
- * Writes down the sales of a block that were settled elsewhere: what its transactions say for themselves, where an
- * inscription went from one holder to another and no settlement of ours did it. Runs after settlements. A coin is one
- * sale, however many inscriptions it holds: of the first of them.
+ * Records the sales of a block that were settled elsewhere, by its transactions alone: an inscription went from one holder to
+ * another, and by no settlement of this market. Runs after settlements. A coin is one sale, of its first inscription, however
+ * many it holds.
  */
 export const externalSalesOnBlock: BlockConsumer = {
   name: 'external sales',
   async apply(tx, block) {
     const found: (Omit<NewExternalSale, 'counted' | 'inscriptionId'> & { satId: number })[] = []
-    /** Who held what this block has moved without a sale: an escrow that is filled and emptied at once sells for them. */
+    /**
+     * The holders of coins that this block moved without a sale: an escrow that is filled and emptied in one block sells for
+     * them.
+     */
     const holders = new Map<number, Uint8Array>()
     for (const [index, moved] of Map.groupBy(block.moves, (move) => move.transactionIndex)) {
-      // What was spent as fee is in nobody's hands, or a miner's.
+      // An inscription that was spent as fee belongs to no buyer.
       if (index === 0) continue
       const settling = block.transactions[index]!
       const { txid } = settling
@@ -45,7 +48,7 @@ export const externalSalesOnBlock: BlockConsumer = {
     for (const part of inParts(found, ROWS)) {
       const own = await listOwnSettlements(tx, [...new Set(part.map((sale) => sale.txid))])
       const others = part.filter((sale) => !own.has(sale.txid))
-      // Change alone is also a lender's, or one's own: then the buyer must be a wallet that is known.
+      // Change alone may also be a lender's, or the seller's own, so the buyer must be a known wallet.
       const buyerOf = (sale: Pick<ExternalSale, 'buyerScript'>) => bytesToHex(sale.buyerScript)
       const known = await listKnownScripts(tx, [
         ...new Set(others.filter((sale) => sale.funding === 'change').map(buyerOf)),
@@ -62,7 +65,7 @@ export const externalSalesOnBlock: BlockConsumer = {
       )
     }
   },
-  // A block that goes takes all sales along (feed.ts).
+  // An undone block removes all its sales (feed.ts).
   async undo() {},
 }
 

@@ -61,7 +61,7 @@ export function renderSale(
   }
 }
 
-/** Sales are written by what settles; a block that goes takes its sales along. */
+/** Settlements write their sales; an undone block removes its sales. */
 export const salesOnBlock: BlockConsumer = {
   name: 'sales',
   async apply() {},

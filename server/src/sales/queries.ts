@@ -90,7 +90,7 @@ export const SALES_ORDER = [
   { column: 'sale_id', type: 'bigint', direction: 'desc' },
 ] as const satisfies Order
 
-/** Which sales a page is about. */
+/** The sales that a page selects from. */
 export interface SalesPage extends PageOf<typeof SALES_ORDER> {
   /** Null: any. */
   collectionSlug: string | null
@@ -159,7 +159,7 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
     ${orderBy(sql, page.order, sql`s`)}`
 }
 
-/** Keeps rendered rows, each where its row is still what it was rendered from. */
+/** Keeps rendered rows whose versions are still current. */
 export async function keepSales(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
   await sql`
     update sales s set rendered_row = fresh.rendered_row

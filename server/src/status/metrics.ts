@@ -13,7 +13,10 @@ const MOST_CAUSERS = 10
 
 type Needs = Pick<Context, 'sql' | 'config' | 'clock'>
 
-/** What a Prometheus server scrapes from `/metrics`: how the server stands, what is under way, and what requests take. */
+/**
+ * The figures that a Prometheus server scrapes from `/metrics`: the state of the server, the trades under way, and the times of
+ * requests.
+ */
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
@@ -54,7 +57,7 @@ function addStatusGauges(registry: Registry, board: StatusBoard): void {
       registers: [registry],
       async collect() {
         const value = of(await board.read())
-        // What is not known is not there, rather than 0.
+        // An unknown figure is left out, rather than 0.
         if (value === null) this.remove()
         else this.set(value)
       },
@@ -95,7 +98,7 @@ function addOrderGauges(registry: Registry, context: Needs): void {
     registers: [registry],
     async collect() {
       this.reset()
-      // Without a database the other figures are worth the more.
+      // The other figures are answered without a database too.
       const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
       for (const { kind, state, count } of rows) this.set({ kind, state }, count)
     },

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/connect.ts'
 
-/** How many orders and settlements are under way (the partial indexes of what is live). */
+/** The numbers of orders and settlements under way (partial indexes of live rows). */
 export function countLive(sql: Queryable): Promise<{ kind: string; state: string; count: number }[]> {
   return sql<{ kind: string; state: string; count: number }[]>`
     select 'listing' as kind, state, count(*) as count from listings

@@ -8,14 +8,14 @@ export interface Reading<T> {
   isUp: boolean
 }
 
-/** The longest wait for one reading, in milliseconds: `/status` answers within a second whatever hangs. */
+/** The longest wait for one reading, in milliseconds: `/status` answers within a second even if a source hangs. */
 const PATIENCE = 700
 /** A source under load may be late: its last answer counts for so long, in milliseconds. */
 const GRACE = 3000
-/** A question that stays without an answer for so long, in milliseconds, is asked again. */
+/** A reading without an answer for so long, in milliseconds, is repeated. */
 const ABANDON = 2000
 
-/** Something that may hang or fail: asked with a deadline, it gives its last answer where it has no new one in time. */
+/** A source that may hang or fail: read with a deadline, it gives its last answer if it has no new one in time. */
 export class Source<T> {
   private readonly ask: () => Promise<T>
   private asked: { at: number; answered: Promise<void> } | null = null
@@ -45,7 +45,7 @@ export class Source<T> {
   private begin(): void {
     const asked = { at: performance.now(), answered: Promise.resolve() }
     const end = (hasFailed: boolean) => {
-      // An answer to an abandoned question says nothing of the present.
+      // The answer to an abandoned reading says nothing about the present.
       if (this.asked !== asked) return
       this.asked = null
       this.hasFailed = hasFailed

@@ -10,7 +10,7 @@ import { Source } from './source.ts'
 
 type Status = AnswerOf<typeof getStatus>
 
-/** Operations whose trades a node may not relay. A purchase asks by itself: a listing in escrow needs no transfer. */
+/** Operations whose trades a node may not relay. A purchase checks this itself: a listing in escrow needs no transfer. */
 const RELAYED: Readonly<Record<string, RelayedTrade>> = {
   preflightListing: 'listings',
   submitListing: 'listings',
@@ -24,10 +24,10 @@ const RELAYED: Readonly<Record<string, RelayedTrade>> = {
   submitCollectionOfferFill: 'collection-offers',
 }
 
-/** How long what was found holds, in milliseconds: every trading write asks. */
+/** The life of a finding in milliseconds: every trading write reads it. */
 const HOLDS = 1000
 
-/** Says how the server stands, the same for all who ask within a second; it answers in time whatever hangs. */
+/** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
 export class StatusBoard {
   private readonly config: Context['config']
   private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
@@ -62,7 +62,7 @@ export class StatusBoard {
     return this.last
   }
 
-  /** Throws unavailable while trading is paused, or where the node does not relay what an operation is for. */
+  /** Throws unavailable while trading is paused, or if the node does not relay the trades of an operation. */
   async assertOpen({ id }: Pick<Operation, 'id'>): Promise<void> {
     const { trading, reason } = await this.read()
     if (trading === 'paused')
@@ -71,7 +71,7 @@ export class StatusBoard {
     if (trade) this.policy.assertTraded(trade)
   }
 
-  /** Why this process cannot work now; null where it can. Trading may be paused all the same. */
+  /** The reason why this process cannot work now, or null. Trading may be paused all the same. */
   async readiness(): Promise<string | null> {
     return (await this.read()).database === 'ok' ? null : 'the database does not answer'
   }
@@ -90,7 +90,7 @@ export class StatusBoard {
       nodeHeight === null || !database.isUp ? null : Math.max(0, nodeHeight - (indexHeight ?? -1))
     const look = database.value?.look ?? null
     const fault = database.value?.fault ?? null
-    // The age grows on while the database does not answer.
+    // The age keeps growing while the database does not answer.
     const mempoolAgeSeconds =
       look === null || look.ageSeconds === null ? null : Math.max(0, look.ageSeconds + database.ageSeconds!)
     const reason = !database.isUp
