@@ -50,9 +50,9 @@ const WEB_BASE = '/web/v1'
 const BODY_LIMIT = 4 * 1024 * 1024
 /** Room for the longest query that the contract allows, 100 slugs of 200 characters. */
 const HEADER_LIMIT = 64 * 1024
-/** The time for the headers of a request, and between looks for late ones, in milliseconds. */
+/** The time for the headers of a request, and the interval of checks for late ones, in milliseconds. */
 const SLOW_CLIENTS = { headersTimeout: 15_000, connectionsCheckingInterval: 2000 }
-/** For how many seconds a browser that came by https asks for nothing else: a year. */
+/** Seconds for which a browser that came by https uses nothing else: a year. */
 const HSTS = 'max-age=31536000'
 
 /** Whether a request is for the storefront: its document, or a file of it. */
@@ -88,7 +88,7 @@ export async function buildApp(
     requestTimeout: 60_000,
     http: { maxHeaderSize: HEADER_LIMIT, ...SLOW_CLIENTS },
     clientErrorHandler: brokenRequestHandler(context),
-    // A path that cannot be read, or a parameter longer than any may be: the router never gets to a route.
+    // A malformed path, or a parameter that is too long, never reaches a route.
     frameworkErrors: (error, request, reply) => {
       allowOrigin(request, reply)
       answerFault(invalid('path-invalid', `The path is not valid: ${error.message}`), request, reply)
@@ -107,7 +107,7 @@ export async function buildApp(
   compressAnswers(app)
   await allowOrigins(app)
   app.addHook('onRequest', async (request) => {
-    // No policy keeps an inscription that is opened by itself from having a browser fetch other paths ahead.
+    // No content policy keeps an inscription that is opened by itself from having the browser prefetch other paths.
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
       throw forbidden('foreign-page', 'This is not fetched ahead')
   })
@@ -172,7 +172,7 @@ export async function buildApp(
   return app
 }
 
-/** Says once that requests come through a proxy that is not trusted: they all count as one client. */
+/** Warns once about requests through an untrusted proxy, which all count as one client. */
 function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): void {
   let isKnown = false
   app.addHook('onRequest', async ({ ip, headers }) => {

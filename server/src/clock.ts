@@ -35,7 +35,7 @@ export class MarketClock {
     return this.asksChain && this.chain && this.chain.medianAt > wall ? this.chain.medianAt : wall
   }
 
-  /** Whether an expiry that has passed is final, and may be written down. */
+  /** Whether a passed expiry is final, and may be written. */
   isSettled(): boolean {
     if (!this.asksChain) return true
     return this.chain !== null && Math.abs(Date.now() - this.chain.tipAt.getTime()) <= AGREES

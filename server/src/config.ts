@@ -18,8 +18,8 @@ import { readTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
 export { ConfigError }
 
 /**
- * Configuration: one table of environment variables, each with how it is read, its default and what it is for. A wrong
- * value is refused at start with its name, what was found and what is expected. docs/reference/settings.md prints this table.
+ * Configuration: one table of environment variables, each with its reader, its default and its purpose. A wrong value is
+ * refused at start with its name, what was found and what is expected. docs/reference/settings.md prints this table.
  */
 const list = <const C extends string>(
   about: string,

@@ -20,9 +20,9 @@ export interface Context {
   ord: Ord | null
   /** Looks up whether wallets hold the funds that the API asks for. */
   funding: Funding
-  /** What is public of the market's keys. */
+  /** The public part of the market's keys. */
   market: MarketKeys
-  /** Who holds them. */
+  /** The holder of the market's keys. */
   signer: Signer
   /** The second key of collection offers. */
   guardian: Guardian
@@ -33,7 +33,7 @@ export interface Context {
   publicUrl: string
   /** The time of the market (clock.ts). */
   clock: () => Date
-  /** Whether what has expired by that time may end for good. */
+  /** Whether orders that have expired by that time may end for good. */
   time: { isSettled(): boolean }
   log: Logger
 }
@@ -54,7 +54,7 @@ export interface CachedResponse {
   body: Buffer
   /** Names of the data that it shows: a change of any of it drops the response. */
   tags: readonly string[]
-  /** When it stops being true by itself; null: never. */
+  /** The time at which it expires; null: never. */
   validUntil: Date | null
 }
 

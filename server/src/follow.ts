@@ -32,7 +32,7 @@ import {
 } from './settlements/dependent-orders.ts'
 import { settlementsOnBlock } from './settlements/on-block.ts'
 
-/** What following takes; plain data, so that it can be handed to a thread. */
+/** The options of the follower: plain data, so that it can be sent to a thread. */
 export interface FollowOptions {
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string }
   market: MarketKeys
@@ -42,7 +42,7 @@ export interface FollowOptions {
 
 /** A follower at work. */
 export interface Following {
-  /** Works the chain and the mempool once, at once; gives the height that the index has reached. */
+  /** Reads the chain and the mempool once, at once; returns the height that the index has reached. */
   sync(): Promise<number>
   /** Ends after the transaction under way, or rolls it back. */
   close(): Promise<void>
@@ -65,7 +65,7 @@ export function follow(
   const sql = fenced(pool, lease)
   const node = openSource(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
-  // Settlements take their sales before listings look for moves that nothing explains.
+  // Settlements record their sales before listings look for unexplained moves.
   const consumers = [
     ...(base === null ? [] : [incompleteOnBlock]),
     collectionsOnBlock,
@@ -112,8 +112,8 @@ export function follow(
     return indexing
   }
   /**
-   * The mempool is watched during a long turn, and while a block cannot be indexed. At the end it is not: a pause that is
-   * aborted takes no time, so the loop would never let the turn itself end.
+   * The mempool is watched during a long turn, and while a block cannot be indexed, but not while the process ends: an aborted
+   * pause takes no time, so this loop would keep the turn from ending.
    */
   const turnWatching = async (until: AbortSignal): Promise<void> => {
     let isOver = false
@@ -141,7 +141,7 @@ export function follow(
           } catch (error) {
             if (!(error instanceof LeaseLost)) throw error
           }
-        // Another process follows the chain: its work counts.
+        // Another process follows the chain, and its index counts.
         else if (lease.isElsewhere && (await isAtTip(sql, node))) return (await findTip(sql))!.height
       }
       throw signal.reason
@@ -154,7 +154,7 @@ export function follow(
   }
 }
 
-/** Passes failures on, but for those that an end itself caused. */
+/** Rethrows failures, except those caused by the end of the process. */
 const unlessOver = (until: AbortSignal) => (error: unknown) => {
   if (!until.aborted) throw error
 }

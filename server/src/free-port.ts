@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { type Config, ConfigError } from './config.ts'
 
-/** A TCP port that is free on the host right now; what binds it next may still lose a race for it. */
+/** A TCP port that is free on the host right now; another program may still take it first. */
 export function freePort(host = '127.0.0.1'): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer()

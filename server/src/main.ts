@@ -51,9 +51,9 @@ export interface Server {
   context: SettlingContext
   /** Base address as clients see it. */
   url: string
-  /** Where the market's coins are sent. */
+  /** The address of the market's coins. */
   marketAddress: string
-  /** The height that the index has reached; works the chain at once where this process follows it. */
+  /** The height that the index has reached; reads the chain at once if this process follows it. */
   sync(): Promise<number>
   close(): Promise<void>
 }
@@ -104,7 +104,7 @@ export async function startServer(
   const responses = new CachedResponses(directUrl, { maxBytes: config.responseCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = [
-    // Without a database the last times hold, and without a node the last findings.
+    // Without the database the last times hold, and without the node the last findings.
     repeatedly(() => time.refresh(), 1000),
     repeatedly(() => policy.refresh(), 10_000),
     repeatedly(keepMarks, 2000),
@@ -158,7 +158,7 @@ export async function startServer(
   }
   const lease = new Lease(directUrl, 'jobs')
   const jobsPool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
-  // By inheritance: the jobs see, too, what a test puts in the context later.
+  // By inheritance, so that the jobs also see replacements that a test puts into the context later.
   const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
     sql: fenced(jobsPool, lease),
   })
@@ -189,7 +189,7 @@ export async function startServer(
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = config.roles.includes('jobs')
     ? loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
-        // One that fails keeps no other from its work.
+        // A failing job does not stop the others.
         for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await throttle.run(name, job)
       })
     : null
@@ -241,7 +241,10 @@ async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void
 }
 const GRACE_MILLISECONDS = 5000
 
-/** Does work at once and then every so many milliseconds, one at a time; failures wait for the next. Gives what ends it. */
+/**
+ * Runs work at once and then at an interval, one run at a time; a failure waits for the next run. Returns a function that ends
+ * it.
+ */
 function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => void {
   let isUnderWay = false
   const start = () => {
@@ -256,7 +259,7 @@ function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => v
   return () => clearInterval(timer)
 }
 
-/** Work that need not be done at every turn. */
+/** Work that runs once a minute at most. */
 function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   let next = 0
   return async () => {
@@ -266,7 +269,7 @@ function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
   }
 }
 
-/** Work that is over once it has succeeded. */
+/** Work that runs until it succeeds once. */
 function once(work: () => Promise<unknown>): () => Promise<unknown> {
   let done = false
   return async () => {
@@ -276,7 +279,7 @@ function once(work: () => Promise<unknown>): () => Promise<unknown> {
   }
 }
 
-/** The innermost reason: fetch says what went wrong only there. */
+/** The innermost reason, the only useful one of fetch. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }
@@ -287,7 +290,7 @@ async function main(): Promise<void> {
   const { databaseUrl, bitcoinRpcUrl } = config
   if (!databaseUrl || !bitcoinRpcUrl)
     throw new ConfigError('DATABASE_URL and BITCOIN_RPC_URL must be set; `npm start` brings embedded ones')
-  // A supervisor that started us by IPC learns how far we are, and we end with it.
+  // A supervisor that started this process by IPC gets its progress, and ends it by disconnecting.
   process.once('disconnect', () => process.exit(1))
   const report = (message: ServerMessage) => process.send?.(message)
   const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl }, (height, target) =>

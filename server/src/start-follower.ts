@@ -37,7 +37,7 @@ export function startFollower(
     else waiter?.reject(message.error)
   })
   worker.on('error', (error) => {
-    // Thrown here, the error would keep the thread's `exit` from us, and callers that await `exit` would wait for good.
+    // Thrown here, the error would keep the `exit` event from its handlers, and callers that await it would wait forever.
     process.nextTick(() => {
       throw error
     })

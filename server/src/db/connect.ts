@@ -20,7 +20,7 @@ const LIMITS = {
   jobs: { connectMs: 2000, statementMs: 30_000, idleMs: 6000 },
   tools: { connectMs: 10_000, statementMs: 0, idleMs: 0 },
 }
-/** Sessions of their own, outside of the pools: each is asked little things that are answered at once. */
+/** Sessions outside of the pools; their statements are short. */
 const WATCHER = {
   connectMs: 2000,
   statementMs: 2000,
@@ -42,12 +42,12 @@ export function connect(
     max: options.max ?? 6,
     applicationName: options.name ?? `ordbook ${as}`,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
-    // The tables of the index grow by orders of magnitude while it is read: a plan of before scans them.
+    // The tables of the index grow by orders of magnitude while the chain is read: an old plan would scan them.
     ...(as === 'follower' ? { settings: { plan_cache_mode: 'force_custom_plan' } } : {}),
   })
 }
 
-/** Opens a connection beside the pools. `onNotify` gets what is announced to it. */
+/** Opens a connection beside the pools. `onNotify` gets the payloads of its notifications. */
 export function connectAlone(
   databaseUrl: string,
   name: string,
@@ -59,12 +59,12 @@ export function connectAlone(
 /** A value for a jsonb column; pack a value that holds bytes first (pack.ts). */
 export const json = (sql: Queryable, value: object | null) => sql.json(value)
 
-/** Runs `work` in one transaction; again, where PostgreSQL ended it to break a deadlock. */
+/** Runs `work` in one transaction, and again if PostgreSQL ended it to break a deadlock. */
 export function inTransaction<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return repeatedly(() => sql.begin(work))
 }
 
-/** A limit as part of the text of a statement: a plan that does not know it takes a tenth of the table for wanted. */
+/** A limit as part of the text of a statement: without it a plan assumes a tenth of the table. */
 export function limitOf(sql: Queryable, rows: number): Fragment {
   if (!Number.isSafeInteger(rows) || rows < 0) throw new RangeError(`${rows} is no number of rows`)
   return sql.unsafe(String(rows))

@@ -24,7 +24,7 @@ export interface ConnectionOptions extends Limits {
 const GRACE_MS = 1000
 export const deadlineOf = ({ statementMs }: Limits) => (statementMs > 0 ? statementMs + GRACE_MS : 0)
 
-/** A client that vanished without a word is given up within half a minute, and its locks with it (in s, s, times, ms). */
+/** A client that vanished silently is given up within half a minute, and its locks with it (in s, s, times, ms). */
 const VANISHED = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
@@ -47,7 +47,7 @@ export function configOf(databaseUrl: string, options: ConnectionOptions): pg.Cl
   }
 }
 
-/** Ends a connection at once, whatever is under way on it: a polite end waits for the server. */
+/** Ends a connection at once, with any statement under way: a graceful end would wait for the server. */
 export function destroy(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

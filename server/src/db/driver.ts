@@ -41,7 +41,7 @@ const IDLE_MS = 60_000
 const BACK_OFF_MS = { first: 25, most: 400 }
 const MOST_TRIES = 5
 
-/** The reason that PostgreSQL gave when it ended a session: the next statement on it learns only that it is gone. */
+/** The reason that PostgreSQL gave when it ended a session; the next statement on it only fails. */
 const endings = new WeakMap<pg.ClientBase, Error>()
 
 /** A pool whose connections never end the process. */
@@ -55,7 +55,7 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   pool.on('error', () => {})
   pool.on('connect', (client) =>
     client.on('error', (error) => {
-      // The socket's end follows, and says less.
+      // The error of the socket follows, and says less.
       if (!endings.has(client)) endings.set(client, error)
     }),
   )
@@ -153,7 +153,7 @@ async function once(client: pg.PoolClient, command: Command, milliseconds: numbe
   }
 }
 
-/** Does again what PostgreSQL ended to break a deadlock, and what had a plan of before a migration. */
+/** Repeats work that PostgreSQL ended to break a deadlock, and work with a plan from before a migration. */
 export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -166,7 +166,7 @@ export async function repeatedly<T>(work: () => Promise<T>): Promise<T> {
 
 /** A connection while it serves one transaction. */
 class Session {
-  /** The connection failed, or did not answer in time: it is not to be asked anything more, not even to roll back. */
+  /** The connection failed or did not answer in time: it gets no more statements, not even a rollback. */
   isLost = false
   private readonly client: pg.PoolClient
   private readonly deadline: number
@@ -211,7 +211,7 @@ class Session {
         return await runCommand(this.client, command, this.deadline)
       } catch (error) {
         if (!isRefusal(error)) this.isLost = true
-        // A transaction that rested too long was ended while nothing was asked.
+        // PostgreSQL ended a transaction that was idle for too long.
         const outage = asOutage(isRefusal(error) ? error : (endings.get(this.client) ?? error))
         this.failure ??= outage
         throw outage

@@ -30,12 +30,12 @@ import { connect } from './connect.ts'
 export interface EmbeddedPostgres {
   /** Of the database `ordbook`, under a role that owns this database and nothing else. */
   url: string
-  /** Of the database `postgres`, under the superuser: for those who look after the cluster, never for a server. */
+  /** Of the database `postgres`, under the superuser: for operators of the cluster, never for a server. */
   superuserUrl: string
   directory: string
-  /** True when it ran already and was not started here. */
+  /** True if it was running already. */
   found: boolean
-  /** Resolves once it runs no longer, whatever ended it. */
+  /** Resolves once it has ended, for any reason. */
   ended: Promise<void>
   stop(): Promise<void>
 }
@@ -80,7 +80,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
   }
   const binaries = binariesFor(home, owner)
   if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, superuser)
-  // The file stands between two servers on one folder: it goes only once nothing of the one before is left.
+  // The file keeps two servers off one folder: it is deleted only once the former server has ended completely.
   await orphansGone(directory)
   rmSync(join(directory, 'postmaster.pid'), { force: true })
   const chosen = port ?? (await freePort())
@@ -99,7 +99,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
       '-c',
       'max_connections=100',
     ],
-    // Its log is a file and it is no part of our process group: it outlives whatever happens to us, unharmed.
+    // Its log is a file and it has a process group of its own, so it survives this process.
     { ...(owner ?? {}), cwd: directory, stdio: ['ignore', 'ignore', openSync(log, 'a')], detached: true },
   )
   const died = new Promise<never>((_, reject) =>
@@ -123,7 +123,7 @@ function passwordIn(file: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Where a user who is not root can keep files: the data folder itself, or a folder of its own under /var/lib. */
+/** A folder for the files of a user who is not root: the data folder itself, or a folder of its own under /var/lib. */
 function homeOf(dataDir: string, owner: Owner | null): string {
   if (!owner || canEnter(dataDir, owner)) return dataDir
   const marker = join(dataDir, 'instance')
@@ -219,7 +219,7 @@ function isPostgres(pid: number, directory: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // Where there is no /proc, its number has to do.
+  // Without /proc, the process id has to do.
   return textOf(`/proc/${pid}/cmdline`)?.includes(directory) ?? !existsSync('/proc/self')
 }
 
@@ -234,7 +234,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** The end of a server, and a way to bring it about. */
+/** The end of a server, and a function that stops it. */
 function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
   const ended = new Promise<void>((done) => {
     const look = setInterval(() => {
@@ -263,7 +263,7 @@ async function orphansGone(directory: string): Promise<void> {
   }
 }
 
-/** The folder that a process works in; null where it has ended, or we may not know. */
+/** The working directory of a process; null if it has ended or may not be read. */
 function folderOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
@@ -298,7 +298,7 @@ async function ready(url: string): Promise<void> {
   }
 }
 
-/** Makes the server's role and its database, each where it is missing: a start that was cut off goes on here. */
+/** Creates the server's role and its database if they are missing, also after an interrupted start. */
 async function createDatabase(superuserUrl: string, password: string): Promise<void> {
   const sql = connect(superuserUrl, { max: 1 })
   try {

@@ -49,7 +49,7 @@ export async function findIdentity(sql: Queryable): Promise<Identity | null> {
 /** Makes a database the one of a market, once. Throws ConfigError where it belongs to another. */
 export async function claimDatabase(sql: Sql, own: Identity): Promise<void> {
   const found = await inTransaction(sql, async (tx) => {
-    // One statement in one order: of two first servers the faster one gives all parts.
+    // One statement in one order: of two servers that start first, the faster one sets all parts.
     await tx`insert into settings ${tx(names.map((name) => ({ name: PARTS[name].setting, value: own[name] })))}
       on conflict do nothing`
     return (await findIdentity(tx))!

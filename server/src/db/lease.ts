@@ -7,10 +7,10 @@ import { codeOf } from './outage.ts'
 import { type Command, tagOf } from './statement.ts'
 
 /**
- * The right to work as the follower, or as the jobs, in one process at a time (migrations/0010-processes.sql). The holder prolongs
- * it each second on a connection of its own. A holder that hangs, or cannot reach the database, loses it to another process
- * within LEASE_SECONDS; the fence at the beginning of each of its transactions then refuses what it still tries to write.
- * Every clock is the database's.
+ * The right to work as the follower, or as the jobs, in one process at a time (migrations/0010-processes.sql). The holder
+ * prolongs it each second on a connection of its own. A holder that hangs, or cannot reach the database, loses it to another
+ * process within LEASE_SECONDS; the fence at the beginning of each of its transactions then refuses its writes. Every clock is
+ * the database's.
  */
 export type LeaseRole = 'follower' | 'jobs'
 
@@ -22,7 +22,7 @@ const NOT_HELD = 'OB001'
 const LOCK_NOT_AVAILABLE = '55P03'
 const READ_ONLY = '25006'
 
-/** Another process works now: nothing of this transaction was done. */
+/** Another process holds the lease now: this transaction was rolled back. */
 export class LeaseLost extends Fault {
   constructor(message: string, cause?: unknown) {
     super('server-not-ready', message, { cause })
@@ -36,7 +36,7 @@ export class Lease {
   private readonly holder = randomUUID()
   private token: number | null = null
   private holding = new AbortController()
-  /** True once another process was found to hold it. */
+  /** True once another process holds it. */
   isElsewhere = false
 
   constructor(databaseUrl: string, role: LeaseRole) {
@@ -59,7 +59,7 @@ export class Lease {
     return `select hold_lease('${this.role}', ${this.token})`
   }
 
-  /** Stops the work at once: the database said that another process holds the lease, or says nothing any more. */
+  /** Stops the work at once: another process holds the lease, or the database no longer answers. */
   lose(): void {
     this.token = null
     this.holding.abort()
@@ -136,12 +136,12 @@ export class Lease {
           and application_name = ${sessionNameOf(this.role, row.holder)}`
   }
 
-  /** Prolongs the lease until the signal; ends before where it is another's, or the database does not answer. */
+  /** Prolongs the lease until the signal; ends earlier if another process holds it or the database does not answer. */
   private async beat(sql: Queryable, token: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(HEARTBEAT_MS, signal)
       if (signal.aborted) return
-      // The token still being ours, the lease is too, though it may have run out meanwhile.
+      // An unchanged token means that the lease is still ours, though it may have expired meanwhile.
       const rows = await sql`
         update leases set expires_at = clock_timestamp() + ${`${LEASE_SECONDS} s`}::interval
         where role = ${this.role} and token = ${token} returning 1`

@@ -11,7 +11,7 @@ export async function findMark(sql: Queryable, name: JournalName): Promise<Mark 
   return journal && lines ? { journal, lines: Number(lines) } : null
 }
 
-/** Remembers how far a journal has come, where that is further than before. */
+/** Records the mark of a journal, if it is further than the last one. */
 export async function keepMark(sql: Queryable, name: JournalName, { journal, lines }: Mark): Promise<void> {
   await sql`
     insert into settings as s (name, value) values (${name}, ${`${journal} ${lines}`})

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Fault } from '../errors.ts'
 
-/** The database cannot be asked now. `cause` says what was found; nothing of that goes to a client. */
+/** The database does not answer now. `cause` is for the log; no client gets it. */
 export class DatabaseOutage extends Fault {
   constructor(cause: unknown) {
     super('database-unavailable', 'The database does not answer now: try again shortly', {
@@ -39,11 +39,11 @@ export function codeOf(error: unknown): string {
 export const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR' && !isStalePlan(error)
 
-/** A plan of before a migration: it is bound to its connection, and another one plans again. */
+/** A plan from before a migration; another connection plans again. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
 
-/** True when the same statement or transaction may succeed at once: nothing of it was done. */
+/** True when the same statement or transaction may succeed at once: it was rolled back whole. */
 export const isWorthRepeating = (error: unknown): boolean =>
   TRY_AGAIN.has(codeOf(error)) || isStalePlan(error)
 

@@ -42,7 +42,7 @@ class Query extends DriverQuery {
         row[this.columns[i]!] = text === null ? null : this.parsers[i]!(text)
       }
     } catch (error) {
-      // Thrown to the caller once the server has sent the rest: the connection stays in step.
+      // Thrown to the caller once the server has sent the rest, so that the connection stays usable.
       this._canceledDueToError = error
       return
     }
@@ -76,7 +76,7 @@ export function runCommand(
       error.stack = `${error.name}: ${error.message}\n${called.stack?.split('\n').slice(2).join('\n')}`
       reject(error)
     })
-    // Of the parameters: the driver hands them to Parse.
+    // The types of the parameters: the driver hands them to Parse.
     if (!isSimple) query.types = oids
     client.query(query as unknown as pg.Query)
   })

@@ -1182,7 +1182,7 @@ AS $function$
   from steps s join listings l using (listing_id)
   where s.to_state = 'buyable'
 $function$;
-comment on function book_entries_of(uuid) is 'What book_entries should hold for a collection, computed from the order log.';
+comment on function book_entries_of(uuid) is 'Expected rows of book_entries for a collection, computed from the order log.';
 
 CREATE OR REPLACE FUNCTION public.check_market_coin()
  RETURNS trigger
@@ -1210,7 +1210,7 @@ AS $function$
   select c, sha256(i.owner_script), count(*)::int from collection_items m join inscriptions i using (inscription_id)
   where m.collection_id = c and i.owner_script is not null group by 2
 $function$;
-comment on function collection_owners_of(uuid) is 'What collection_owners should hold for a collection.';
+comment on function collection_owners_of(uuid) is 'Expected rows of collection_owners for a collection.';
 
 CREATE OR REPLACE FUNCTION public.collection_sales_of(c uuid)
  RETURNS SETOF collection_sales
@@ -1219,7 +1219,7 @@ CREATE OR REPLACE FUNCTION public.collection_sales_of(c uuid)
 AS $function$
   select c, s.height, s.sale_id from collection_items m join sales s using (inscription_id) where m.collection_id = c
 $function$;
-comment on function collection_sales_of(uuid) is 'What collection_sales should hold for a collection.';
+comment on function collection_sales_of(uuid) is 'Expected rows of collection_sales for a collection.';
 
 CREATE OR REPLACE FUNCTION public.declines_bids(inscription text)
  RETURNS boolean
@@ -1342,7 +1342,7 @@ CREATE OR REPLACE FUNCTION public.floors_of(c uuid)
 AS $function$
   select min(price_sats), count(*)::int, min(expires_at) from book_entries where collection_id = c and closed_at is null
 $function$;
-comment on function floors_of(uuid) is 'What collection_floors should hold for a collection, computed from its book entries.';
+comment on function floors_of(uuid) is 'Expected rows of collection_floors for a collection, computed from its book entries.';
 
 CREATE OR REPLACE FUNCTION public.hold_lease(which text, mine bigint)
  RETURNS void
@@ -1456,7 +1456,7 @@ AS $function$
       where o.proposal_id = p.proposal_id) c
   where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available
 $function$;
-comment on function proposal_collections_of(uuid) is 'What proposal_collections should hold for a proposal.';
+comment on function proposal_collections_of(uuid) is 'Expected rows of proposal_collections for a proposal.';
 
 CREATE OR REPLACE FUNCTION public.publish(what text, about jsonb)
  RETURNS void
@@ -1739,14 +1739,14 @@ AS $function$
   from collection_items, jsonb_to_recordset(traits) as t (type text, value text)
   where collection_id = c group by 2, 3
 $function$;
-comment on function trait_counts_of(uuid) is 'What trait_counts should hold for a collection.';
+comment on function trait_counts_of(uuid) is 'Expected rows of trait_counts for a collection.';
 
 CREATE OR REPLACE FUNCTION public.txid_key(txid text)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ((('x'::text || "left"(txid, 12)))::bit(48))::bigint;
-comment on function txid_key(text) is 'The first 48 bits of a txid as a number: what outputs are looked up by. Indexes hold its values, so it never changes.';
+comment on function txid_key(text) is 'The first 48 bits of a txid as a number, by which outputs are looked up. Indexes hold its values, so it never changes.';
 
 CREATE OR REPLACE FUNCTION public.update_book_entries()
  RETURNS trigger

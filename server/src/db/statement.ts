@@ -6,7 +6,7 @@ export interface Command {
   oids: number[]
   /** By the simple protocol: several statements, no parameters, answered once the connection is ready again. */
   isSimple: boolean
-  /** Whether the same text comes again and again, so that a connection does well to keep its plan. */
+  /** Whether the same text is repeated often, so that a connection should keep its plan. */
   isRepeated: boolean
 }
 
@@ -89,7 +89,7 @@ export interface Queryable {
   (name: string): Name
   (rows: readonly Record<string, unknown>[]): Rows
   (list: readonly unknown[]): List
-  /** Text as it is, which may be several statements. Never of what a client sent. */
+  /** Text as it is, also of several statements. Never pass client input. */
   unsafe(text: string): Statement
   /** A value for a jsonb column. */
   json(value: unknown): Json
@@ -132,7 +132,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
       else if (part instanceof Name) text += quote(part.text)
       else if (part instanceof List) text += part.values.length > 0 ? listOf(part.values) : '(null)'
       else if (part instanceof Rows) {
-        // As many texts as there are numbers of rows: none of them is worth a plan that is kept.
+        // The text differs by the number of rows, so a kept plan would not be used again.
         isRepeated = false
         const columns = Object.keys(part.rows[0]!)
         const names = columns.map((column) => quote(snakeOf(column))).join(', ')
@@ -145,7 +145,7 @@ export function compile(statement: Pick<Statement, 'strings' | 'values'>): Omit<
   return { text, values, oids, isRepeated }
 }
 
-/** The type of a parameter, where the server cannot always tell it from the statement, and the value as it is sent. */
+/** The type of a parameter, if the server cannot always infer it from the statement, and the value in the form sent. */
 function parameterOf(value: unknown): [oid: number, sent: unknown] {
   if (value instanceof Date) return [OID.timestamptz, value.toISOString()]
   if (typeof value === 'boolean') return [OID.boolean, value]

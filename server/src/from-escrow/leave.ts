@@ -94,7 +94,10 @@ async function sendLeaving<Answer extends { txid: string }>(
   const { sql, log } = context
   const { answer } = await inTransaction(sql, open)
   await sendFloors(context).catch((error: unknown) =>
-    log.warn({ err: error }, 'the signer has not confirmed the floors of escrows that leave: the jobs send them again'),
+    log.warn(
+      { err: error },
+      'the signer has not confirmed the floors of escrows that leave: the jobs send them again',
+    ),
   )
   const written = await findWritten(sql, answer!.txid)
   if (written?.state === 'intended') await sendWritten(context, { ...written, hex: written.rawHex })

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** An answer below this is sent as it is, in bytes: it would not become fewer packets. */
+/** Smaller answers, in bytes, are sent as they are: compressed they would take as many packets. */
 const LEAST_BYTES = 1024
 const TEXT = /^(text\/|application\/(json|manifest\+json|javascript)|image\/svg)/
 
@@ -41,7 +41,7 @@ const kept = new WeakMap<Buffer, Forms>()
 /**
  * Compresses texts by what the client takes, and gives every answer that may be kept a tag, by which it is not sent twice.
  * Answers under `no-store` get no tag. A route whose answers hold secrets is `isRaw` (BREACH: the length of a compressed answer
- * tells of what is in it).
+ * leaks its content).
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -10,7 +10,8 @@ const STALL_MILLISECONDS = 30_000
 /** Bounds what one connection can make the server hold: requests that are sent ahead, and answers that are not read. */
 export function boundConnections(app: FastifyInstance, stallMilliseconds = STALL_MILLISECONDS): void {
   const unanswered = new WeakMap<Socket, number>()
-  // Node fires this when a connection neither took nor sent a byte for so long. While a handler works, that is in order.
+  // Node fires this when a connection neither took nor sent a byte for so long. While a handler works, an idle connection is
+  // normal.
   app.server.setTimeout(stallMilliseconds, (socket) => {
     if (socket.writableLength > 0 || !unanswered.get(socket)) socket.destroy()
   })

@@ -36,7 +36,10 @@ export interface ContentSender {
     id: string,
     options: ContentOptions,
   ) => Promise<FastifyReply>
-  /** Sends JSON that may be large, from the same bounded memory. `key` names it for good; null: it is of this moment. */
+  /**
+   * Sends JSON that may be large, from the same bounded memory. `key` identifies a text that never changes; null: it may
+   * change.
+   */
   sendLarge: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -46,8 +49,8 @@ export interface ContentSender {
 
 /**
  * `GET /content/:id`: an inscription's content, which is hostile. Its sandbox has an opaque origin, no cookies, no storage, no
- * network but other content and the recursive endpoints of this server, no forms and no way to navigate its surroundings.
- * With CONTENT_URL pages load it from another origin, too, so that nothing of theirs is near it.
+ * network but other content and the recursive endpoints of this server, no forms and no way to navigate its surroundings. With
+ * CONTENT_URL pages load it from another origin, too, so that it shares nothing with them.
  */
 export function registerContent(app: FastifyInstance, { send }: ContentSender): void {
   app.route<{ Params: { id: string } }>({
@@ -124,7 +127,7 @@ export function contentSender(context: Context): ContentSender {
       return reply.code(304).headers(headers).send()
     }
     onceClosed(reply, flights.begin(clientKeyOf(request), source.mostBytes))
-    // The length of what is sent as inscribed is known without its bytes.
+    // The length of content sent as inscribed is known without its bytes.
     const known = request.method === 'HEAD' && !encoding?.isDecoded ? facts.length : null
     if (known !== null) return sendPart(request, reply, headers, known, null)
     const held = await store.hold(`${facts.contentId} ${facts.blockHash} ${encoding?.isDecoded}`, source)
@@ -170,7 +173,7 @@ function encodingFor(
   )
 }
 
-/** Sends bytes of a known number, or the part that is asked for; null: their headers alone. */
+/** Sends bytes of a known length, or the requested part; null: their headers alone. */
 function sendPart(
   request: FastifyRequest,
   reply: FastifyReply,

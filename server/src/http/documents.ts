@@ -15,7 +15,7 @@ export function registerDocuments(
 ): void {
   const { publicUrl } = context
   const serve = (path: string, type: string, print: () => string, headers: Record<string, string> = {}) => {
-    // A server that is never asked for it starts without it.
+    // Printed at the first request, so that a start does not wait for it.
     let body: Buffer | undefined
     app.get(path, (_request, reply: FastifyReply) => {
       body ??= Buffer.from(print())

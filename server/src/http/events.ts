@@ -116,7 +116,7 @@ export function registerEvents(
     const { query } = request
     const client = clientKeyOf(request)
     if (subscribers.size >= MOST_SUBSCRIBERS)
-      throw unavailable('server-busy', 'Too many listen here already: try again later')
+      throw unavailable('server-busy', 'Too many clients subscribe to /events already: try again later')
     if ([...subscribers].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
       throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
     const since = positionOf(String(request.headers['last-event-id'] ?? query.since ?? ''))

@@ -7,24 +7,24 @@ import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { describeIssues, type Issue } from './describe-issues.ts'
 
-/** When to ask again what is unavailable, where nothing better is known: most outages are restarts. */
+/** The default `Retry-After` of an outage, in seconds: most are restarts. */
 const RETRY_SECONDS = 5
 
 interface FrameworkError extends Error {
   statusCode?: number
-  /** Ours and other people's errors carry numbers here too. */
+  /** Errors of other libraries carry numbers here too. */
   code?: unknown
   validation?: Issue[]
 }
 
-/** Answers a refusal as the table of errors describes its code. Logs an unexpected error and tells the client nothing of it. */
+/** Answers a refusal as the table of errors describes its code. Logs an unexpected error, of which the client gets no detail. */
 export const faultHandler =
   (context: Pick<Context, 'publicUrl'>) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = faultOf(error)
     if (fault.kind === 'unexpected') request.log.error({ err: error }, 'unexpected')
     if (fault.kind === 'unavailable' && fault.cause) request.log.warn({ err: fault.cause }, fault.message)
-    // No cache may keep a refusal, whatever the answer would have said of itself.
+    // No cache may keep a refusal, even of an operation whose answers may be kept.
     if (!String(reply.getHeader('cache-control')).includes('no-store'))
       reply.header('cache-control', 'no-store')
     const wait = fault.retryAfterSeconds ?? (fault.kind === 'unavailable' ? RETRY_SECONDS : undefined)
@@ -58,7 +58,7 @@ function faultOf(error: unknown): Fault {
   return new Fault('internal-error', 'Something went wrong on our side; retry once')
 }
 
-/** Node's codes of requests that never become one, with what they are answered. */
+/** Node's codes for broken requests, with their answers. */
 const BROKEN: Record<string, [code: ErrorCode, text: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'The request line and headers are larger than 64 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time; send it again'],

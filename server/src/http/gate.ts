@@ -22,7 +22,7 @@ export class Gate {
     try {
       return await work()
     } finally {
-      // The request that waits longest takes the place over.
+      // The request that waits longest is next.
       const next = this.waiting.shift()
       if (next) next()
       else this.running--

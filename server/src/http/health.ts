@@ -9,8 +9,8 @@ import { type MetricsSource, registerMetrics } from './metrics.ts'
 export type Readiness = () => Promise<string | null>
 
 /**
- * `GET /livez` says that the process answers, and asks nothing else; `GET /readyz` whether it can work, else 503: a
- * balancer sends its requests elsewhere then.
+ * `GET /livez` answers while the process runs, and checks nothing else. `GET /readyz` answers 503 while it cannot work, so that
+ * a balancer sends requests elsewhere.
  */
 export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))

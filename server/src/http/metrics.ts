@@ -10,7 +10,7 @@ export interface MetricsSource {
 
 /**
  * `GET /metrics`, for Prometheus, by the operator's bearer token. Without a token only programs on the same machine may ask,
- * and no one at all where PUBLIC_URL is set: a proxy on this machine could not be told from them.
+ * and none where PUBLIC_URL is set: a proxy on this machine would look like them.
  */
 export function registerMetrics(
   app: FastifyInstance,
@@ -35,7 +35,7 @@ const isLocal = ({ raw, headers }: FastifyRequest) =>
   headers['x-forwarded-for'] === undefined &&
   headers.forwarded === undefined
 
-/** In the same time whatever differs. */
+/** In constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

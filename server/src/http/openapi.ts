@@ -8,7 +8,7 @@ import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
 import { sessionCookieOf } from './session-cookie.ts'
 
-/** When each status is answered. */
+/** The cases of each status. */
 export const REASONS: Record<number, string> = {
   206: 'The range of bytes that was asked for.',
   304: 'What the client has is still true.',
@@ -33,7 +33,7 @@ export const REASONS: Record<number, string> = {
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
 
-/** What an operation may answer beside 200: its own list, and what no operation can rule out. */
+/** The statuses of an operation beside 200: its own list, and those that no operation can rule out. */
 export const statusesOf = ({ statuses, body }: Operation) =>
   [...new Set([...statuses, ...(body ? [413] : []), 400, 405, 408, 429, 431, 500, 503])].toSorted(
     (a, b) => a - b,

@@ -7,7 +7,7 @@ import { Fault } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
 
-/** Who calls: known once the token is checked. */
+/** The caller, known once the token is checked. */
 export interface Session {
   profileId: string
   sessionId: string
@@ -18,7 +18,7 @@ export interface Session {
 
 /** The program that calls, as far as it shows. */
 export interface Caller {
-  /** As limits count it. */
+  /** The client, as limits count it. */
   key: string
   userAgent: string
 }
@@ -39,7 +39,7 @@ export interface Route {
   handle: (call: any) => Promise<unknown>
   /** Second rate-limit keys of an operation without a token, each counted together with the client. */
   limitKeys?: (call: any) => Promise<string[]>
-  /** What the answer says beside its body. */
+  /** The part of the answer beside its body. */
   headers?: (answer: any) => Record<string, string>
 }
 
@@ -56,21 +56,21 @@ export function route<const O extends Operation>(
 }
 
 export interface Gate {
-  /** Refuses what may not come here at all. Throws forbidden. */
+  /** Refuses requests that this surface never takes. Throws forbidden. */
   refuse?: (request: FastifyRequest) => void
-  /** Refuses what may not be done now. Throws unavailable. */
+  /** Refuses operations that cannot run now. Throws unavailable. */
   admit?: (operation: Operation) => Promise<void>
   /** Finds the session of a request. Throws unauthenticated or forbidden. */
   authenticate: (request: FastifyRequest) => Promise<Session>
   /** Null: no limits. */
   limiter: RateLimiter | null
-  /** Counts against what this session may do here beside the buckets. Throws throttled. */
+  /** Counts a request against the further limits of this surface. Throws throttled. */
   countMore?: (operation: Operation, session: Session) => Promise<void>
-  /** Operations that need a session elsewhere and none here: who has none is a visitor. */
+  /** Operations that need a session elsewhere and none here: a client without one is a visitor. */
   visitorReads?: ReadonlySet<string>
 }
 
-/** Somebody without a session, where that is enough: a profile that has nothing. */
+/** The session of a visitor: a profile without anything. */
 const VISITOR: Session = {
   profileId: '00000000-0000-0000-0000-000000000000',
   sessionId: '00000000-0000-0000-0000-000000000000',
@@ -108,7 +108,7 @@ const serializers = new WeakMap<object, (answer: unknown) => string>()
 function validatorOf(schema: object, kind: keyof typeof compiled) {
   let check: ReturnType<typeof compiled.text.compile> | undefined
   const validate = (value: unknown): boolean => {
-    // Ajv keeps what it compiled by the schema itself: on another surface it is the same.
+    // Ajv keeps compiled validators by schema, so another surface shares them.
     check ??= compiled[kind].compile(schema)
     const isValid = check(value)
     validate.errors = check.errors

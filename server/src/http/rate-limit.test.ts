@@ -3,7 +3,7 @@ import { MemoryLimiter } from './rate-limit.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it('lets nobody wait longer than a window when the wall clock is set back', () => {
+it('lets no client wait longer than a window when the wall clock is set back', () => {
   const limiter = new MemoryLimiter({ reads: { perIp: 1, perKey: 1 } })
   expect(limiter.take('reads', 'perIp', 'a')).toBeNull()
   const now = Date.now()

@@ -28,7 +28,7 @@ export async function countRequest(
 }
 
 const WINDOW_MILLISECONDS = 60_000
-/** Keys held at most; past it the oldest windows go, which only ever forgives. */
+/** Most keys held; beyond it the oldest windows are deleted, which only ever forgives. */
 const MOST_KEYS = 100_000
 
 const secondsOf = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1000))
@@ -70,8 +70,8 @@ function mostOf(limits: Limits, bucket: string, kind: keyof Limit): number {
 }
 
 /**
- * Counts, and ends the window within its time; both at once, so that no window is left without an end. A window that would
- * last longer, because the clock of Redis was set back, is cut to its length.
+ * Counts a request and sets the expiry of its window in one step, so that every window ends. A window that would last longer,
+ * because the clock of Redis was set back, is cut to its length.
  */
 const COUNT = `
   local count = redis.call('INCR', KEYS[1])
@@ -83,7 +83,7 @@ const COUNT = `
   end
   return {count, left}`
 
-/** How long Redis may take to answer before this process counts for itself, in milliseconds. */
+/** The longest wait for Redis, in milliseconds, before this process counts by itself. */
 const PATIENCE = 200
 
 /** The same windows in Redis, shared by every server. While Redis does not answer, each process counts for itself. */

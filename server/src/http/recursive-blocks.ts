@@ -4,7 +4,7 @@ import { type BlockArchive, SourceFault } from '../chain/source.ts'
 import { missing, unavailable } from '../errors.ts'
 import { Gate } from './gate.ts'
 
-/** Blocks and transactions that recursive content may ask for, as the node tells them. */
+/** Blocks and transactions for recursive content, from the node. */
 export class NodeBlocks {
   private readonly node: BlockArchive
   /** A whole block is 8 MB in hex. */
@@ -26,7 +26,7 @@ export class NodeBlocks {
     return this.ask(`transaction ${txid}`, () => this.node.transactionHex(txid))
   }
 
-  /** All that ord tells of a block under /r/blockinfo. Throws missing or unavailable. */
+  /** The facts that ord gives of a block under /r/blockinfo. Throws missing or unavailable. */
   blockInfo(hash: string) {
     return this.ask(`block ${hash}`, async () => {
       const header = await this.node.blockHeader(hash)

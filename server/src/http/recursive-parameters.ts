@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts'
 /** Rows of a page. */
 export const PAGE = 100
 
-/** An inscription id of a path. Throws invalid, as do the others here. */
+/** An inscription id of a path. Throws invalid, as the other readers here do. */
 export function idOf(text: string): string {
   const id = text.toLowerCase()
   if (!parseInscriptionId(id))

@@ -163,7 +163,7 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
       const ids = rows.slice(0, PAGE).map((row) => row.inscriptionId)
       return answer(reply, { ids, more: rows.length > PAGE, page })
     })
-  /** The inscription at a place among those on a sat; from the end where it is below zero. */
+  /** The inscription at an index among those on a sat; from the end if it is below zero. */
   const atOnSat = async ({ sat, index }: Record<string, string>): Promise<string | null> => {
     const number = satOfText(sat!)
     if (number === null)
@@ -184,7 +184,7 @@ function registerSats({ get, getContent, answer }: RecursiveRoutes, { reads }: C
     const id = await atOnSat(params)
     if (id === null)
       throw missing('chain-data-missing', `inscription on sat ${params.sat!.slice(0, 40)} not found`)
-    // The place from the end is another with the next inscription.
+    // The index from the end changes with the next inscription.
     return { id, delegated: true, immutable: Number(params.index) >= 0 }
   })
 }

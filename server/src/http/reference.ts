@@ -11,7 +11,7 @@ import { limitsOf } from './limits.ts'
 import { REASONS, statusesOf } from './openapi.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
-/** Where an operation is asked for, as a path below the server's address. */
+/** The path of an operation, below the server's address. */
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
 

@@ -10,7 +10,9 @@ export const sessionCookieOf = (publicUrl: string) =>
     ? { name: '__Host-ordbook_session', path: '/', secure: true }
     : { name: 'ordbook_session', path: '/web/v1', secure: false }
 
-/** The token in a Cookie header. Throws unauthenticated when there is none, or more than one: either could be a stranger's. */
+/**
+ * The token in a Cookie header. Throws unauthenticated when there is none, or more than one: another site may have set either.
+ */
 export function readSessionCookie(publicUrl: string, header: string | undefined): string {
   const { name } = sessionCookieOf(publicUrl)
   const tokens = (header ?? '').split(';').flatMap((each) => parseCookie(each)[name] || [])

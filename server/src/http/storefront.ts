@@ -11,8 +11,8 @@ const UNBUILT =
   'The storefront is not built: npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
 
 /**
- * Serves the storefront as `npm run build` made it, with its compressed forms; returns the handler that answers a page. Every path
- * that is a page answers the same document: the browser decides which page it is.
+ * Serves the storefront as `npm run build` made it, with its compressed forms; returns the handler that answers a page. Every
+ * page has the same document; the browser picks the page by its path.
  */
 export async function registerStorefront(
   app: FastifyInstance,

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, missing } from '../errors.ts'
 
 /**
- * Answers what no route takes: 405 where the path is known by another method, with those that it takes; else what `answerPage`
- * makes of it, else 404. It does so before a body is read, which would be judged first.
+ * Answers requests without a route: 405 with the allowed methods for a path that has some, else the answer of `answerPage`,
+ * else 404. It runs before the body is read, which would be checked first.
  */
 export function answerUnknown(
   app: FastifyInstance,
@@ -27,7 +27,7 @@ export function answerUnknown(
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?')[0]!
     const methods = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
-    // A route that takes the method has looked and found no such thing itself.
+    // A route that takes the method has answered 404 itself.
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
         answerPage(request, reply) ??

@@ -13,7 +13,7 @@ create or replace function book_entries_of(c uuid) returns setof book_entries la
   where s.to_state = 'buyable'
 $$;
 comment on function book_entries_of is
-  'What book_entries should hold for a collection, computed from the order log.';
+  'Expected rows of book_entries for a collection, computed from the order log.';
 
 create or replace function update_book_entries() returns trigger language plpgsql as $$
 declare

@@ -5,7 +5,7 @@ returns table (floor_sats bigint, listed_count integer, next_expiry_at timestamp
   select min(price_sats), count(*)::int, min(expires_at) from book_entries where collection_id = c and closed_at is null
 $$;
 comment on function floors_of is
-  'What collection_floors should hold for a collection, computed from its book entries.';
+  'Expected rows of collection_floors for a collection, computed from its book entries.';
 
 create or replace function floor_history_of(c uuid, begin_at timestamptz) returns setof floor_history language sql stable as $$
   with times as (

@@ -6,7 +6,7 @@ returns table (collection_id uuid, owner_hash bytea, item_count integer) languag
   where m.collection_id = c and i.owner_script is not null group by 2
 $$;
 comment on function collection_owners_of is
-  'What collection_owners should hold for a collection.';
+  'Expected rows of collection_owners for a collection.';
 
 create or replace function move_owner(c uuid, owner bytea, n integer) returns void language plpgsql as $$
 declare

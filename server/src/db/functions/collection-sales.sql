@@ -4,7 +4,7 @@ create or replace function collection_sales_of(c uuid) returns setof collection_
   select c, s.height, s.sale_id from collection_items m join sales s using (inscription_id) where m.collection_id = c
 $$;
 comment on function collection_sales_of is
-  'What collection_sales should hold for a collection.';
+  'Expected rows of collection_sales for a collection.';
 
 create or replace function update_collection_sales() returns trigger language plpgsql as $$
 begin

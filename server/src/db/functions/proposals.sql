@@ -21,7 +21,7 @@ create or replace function proposal_collections_of(id uuid) returns setof propos
   where p.proposal_id = id and p.state = 'active' and p.visibility = 'public' and p.available
 $$;
 comment on function proposal_collections_of is
-  'What proposal_collections should hold for a proposal.';
+  'Expected rows of proposal_collections for a proposal.';
 
 create or replace function refresh_proposals(ids uuid[]) returns void language plpgsql as $$
 begin

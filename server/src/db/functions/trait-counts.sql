@@ -6,4 +6,4 @@ create or replace function trait_counts_of(c uuid) returns setof trait_counts la
   where collection_id = c group by 2, 3
 $$;
 comment on function trait_counts_of is
-  'What trait_counts should hold for a collection.';
+  'Expected rows of trait_counts for a collection.';

@@ -1,6 +1,6 @@
 -- The index: its blocks, every inscription, the place of each, and its moves.
 
--- install: txid-key.sql 053feb077480
+-- install: txid-key.sql ea7f4f15e42c
 
 -- The blocks that the index has read, without a gap.
 create table blocks (
