@@ -86,6 +86,14 @@ export const serverReads = {
     type: 'text/plain',
     answer: Type.String({ examples: ['# ordbook'] }),
   }),
+  getReferenceIndex: operation({
+    ...document,
+    id: 'getReferenceIndex',
+    path: '/docs',
+    summary: 'The first page of the reference for a browser: every operation of this server.',
+    type: 'text/html',
+    answer: Type.String({ examples: ['<!doctype html>'] }),
+  }),
   getReference: operation({
     ...document,
     id: 'getReference',

@@ -77,13 +77,3 @@ it('the page for browsers has an anchor for each code and no table left in Markd
   }
   expect(html).not.toMatch(/^\||\]\(|\*\*/m)
 })
-
-it('a page for browsers shows markup of its text as text', () => {
-  expect(
-    htmlOf(
-      '# A & B\n\n`<script>` and <b>\n\n```sh\ncurl "x" <y>\n\n# no heading\n```\n\n| a | b\\|c |\n| - | - |\n| `d` | e |',
-    ),
-  ).toMatch(
-    /<h1 id="a-b">A &amp; B<\/h1>\n<p><code>&lt;script&gt;<\/code> and &lt;b&gt;<\/p>\n+<pre><code>curl &quot;x&quot; &lt;y&gt;\n\n# no heading\n<\/code><\/pre>\n+<table><tr><th>a<\/th><th>b\|c<\/th><\/tr><tr><td><code>d<\/code><\/td><td>e<\/td><\/tr><\/table>/,
-  )
-})

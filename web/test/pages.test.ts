@@ -225,6 +225,11 @@ const SCENES: Scene[] = [
     path: () => '/market',
     ready: (visitor) => visitor.page.getByText('Trading is open').waitFor(),
   },
+  ...['', '/offers', '/errors'].map((page) => ({
+    name: `reference${page.replace('/', '-')}`,
+    path: () => `/docs${page}`,
+    ready: heading(/./),
+  })),
   {
     name: 'not-found',
     path: () => '/nowhere',

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { llmsText } from './llms.ts'
-import { htmlOf, PAGE_POLICY } from './markdown.ts'
 import { openapiDocument, publicOpenapiDocument, webOpenapiDocument } from './openapi.ts'
 import { listPages, referencePage } from './reference.ts'
+import { htmlPage, PAGE_POLICY } from './reference-page.ts'
 
 /**
  * The descriptions of this server, under the base path and at its root: OpenAPI documents, `llms.txt` and the reference pages.
@@ -32,8 +32,8 @@ export function registerDocuments(
     for (const page of listPages())
       serve(`${prefix}/docs/${page}.md`, 'text/markdown; charset=utf-8', () => referencePage(page, context)!)
   }
-  for (const page of listPages())
-    serve(`/docs/${page}`, 'text/html; charset=utf-8', () => htmlOf(referencePage(page, context)!), {
+  for (const page of [null, ...listPages()])
+    serve(page ? `/docs/${page}` : '/docs', 'text/html; charset=utf-8', () => htmlPage(page, context)!, {
       'content-security-policy': PAGE_POLICY,
       'x-content-type-options': 'nosniff',
     })

@@ -1,6 +1,9 @@
 import { ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import { codesOf, REASONS } from './openapi.ts'
 
+/** The anchor of a status on the page of errors. */
+export const statusAnchor = (status: number): string => `status-${status}`
+
 /** The table of errors as Markdown: the statuses, then an entry for each code, whose heading is its anchor. */
 export function describeErrors(): string[] {
   return [
@@ -10,7 +13,7 @@ export function describeErrors(): string[] {
     '| --- | --- | --- |',
     ...Object.entries(REASONS).map(
       ([status, reason]) =>
-        `| ${status} | ${reason} | ${codesOf(Number(status))
+        `| <a id="${statusAnchor(Number(status))}"></a>${status} | ${reason} | ${codesOf(Number(status))
           .map((code) => `[\`${code}\`](#${code})`)
           .join(', ')} |`,
     ),

@@ -1,67 +1,79 @@
-const STYLE =
-  'body{max-width:60rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}table{border-collapse:collapse}th,td{border:1px solid #ccc;padding:.25rem .5rem;text-align:left;vertical-align:top}pre{overflow-x:auto;background:#f4f4f4;padding:.5rem}:target{background:#ffe9a8}'
-
-/** The content security policy of a reference page: it has text and styles alone. */
-export const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-
 /**
- * A reference page as an HTML document. Takes the part of Markdown that those pages use: headings, paragraphs, tables, fenced
- * code, bold text, inline code and links. The id of a heading is its text in lower case with hyphens.
+ * The body of a page as HTML. Takes the part of Markdown that the reference uses: headings, paragraphs, lists, tables, fenced code,
+ * bold text, inline code, links and anchors (`<a id="..."></a>`). The id of a heading is the anchor that stands above it, else its text
+ * in lower case with hyphens. Tables and code that are wider than the screen scroll by themselves, and by the keyboard.
  */
 export function htmlOf(markdown: string): string {
-  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Reference'
-  const parts = markdown.split(/^```\w*\n([\s\S]*?)^```$/m)
-  const body = parts.map((part, i) =>
-    i % 2 === 1
-      ? `<pre><code>${escapeHtml(part)}</code></pre>`
-      : part
-          .split(/\n{2,}/)
-          .map(blockOf)
-          .join('\n'),
-  )
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>
-${body.join('\n')}
-</body></html>
-`
+  return markdown
+    .split(/^```\w*\n([\s\S]*?)^```$/m)
+    .map((part, i) =>
+      i % 2 === 1
+        ? `<pre tabindex="0"><code>${escapeHtml(part)}</code></pre>`
+        : part
+            .split(/\n{2,}/)
+            .map(blockOf)
+            .filter(Boolean)
+            .join('\n'),
+    )
+    .join('\n')
 }
 
-/** A heading, a table or a paragraph. */
+/** A heading, a list, a table or a paragraph. */
 function blockOf(block: string): string {
   const text = block.trim()
-  const heading = /^(#{1,6}) (.+)$/.exec(text)
+  const heading = /^(?:<a id="([\w-]+)"><\/a>\n)?(#{1,6}) (.+)$/.exec(text)
   if (heading) {
-    const level = heading[1]!.length
-    return `<h${level} id="${idOf(heading[2]!)}">${inlineOf(heading[2]!)}</h${level}>`
+    const [, id = idOf(heading[3]!), marks, title] = heading
+    const level = marks!.length
+    return `<h${level} id="${id}">${inlineOf(title!)}${level > 1 ? ` <a class="here" href="#${id}" aria-label="Link to this entry">#</a>` : ''}</h${level}>`
   }
   if (text.startsWith('|')) return tableOf(text.split('\n'))
+  if (text.startsWith('- '))
+    return `<ul>${text
+      .slice(2)
+      .split('\n- ')
+      .map((item) => `<li>${inlineOf(item)}</li>`)
+      .join('')}</ul>`
   return text && `<p>${inlineOf(text)}</p>`
 }
 
 function tableOf([head, , ...rows]: string[]): string {
-  const row = (line: string, tag: string) =>
-    `<tr>${line
+  const cells = (line: string) =>
+    line
       .slice(1, -1)
       .split(/(?<!\\)\|/)
-      .map((cell) => `<${tag}>${inlineOf(cell.trim().replaceAll('\\|', '|'))}</${tag}>`)
-      .join('')}</tr>`
-  return `<table>${row(head!, 'th')}${rows.map((line) => row(line, 'td')).join('')}</table>`
+      .map((cell) => inlineOf(cell.trim().replaceAll('\\|', '|')))
+  // A column without a title is no header to a screen reader.
+  const titles = cells(head!).map((title) => (title ? `<th scope="col">${title}</th>` : '<td></td>'))
+  const body = rows.map(
+    (line) =>
+      `<tr>${cells(line)
+        .map((cell) => `<td>${cell}</td>`)
+        .join('')}</tr>`,
+  )
+  return `<div class="wide" tabindex="0"><table><thead><tr>${titles.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`
 }
 
 /** Inline code is taken first: nothing in it is markup. */
 function inlineOf(text: string): string {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part) =>
-      part.startsWith('`') && part.length > 1
-        ? `<code>${escapeHtml(part.slice(1, -1))}</code>`
-        : escapeHtml(part),
+  const codes: string[] = []
+  return escapeHtml(
+    text.replace(/`([^`]+)`/g, (_, code: string) => {
+      codes.push(code)
+      return '\u0000'
+    }),
+  )
+    .replace(/&lt;a id=&quot;([\w-]+)&quot;&gt;&lt;\/a&gt;/g, '<a id="$1"></a>')
+    .replace(
+      /\[((?:[^\][]|\[[^\]]*\])+)\]\(([^()\s]+)\)/g,
+      (_, label, target) => `<a href="${pageOf(target)}">${label}</a>`,
     )
-    .join('')
-    .replace(/\[((?:[^\][]|\[[^\]]*\])+)\]\(([^()\s]+)\)/g, '<a href="$2">$1</a>')
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replaceAll('\u0000', () => `<code>${escapeHtml(codes.shift()!)}</code>`)
 }
+
+/** A link to a Markdown page beside this one leads to its form for browsers. */
+const pageOf = (target: string) => target.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
 
 const idOf = (heading: string) =>
   heading
@@ -70,5 +82,6 @@ const idOf = (heading: string) =>
     .trim()
     .replace(/\s+/g, '-')
 
-const escapeHtml = (text: string) =>
+/** A text as the content of an element or of an attribute. */
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -6,6 +6,7 @@ import { publicReads } from '@ordbook/contract/public.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { sharedOperations, webOperations } from '@ordbook/contract/web.ts'
 import type { TSchema } from 'typebox'
+import packageOfServer from '../../package.json' with { type: 'json' }
 import { sessionCookieOf } from './session-cookie.ts'
 
 /** The cases of each status. */
@@ -153,7 +154,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
     openapi: '3.1.0',
     info: {
       title: surface.title,
-      version: '0.1.0',
+      version: packageOfServer.version,
       description: surface.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -6,33 +6,15 @@ import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
-import { describeErrors } from './errors-reference.ts'
+import { describeErrors, statusAnchor } from './errors-reference.ts'
 import { limitsOf } from './limits.ts'
-import { REASONS, statusesOf } from './openapi.ts'
+import { codesOf, REASONS, statusesOf } from './openapi.ts'
+import { tableOfFields } from './reference-fields.ts'
 import { sessionCookieOf } from './session-cookie.ts'
 
 /** The path of an operation, below the server's address. */
 const pathOf = (operation: Operation, isWeb: boolean) =>
   `${operation.root ? '' : isWeb ? '/web/v1' : '/api/v1'}${operation.path}`
-
-interface Schema {
-  type?: string
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Schema[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  description?: string
-  format?: string
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  minItems?: number
-  maxItems?: number
-  default?: unknown
-}
 
 /** The areas, each with its page and its operations of both surfaces. */
 export function listAreas(): {
@@ -87,6 +69,27 @@ export function referencePage(
   )
 }
 
+/** The first page of the reference as Markdown: addresses of the surfaces, and each operation with a link to its entry. */
+export const referenceIndex = (publicUrl: string): string =>
+  [
+    '# API reference',
+    '',
+    `The API is at \`${publicUrl}/api/v1\`, the storefront's surface at \`${publicUrl}/web/v1\`. Bodies and answers are JSON, amounts are integer sats, times are ISO 8601 in UTC. Send \`Authorization: Bearer <sessionToken>\` where an operation needs a token ([how to sign in](authentication.md)). Cursors are opaque: pass \`nextCursor\` on unchanged, with the same sort and filters. Every refusal has a [code](errors.md).`,
+    '',
+    'The same for programs: [OpenAPI of the API](/openapi.json), [of the storefront](/web/v1/openapi.json), [of everything at the root](/openapi-public.json), [llms.txt](/llms.txt). Each page has a Markdown form: add `.md` to its address.',
+    '',
+    ...listAreas().flatMap(({ area, page, entries }) => [
+      `## ${area}`,
+      '',
+      ...(entries.length === 0 ? [`- [${area}](${page}.md)`] : []),
+      ...entries.map(
+        ({ operation, path }) =>
+          `- [\`${operation.method} ${path}\`](${page}.md#${operation.id}) ${operation.summary}`,
+      ),
+      '',
+    ]),
+  ].join('\n')
+
 /** The limits of this server, and the operations that count together. */
 function describeBuckets(config: Context['config']): string[] {
   const all = listAreas().flatMap(({ entries }) => entries)
@@ -137,89 +140,31 @@ function describe(operation: Operation, path: string, publicUrl: string): string
     ? 'Needs the session cookie.'
     : 'Needs `Authorization: Bearer <sessionToken>`.'
   return [
+    `<a id="${operation.id}"></a>`,
     `## ${method} ${path}`,
     '',
     [operation.summary, operation.description, token ? access : 'Needs no token.'].filter(Boolean).join(' '),
     `Counts as \`${bucket}\` for the rate limits. Operation id: \`${operation.id}\`.`,
     '',
-    ...table('Path', params),
-    ...table('Query', query),
-    ...table('Body', body),
+    ...tableOfFields('Path', params),
+    ...tableOfFields('Query', query),
+    ...tableOfFields('Body', body),
     ...example(operation, path, publicUrl),
-    ...table('Answer', answer),
-    '| Status | When |',
-    '| --- | --- |',
-    ...statusesOf(operation).map((status) => `| ${status} | ${REASONS[status]} |`),
-    '',
-  ]
-}
-
-function table(title: string, schema: object | undefined): string[] {
-  if (!schema) return []
-  const rows = fieldsOf(schema as Schema, '')
-  if (rows.length === 0) return []
-  return [
-    `**${title}**`,
-    '',
-    '| Field | Type | |',
+    ...tableOfFields('Answer', answer),
+    ...exampleAnswer(operation),
+    '| Status | When | |',
     '| --- | --- | --- |',
-    ...rows.map((row) => `| \`${row.name}\` | ${row.type} | ${row.about} |`),
+    ...statusesOf(operation).map(
+      (status) =>
+        `| ${status} | ${REASONS[status]} | ${codesOf(status).length > 0 ? `[codes](errors.md#${statusAnchor(status)})` : ''} |`,
+    ),
     '',
   ]
 }
 
-interface Field {
-  name: string
-  type: string
-  about: string
-}
-
-function fieldsOf(schema: Schema, prefix: string): Field[] {
-  const required = new Set(schema.required ?? [])
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const { inner, nullable } = unwrap(member)
-    const path = `${prefix}${name}${required.has(name) ? '' : '?'}`
-    const rest = [
-      inner.description,
-      inner.default === undefined ? undefined : `Default ${JSON.stringify(inner.default)}.`,
-    ]
-    const own: Field = {
-      name: path,
-      type: `${typeOf(inner)}${nullable ? ' or null' : ''}`,
-      about: rest.filter(Boolean).join(' ').replaceAll('|', '\\|'),
-    }
-    const nested = inner.type === 'array' ? unwrap(inner.items!).inner : inner
-    return [own, ...fieldsOf(nested, `${path}${inner.type === 'array' ? '[]' : ''}.`)]
-  })
-}
-
-function unwrap(schema: Schema): { inner: Schema; nullable: boolean } {
-  const others = schema.anyOf?.filter((each) => each.type !== 'null')
-  return others?.length === 1 && schema.anyOf!.length === 2
-    ? { inner: others[0]!, nullable: true }
-    : { inner: schema, nullable: false }
-}
-
-function typeOf(schema: Schema): string {
-  if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``
-  if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(', ')}`
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
-  const range = (low: number | undefined, high: number | undefined) =>
-    low === undefined && high === undefined ? '' : `, ${low ?? 0}..${high ?? ''}`
-  switch (schema.type) {
-    case 'array': {
-      const items = unwrap(schema.items!).inner
-      return `array of ${typeOf(items)}${range(schema.minItems, schema.maxItems)}`
-    }
-    case 'object': {
-      const kind = schema.properties?.kind
-      return kind && 'const' in kind ? `object, kind ${typeOf(kind)}` : 'object'
-    }
-    case 'string':
-      return `${schema.format ?? 'string'}${range(schema.minLength, schema.maxLength)}`
-    default:
-      return `${schema.type}${range(schema.minimum, schema.maximum)}`
-  }
+function exampleAnswer({ answer, type = 'application/json' }: Operation): string[] {
+  if (type !== 'application/json') return [`Answers \`${type}\`.`, '']
+  return ['**Example answer**', '', '```json', JSON.stringify(exampleOf(answer), null, 2), '```', '']
 }
 
 /** A request that can be pasted into a shell, where $TOKEN is a session token. */
