@@ -1,0 +1,55 @@
+/** The headings of Keep a Changelog that this project uses, in their order. */
+export const KINDS = ['Added', 'Changed', 'Fixed', 'Security'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** A note of one change, for the changelog. */
+export interface Note {
+  kind: Kind
+  /** One paragraph of Markdown, without the bullet. */
+  text: string
+}
+
+/**
+ * Reads a note: `Kind: text`, one paragraph, whose text is a sentence.
+ * @throws Error with the name of the file
+ */
+export function readNote(name: string, file: string): Note {
+  const [, kind, text] = /^(\w+): +([\s\S]*\S)\s*$/.exec(file) ?? []
+  if (!KINDS.includes(kind as Kind))
+    throw new Error(`${name}: must begin with ${KINDS.map((each) => `"${each}: "`).join(', ')}`)
+  if (!/^[A-Z`*]/.test(text!) || !/[.)]$/.test(text!))
+    throw new Error(`${name}: the text must be sentences, from a capital letter to a full stop`)
+  if (/\n\s*\n/.test(text!)) throw new Error(`${name}: must be one paragraph; write a further note`)
+  return { kind: kind as Kind, text: text!.replaceAll(/\s*\n\s*/g, ' ') }
+}
+
+/**
+ * Makes a version of what is unreleased: the section "Unreleased" of the changelog and the notes, under the version and its day. An empty
+ * section "Unreleased" stays.
+ * @throws Error where nothing is unreleased
+ */
+export function release(changelog: string, notes: readonly Note[], version: string, day: string): string {
+  const found = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog)
+  if (!found) throw new Error('CHANGELOG.md has no section "## Unreleased"')
+  const sections = new Map<string, string>()
+  for (const part of found[1]!.split(/^### /m).slice(1)) {
+    const [heading = '', ...lines] = part.split('\n')
+    sections.set(heading.trim(), lines.join('\n').trim())
+  }
+  const written = KINDS.flatMap((kind) => {
+    const bullets = notes.filter((note) => note.kind === kind).map(({ text }) => `- ${text}`)
+    const text = [sections.get(kind), bullets.join('\n')].filter(Boolean).join('\n\n')
+    return text ? [`### ${kind}\n\n${text}\n`] : []
+  })
+  if (written.length === 0) throw new Error('nothing is unreleased')
+  const before = changelog.slice(0, found.index)
+  const after = changelog.slice(found.index + found[0].length)
+  return `${before}## Unreleased\n\n## ${version}, ${day}\n\n${written.join('\n')}${after ? `\n${after}` : ''}`
+}
+
+/** Whether a version, three numbers, is above another. */
+export function isAbove(version: string, other: string): boolean {
+  const [a, b] = [version, other].map((each) => each.split('.').map(Number)) as [number[], number[]]
+  const at = a.findIndex((part, i) => part !== b[i])
+  return at >= 0 && a[at]! > b[at]!
+}
