@@ -11,6 +11,7 @@ const DEVNET_ALONE = [
   'e2e/database-faults.test.ts',
   'e2e/escrow-crash.test.ts',
   'e2e/guardian-fuzz.test.ts',
+  'e2e/guides.test.ts',
   'e2e/leader.test.ts',
   'e2e/lost-answers.test.ts',
   'e2e/lying-market*.test.ts',

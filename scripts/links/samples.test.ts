@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { blocksOf, isExcerpt } from './samples.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+/** Files that suites run: e2e/guides.test.ts the examples, e2e/start.test.ts the trade of the demo. */
+const SOURCES = [...globSync('docs/examples/*.ts', { cwd: root }), 'scripts/demo-trade.ts'].map(read)
+const samples = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].flatMap((path) =>
+  blocksOf(read(path))
+    .filter(({ language }) => /^(ts|tsx|js|typescript|javascript)$/.test(language))
+    .map(({ text }) => [path, text] as const),
+)
+
+it.each(samples)('the sample in %s is taken from a file that a suite runs: %s', (_, text) => {
+  expect(SOURCES.some((source) => isExcerpt(text, source))).toBe(true)
+})
+
+it('knows an excerpt from other text', () => {
+  const source = 'const a = 1\nfunction f() {\n  if (a) {\n    g()\n  }\n}\n'
+  expect(isExcerpt('if (a) {\n  g()\n}\n', source)).toBe(true)
+  expect(isExcerpt('if (a) {\n  h()\n}\n', source)).toBe(false)
+  expect(isExcerpt('if (a) {\ng()\n}\n', source)).toBe(false)
+  expect(blocksOf('```ts\na\n```\ntext\n```\nb\n```')).toEqual([
+    { language: 'ts', text: 'a\n' },
+    { language: '', text: 'b\n' },
+  ])
+})
+
+it('has at most 40 words in the glossary', () => {
+  const words = [...read('docs/reference/glossary.md').matchAll(/^\| [^-|]+\|/gm)].slice(1)
+  expect(words.length).toBeGreaterThan(20)
+  expect(words.length).toBeLessThanOrEqual(40)
+})
