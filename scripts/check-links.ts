@@ -17,7 +17,7 @@ const read = (pattern: RegExp) =>
   )
 const folders = files.map((path) => dirname(path))
 const documents = read(/\.md$/)
-const problems = judgeLinks(documents, new Set([...files, ...folders]), read(/\.(ts|tsx|json)$/))
+const problems = judgeLinks(documents, new Set([...files, ...folders]), read(/\.(ts|tsx|sql|json)$/))
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 console.log(`links: ${documents.size} documents lead where they say`)

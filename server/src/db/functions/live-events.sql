@@ -1,4 +1,4 @@
--- The events of GET /events, written in the transaction of each change (docs/events.md).
+-- The events of GET /events, written in the transaction of each change (docs/reference/events.md).
 
 create or replace function publish(what text, about jsonb) returns void language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- The moves of the market's coins between their states (docs/market-coins.md).
+-- The moves of the market's coins between their states (docs/reference/market-coins.md).
 
 create or replace function check_market_coin() returns trigger language plpgsql as $$
 declare before text := case tg_op when 'INSERT' then 'new' else old.state end;

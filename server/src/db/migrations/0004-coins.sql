@@ -1,6 +1,6 @@
 -- The market's own coins, the transactions that it makes of them, and its books.
 
--- The market's own coins: 330-sat anchors, tail coins, and the coins that these are made from. docs/market-coins.md prints the moves
+-- The market's own coins: 330-sat anchors, tail coins, and the coins that these are made from. docs/reference/market-coins.md prints the moves
 -- between their states.
 create table market_coins (
   txid text not null,

@@ -102,7 +102,7 @@ create table sales (
   height integer not null,
   rendered_row text,
   rendered_version integer not null default 0,
-  -- the rule that recognised an external sale, and its confidence (docs/external-sales.md); null for this market's own
+  -- the rule that recognised an external sale, and its confidence (docs/concepts/external-sales.md); null for this market's own
   rule text check (rule in ('signature', 'gain')),
   confidence text check (confidence in ('high', 'medium', 'low')),
   -- false where the sale may as well be a transfer to oneself, a loan or a refund: it counts in no volume

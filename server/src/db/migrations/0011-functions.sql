@@ -1,6 +1,6 @@
 -- The functions, views and triggers over all of these tables, in the order in which they need each other.
 
--- install: inscribed-sats.sql 7535e959070f
+-- install: inscribed-sats.sql fbbbfb021a12
 -- install: announcements.sql 68b4b6282eca
 -- install: rendered-rows.sql dec585105470
 -- install: append-only.sql 055451fa36f9
@@ -14,7 +14,7 @@
 -- install: watched-inscriptions.sql 31265691352a
 -- install: listings.sql 7ffdf9012da8
 -- install: bids.sql 9b8b43fd730e
--- install: live-events.sql 2adf81393d60
--- install: market-coins.sql debd3470f2a9
+-- install: live-events.sql 599a761c1954
+-- install: market-coins.sql ffed780b8b55
 -- install: leases.sql 73bd5cc9f5fa
 -- install: final-time.sql b7fa49f93e75
