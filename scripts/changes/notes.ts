@@ -1,6 +1,6 @@
 /** The headings of Keep a Changelog that this project uses, in their order. */
 export const KINDS = ['Added', 'Changed', 'Fixed', 'Security'] as const
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 
 /** A note of one change, for the changelog. */
 export interface Note {
@@ -26,7 +26,7 @@ export function readNote(name: string, file: string): Note {
 /**
  * Makes a version of what is unreleased: the section "Unreleased" of the changelog and the notes, under the version and its day. An empty
  * section "Unreleased" stays.
- * @throws Error where nothing is unreleased
+ * @throws Error if nothing is unreleased
  */
 export function release(changelog: string, notes: readonly Note[], version: string, day: string): string {
   const found = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog)

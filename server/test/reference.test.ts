@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
 
-/** What the pages lead to beside each other. */
+/** Addresses that the pages link to beside each other. */
 const ELSEWHERE = ['/', '/openapi.json', '/web/v1/openapi.json', '/openapi-public.json', '/llms.txt']
 
 /** The reference for browsers, against the OpenAPI documents of the same server. */
