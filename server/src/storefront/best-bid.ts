@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
-import type { getBestBid as operation } from '@ordbook/contract/storefront.ts'
+import type { getBestBid as operation } from '@ordbook/contract/storefront/inscriptions.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
 import type { Session } from '../http/operations.ts'

@@ -3,7 +3,7 @@ import type {
   browseCollections as browseOperation,
   getCollection as getOperation,
   getCollectionHistory as historyOperation,
-} from '@ordbook/contract/storefront.ts'
+} from '@ordbook/contract/storefront/collections.ts'
 import { listFloors } from '../collections/floor-queries.ts'
 import { renderFloor } from '../collections/floors.ts'
 import { findCollection } from '../collections/queries.ts'

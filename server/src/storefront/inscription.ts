@@ -1,11 +1,11 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { getInscription as getOperation } from '@ordbook/contract/storefront/inscriptions.ts'
 import type {
   listActivity as activityOperation,
-  getInscription as getOperation,
   search as searchOperation,
-} from '@ordbook/contract/storefront.ts'
+} from '@ordbook/contract/storefront/market.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'

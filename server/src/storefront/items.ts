@@ -1,6 +1,6 @@
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
-import type { browseItems as browseOperation } from '@ordbook/contract/storefront.ts'
+import type { browseItems as browseOperation } from '@ordbook/contract/storefront/collections.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import { findCollection, listItemsById } from '../collections/queries.ts'
 import { placeImages, renderedItem } from '../collections/rendered-item.ts'

@@ -1,5 +1,5 @@
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
-import type { listItems as operation } from '@ordbook/contract/storefront.ts'
+import type { listItems as operation } from '@ordbook/contract/storefront/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { listNames } from './inscription-queries.ts'
 

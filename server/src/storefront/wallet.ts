@@ -4,7 +4,7 @@ import type {
   listCoins as coinsOperation,
   listHoldings as holdingsOperation,
   listMatchingProposals as matchingOperation,
-} from '@ordbook/contract/storefront.ts'
+} from '@ordbook/contract/storefront/wallet.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'

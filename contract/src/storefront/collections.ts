@@ -1,0 +1,127 @@
+import { Type } from 'typebox'
+import { CollectionInscriptionItem } from '../collections.ts'
+import { operation } from '../operation.ts'
+import { Pagination, pageQuery } from '../paging.ts'
+import {
+  Bps,
+  CollectionKind,
+  CollectionSlug,
+  CollectionSlugInput,
+  DateTime,
+  HexColor,
+  ImageRenderingHint,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  SearchText,
+  Text,
+  VerificationStatus,
+} from '../scalars.ts'
+import { Count, read } from './read.ts'
+
+const collection = {
+  slug: CollectionSlug,
+  name: Text,
+  kind: Nullable(CollectionKind),
+  verificationStatus: VerificationStatus,
+  previewInscriptionId: Nullable(InscriptionId),
+  previewContentType: Nullable(Type.String()),
+  imageRenderingHint: Nullable(ImageRenderingHint),
+  cardBackgroundColor: Nullable(HexColor),
+  itemCount: Count,
+  ownerCount: Count,
+  listedCount: Count,
+  floorSats: Nullable(PositiveSats),
+  oneDayChange: Nullable(Type.Number()),
+  sevenDayChange: Nullable(Type.Number()),
+  volumeDaySats: NonnegativeSats,
+  volumeWeekSats: NonnegativeSats,
+  salesDayCount: Count,
+}
+
+export const CollectionRow = Type.Object(collection, { title: 'CollectionRow' })
+
+export const browseCollections = operation({
+  ...read,
+  id: 'browseCollections',
+  path: '/collections',
+  summary: 'Collections with floor, changes, volume, listed and owners; `q` looks for a name or slug.',
+  query: Type.Object({
+    ...pageQuery(50),
+    sort: Type.Optional(OneOf('volume', 'floor', 'listed', 'owners', 'name')),
+    q: Type.Optional(SearchText),
+  }),
+  answer: Type.Object(
+    { collections: Type.Array(CollectionRow), pagination: Pagination },
+    { title: 'CollectionsResponse' },
+  ),
+})
+
+export const getCollection = operation({
+  ...read,
+  id: 'getCollection',
+  path: '/collections/{slug}',
+  summary: 'A collection with its traits, each value with its count and its floor.',
+  params: Type.Object({ slug: CollectionSlugInput }),
+  answer: Type.Object(
+    {
+      ...collection,
+      description: Nullable(Type.String()),
+      sellerRoyaltyBps: Bps,
+      buyerRoyaltyBps: Bps,
+      tradingEnabled: Type.Boolean(),
+      topOfferSats: Nullable(PositiveSats),
+      traits: Type.Array(
+        Type.Object({
+          type: Text,
+          values: Type.Array(Type.Object({ value: Text, count: Count, floorSats: Nullable(PositiveSats) })),
+        }),
+      ),
+    },
+    { title: 'CollectionResponse' },
+  ),
+})
+
+export const browseItems = operation({
+  ...read,
+  id: 'browseItems',
+  path: '/collections/{slug}/items',
+  summary: 'Items of a collection by traits, price and satributes.',
+  description:
+    'traits is JSON: [{"type":"Hat","values":["Cap","None"]}], groups are AND, values of a group are OR. sort `price` and `price-desc` put what is not listed last.',
+  params: Type.Object({ slug: CollectionSlugInput }),
+  query: Type.Object({
+    ...pageQuery(48),
+    sort: Type.Optional(OneOf('price', 'price-desc', 'recent', 'oldest', 'newest', 'rarity')),
+    traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })),
+    listed: Type.Optional(Type.Boolean()),
+    minSats: Type.Optional(NonnegativeSats),
+    maxSats: Type.Optional(NonnegativeSats),
+    satribute: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,40}$' })),
+    q: Type.Optional(SearchText),
+  }),
+  answer: Type.Object(
+    { items: Type.Array(CollectionInscriptionItem), total: Count, pagination: Pagination },
+    { title: 'ItemsResponse' },
+  ),
+})
+
+const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })
+
+export const getCollectionHistory = operation({
+  ...read,
+  id: 'getCollectionHistory',
+  path: '/collections/{slug}/history',
+  summary: 'The floor of a collection over time, and its latest sales.',
+  params: Type.Object({ slug: CollectionSlugInput }),
+  query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 30 })) }),
+  answer: Type.Object(
+    {
+      floor: Type.Array(Point),
+      sales: Type.Array(Type.Object({ at: DateTime, priceSats: PositiveSats, inscriptionId: InscriptionId })),
+    },
+    { title: 'CollectionHistoryResponse' },
+  ),
+})

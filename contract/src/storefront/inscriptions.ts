@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import { carries } from '../carried.ts'
+import { operation } from '../operation.ts'
+import {
+  Address,
+  Bps,
+  CollectionSlug,
+  DateTime,
+  ImageRenderingHint,
+  InscriptionId,
+  ListingState,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  Text,
+  Txid,
+  Uuid,
+  VerificationStatus,
+} from '../scalars.ts'
+import { SpendableUtxo } from '../signing.ts'
+import { Count, Height, read } from './read.ts'
+
+export const Relative = Type.Object({
+  inscriptionId: InscriptionId,
+  inscriptionNumber: Nullable(Type.Integer()),
+  contentType: Nullable(Type.String()),
+})
+
+export const getInscription = operation({
+  ...read,
+  id: 'getInscription',
+  path: '/inscriptions/{id}',
+  summary: 'An inscription: what it is, where it came from, who held it, and what it can be had for.',
+  params: Type.Object({ id: InscriptionId }),
+  answer: Type.Object(
+    {
+      inscriptionId: InscriptionId,
+      inscriptionNumber: Nullable(Type.Integer()),
+      name: Text,
+      contentType: Nullable(Type.String()),
+      contentBytes: Nullable(Count),
+      owner: Nullable(Address),
+      outpoint: Nullable(SpendableUtxo),
+      /** If it rests in escrow: its owner, and the form of the escrow. */
+      escrow: Nullable(Type.Object({ owner: Address, escrowForm: OneOf('published', 'wallet') })),
+      /** Whether its owner declines collection and trait offers on it. */
+      declinesBids: Type.Boolean(),
+      satOffset: Nullable(Count),
+      sat: Nullable(Count),
+      satributes: Type.Array(Text),
+      cursed: Type.Boolean(),
+      genesisHeight: Height,
+      inscribedAt: DateTime,
+      delegateId: Nullable(InscriptionId),
+      metaprotocol: Nullable(Type.String()),
+      parents: Type.Array(Relative),
+      children: Type.Array(Relative),
+      childCount: Count,
+      collections: Type.Array(
+        Type.Object({
+          slug: CollectionSlug,
+          name: Text,
+          verificationStatus: VerificationStatus,
+          floorSats: Nullable(PositiveSats),
+          itemCount: Count,
+          imageRenderingHint: Nullable(ImageRenderingHint),
+          traits: Type.Array(
+            Type.Object({ type: Text, value: Text, count: Count, floorSats: Nullable(PositiveSats) }),
+          ),
+        }),
+      ),
+      listing: Nullable(
+        Type.Object({
+          listingId: Uuid,
+          state: ListingState,
+          priceSats: PositiveSats,
+          listedAt: DateTime,
+          expiresAt: Nullable(DateTime),
+        }),
+      ),
+      moves: Type.Array(
+        Type.Object({
+          height: Height,
+          at: DateTime,
+          txid: Txid,
+          fromAddress: Nullable(Address),
+          toAddress: Nullable(Address),
+          priceSats: Nullable(PositiveSats),
+          external: Type.Boolean(),
+        }),
+      ),
+    },
+    { title: 'InscriptionResponse' },
+  ),
+})
+
+const SomeInscriptions = Type.String({
+  description: 'Ids of 1 to 20 inscriptions, with commas between them.',
+  pattern: '^[a-f0-9]{64}i[0-9]{1,10}(,[a-f0-9]{64}i[0-9]{1,10}){0,19}$',
+  maxLength: 1540,
+  examples: [`${'0'.repeat(64)}i0`],
+})
+
+export const listItems = operation({
+  ...read,
+  id: 'listItems',
+  path: '/items',
+  summary:
+    'The names of inscriptions, and the collection in which each is traded; unknown ones are left out.',
+  query: Type.Object({ inscriptionIds: SomeInscriptions }),
+  answer: Type.Object(
+    {
+      items: Type.Array(
+        Type.Object({
+          inscriptionId: InscriptionId,
+          name: Text,
+          contentType: Nullable(Type.String()),
+          imageRenderingHint: Nullable(ImageRenderingHint),
+          collectionSlug: Nullable(CollectionSlug),
+          collectionName: Nullable(Text),
+          collectionFloorSats: Nullable(PositiveSats),
+          sellerRoyaltyBps: Nullable(Bps),
+        }),
+      ),
+    },
+    { title: 'ItemNamesResponse' },
+  ),
+})
+
+export const listCarries = operation({
+  ...read,
+  id: 'listCarries',
+  path: '/carries',
+  summary: 'What the coins of inscriptions hold besides them: runes, other inscriptions and rare sats.',
+  query: Type.Object({ inscriptionIds: SomeInscriptions }),
+  answer: Type.Object(carries, { title: 'CarriesResponse' }),
+  sameForAll: false,
+  statuses: [400, 429, 500, 503],
+})
+
+export const getBestBid = operation({
+  ...read,
+  id: 'getBestBid',
+  path: '/inscriptions/{id}/best-bid',
+  summary: 'The bid of another profile that would leave the owner of an inscription the most now.',
+  description:
+    'netSats is after all fees, the network fee included. Counted are executable offers on the inscription, and collection and trait offers unless its owner declines them. collectionSlug is null for an offer on the inscription.',
+  params: Type.Object({ id: InscriptionId }),
+  answer: Type.Object(
+    {
+      bid: Nullable(
+        Type.Object({
+          offerId: Uuid,
+          collectionSlug: Nullable(CollectionSlug),
+          priceSats: PositiveSats,
+          netSats: PositiveSats,
+        }),
+      ),
+    },
+    { title: 'BestBidResponse' },
+  ),
+  token: true,
+  sameForAll: false,
+  statuses: [400, 401, 403, 429, 500, 503],
+})

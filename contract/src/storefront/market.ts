@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Pagination, pageQuery } from '../paging.ts'
+import {
+  Address,
+  Bps,
+  CollectionSlugInput,
+  DateTime,
+  InscriptionId,
+  NonnegativeSats,
+  Nullable,
+  OneOf,
+  PositiveSats,
+  SearchText,
+  Text,
+  Txid,
+} from '../scalars.ts'
+import { CollectionRow } from './collections.ts'
+import { Relative } from './inscriptions.ts'
+import { read } from './read.ts'
+
+export const getMarket = operation({
+  ...read,
+  id: 'getMarket',
+  path: '/market',
+  summary:
+    'What the pages must know of this market: its chain, fees, and where inscription content is served.',
+  answer: Type.Object(
+    {
+      name: Text,
+      chain: Text,
+      addressNetwork: OneOf('mainnet', 'testnet', 'regtest'),
+      contentUrl: Text,
+      fiat: Nullable(Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) })),
+      fees: Type.Object({
+        sellerFeeBps: Bps,
+        buyerFeeBps: Bps,
+        fillFeeBps: Bps,
+        proposalFeeSats: NonnegativeSats,
+      }),
+      listingMinSats: PositiveSats,
+      testWallets: Type.Boolean({
+        description: 'True on a chain for trying things: the wallets of the demo are offered.',
+      }),
+    },
+    { title: 'MarketResponse' },
+  ),
+})
+
+const Activity = Type.Object(
+  {
+    kind: OneOf('listed', 'delisted', 'expired', 'sold', 'invalidated'),
+    at: DateTime,
+    inscriptionId: InscriptionId,
+    inscriptionName: Text,
+    contentType: Nullable(Type.String()),
+    collectionSlug: Nullable(Type.String()),
+    priceSats: PositiveSats,
+    fromAddress: Nullable(Address),
+    toAddress: Nullable(Address),
+    txid: Nullable(Txid),
+    external: Type.Boolean(),
+  },
+  { title: 'Activity' },
+)
+
+export const listActivity = operation({
+  ...read,
+  id: 'listActivity',
+  path: '/activity',
+  summary:
+    'What happened, newest first: listings made and ended, sales; of a collection, an inscription or an address.',
+  query: Type.Object({
+    ...pageQuery(50),
+    slug: Type.Optional(CollectionSlugInput),
+    inscriptionId: Type.Optional(InscriptionId),
+    address: Type.Optional(Address),
+  }),
+  answer: Type.Object(
+    { activity: Type.Array(Activity), pagination: Pagination },
+    { title: 'ActivityResponse' },
+  ),
+})
+
+export const search = operation({
+  ...read,
+  id: 'search',
+  path: '/search',
+  summary: 'Collections by name, inscriptions by id or number.',
+  query: Type.Object({ q: SearchText }),
+  answer: Type.Object(
+    { collections: Type.Array(CollectionRow), inscriptions: Type.Array(Relative) },
+    { title: 'SearchResponse' },
+  ),
+})
