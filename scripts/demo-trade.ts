@@ -12,6 +12,7 @@ import {
   signIn,
   type Trader,
 } from '@ordbook/sdk/index.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { readConfig } from '@ordbook/server/config.ts'
 import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'
@@ -25,6 +26,10 @@ const SLUG = 'harbour-lamps'
 const PRICE_SATS = 250_000
 const OFFER_SATS = 200_000
 
+type Visitor = Trader & { wallet: LocalWallet }
+type Holding = ReturnType<typeof coinOfItem>
+type Item = Answer<'listCollectionInscriptions'>['items'][number]
+
 async function main(): Promise<void> {
   readCommand('usage: npm run demo:trade   (beside a running `npm start`)', {})
   const config = readConfig(process.env)
@@ -34,7 +39,7 @@ async function main(): Promise<void> {
   const { first, second } = demoWallets(config.addressNetwork)
   const host = new URL(running.url).host
 
-  const enter = async (name: string, wallet: LocalWallet): Promise<Trader & { wallet: LocalWallet }> => {
+  const enter = async (name: string, wallet: LocalWallet): Promise<Visitor> => {
     const client = new Client(`${running.url}/api/v1`)
     const session = await signIn(client, wallet, host)
     console.log(`  ${name} signed in by BIP-322: ${wallet.ordinalsAddress}`)
@@ -49,6 +54,15 @@ async function main(): Promise<void> {
   if (!item) throw new Error('every lamp is listed or being bought: mine a block, or wait')
   const [seller, buyer] = item.owner === first.ordinalsAddress ? [one, other] : [other, one]
 
+  const { now, holding } = await sell(regtest, { seller, buyer, item })
+  await buyBack(regtest, { owner: buyer, bidder: seller, item: now, holding })
+}
+
+/** The seller lists and the buyer buys; gives the inscription as the market shows it afterwards, and its coin. */
+async function sell(
+  regtest: Regtest,
+  { seller, buyer, item }: { seller: Visitor; buyer: Visitor; item: Item },
+): Promise<{ now: Item; holding: Holding }> {
   const held = await regtest.coinsOf(seller.wallet.ordinalsScript)
   const before = held.find((each) => each.txid === item.locationTxid && each.vout === item.locationVout)
   if (!before) throw new Error('the seller does not hold the inscription on the chain')
@@ -95,9 +109,14 @@ async function main(): Promise<void> {
   console.log(`  satpoint     ${now.locationSatpoint}`)
   console.log(`  sale         ${JSON.stringify(sale, null, 2).replaceAll('\n', '\n  ')}`)
 
-  const holding = coinOfItem(now, after.valueSats)
-  const owner = buyer
-  const bidder = seller
+  return { now, holding: coinOfItem(now, after.valueSats) }
+}
+
+/** The bidder offers to have it back, and the owner accepts. */
+async function buyBack(
+  regtest: Regtest,
+  { owner, bidder, item, holding }: { owner: Visitor; bidder: Visitor; item: Item; holding: Holding },
+): Promise<void> {
   const made = await offer(bidder, SLUG, {
     items: [{ inscriptionId: item.inscriptionId, coin: holding }],
     priceSats: OFFER_SATS,

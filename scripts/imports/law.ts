@@ -52,11 +52,12 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['settlement-kinds.ts', 'features'],
     ['app.ts', 'base, status, features'],
     ['follow.ts', 'base, features, log.ts, loop.ts, settlement-kinds.ts'],
+    ['jobs.ts', 'base, features, loop.ts, settlement-kinds.ts'],
     ['follower-thread.ts', 'follow.ts'],
     ['start-follower.ts', 'log.ts, follow.ts, follower-thread.ts'],
     [
       'main.ts',
-      'base, keys, status, features, clock.ts, log.ts, free-port.ts, loop.ts, settlement-kinds.ts, app.ts, start-follower.ts',
+      'base, keys, status, features, clock.ts, log.ts, free-port.ts, settlement-kinds.ts, app.ts, jobs.ts, start-follower.ts',
     ],
   ],
   web: [

@@ -58,26 +58,9 @@ const HSTS = 'max-age=31536000'
 /** Whether a request is for the storefront: its document, or a file of it. */
 const isPage = ({ url, is404 }: FastifyRequest) => is404 || /^\/(assets\/|$|\?)/.test(url)
 
-/** The server's HTTP side, not yet listening. */
-export async function buildApp(
-  context: SettlingContext,
-  status: StatusBoard,
-  metrics: Metrics,
-): Promise<FastifyInstance> {
-  const { config, publicUrl, sql } = context
-  const cursors = cursorCodec(await readSecret(sql, 'cursor'))
-  const routes = [
-    ...authRoutes(context),
-    ...collectionRoutes(context, cursors),
-    ...listingRoutes(context, cursors),
-    ...escrowRoutes(context, cursors),
-    ...purchaseRoutes(context),
-    ...offerRoutes(context, cursors),
-    ...collectionOfferRoutes(context),
-    ...saleRoutes(context, cursors),
-    ...proposalRoutes(context, cursors),
-  ]
-  const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
+/** An app without routes: its limits and deadlines, and the hooks of every request. */
+async function newApp(context: SettlingContext, metrics: Metrics): Promise<FastifyInstance> {
+  const { config, publicUrl } = context
   const answerFault = faultHandler(context)
   const app = Fastify({
     genReqId: () => randomUUID(),
@@ -119,6 +102,33 @@ export async function buildApp(
       'request',
     )
   })
+  return app
+}
+
+/** The routes of the API. */
+const apiRoutes = (context: SettlingContext, cursors: ReturnType<typeof cursorCodec>) => [
+  ...authRoutes(context),
+  ...collectionRoutes(context, cursors),
+  ...listingRoutes(context, cursors),
+  ...escrowRoutes(context, cursors),
+  ...purchaseRoutes(context),
+  ...offerRoutes(context, cursors),
+  ...collectionOfferRoutes(context),
+  ...saleRoutes(context, cursors),
+  ...proposalRoutes(context, cursors),
+]
+
+/** The server's HTTP side, not yet listening. */
+export async function buildApp(
+  context: SettlingContext,
+  status: StatusBoard,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
+  const { config, sql } = context
+  const cursors = cursorCodec(await readSecret(sql, 'cursor'))
+  const routes = apiRoutes(context, cursors)
+  const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
+  const app = await newApp(context, metrics)
   const limiter = config.rateLimits === 'on' ? limiterOf(context) : null
   if (limiter) app.addHook('onClose', () => limiter.close())
   const admit = async (operation: Operation) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
 import { Adopter } from './chain/adopt.ts'
 import { completeSome, incompleteOnBlock } from './chain/complete.ts'
-import { Follower, isAtTip } from './chain/follower.ts'
+import { type BlockConsumer, Follower, isAtTip } from './chain/follower.ts'
 import { MempoolWatcher, spentOnBlock } from './chain/mempool.ts'
 import { openSource } from './chain/open-source.ts'
 import { Ord } from './chain/ord.ts'
@@ -65,23 +65,16 @@ export function follow(
   const sql = fenced(pool, lease)
   const node = openSource(config.bitcoinRpcUrl).within({ signal })
   const ord = config.ordUrl ? new Ord(config.ordUrl).within({ milliseconds: 30_000, signal }) : null
-  // Settlements record their sales before listings look for unexplained moves.
-  const consumers = [
-    ...(base === null ? [] : [incompleteOnBlock]),
-    collectionsOnBlock,
-    chainCollectionsOnBlock,
-    marketCoinsOnBlock(market),
-    salesOnBlock,
-    settlementsOnBlock(settlementKinds),
-    externalSalesOnBlock,
-    spentOnBlock(endDependents(settlementKinds.orders)),
-    dependentsOnBlock,
-    offersOnBlock,
-    escrowsOnBlock,
-    listingsOnBlock,
-  ]
   const { chain, undoBlocks, satIndex } = config
-  const follower = new Follower({ sql, node, chain, consumers, log, undoBlocks, satIndex })
+  const follower = new Follower({
+    sql,
+    node,
+    chain,
+    consumers: consumersOf({ market, base }),
+    log,
+    undoBlocks,
+    satIndex,
+  })
   const mempool = new MempoolWatcher(sql, node, [
     dependentsInMempool(settlementKinds.orders),
     listingsInMempool,
@@ -111,26 +104,11 @@ export function follow(
     await adopt()
     return indexing
   }
-  /**
-   * The mempool is watched during a long turn, and while a block cannot be indexed, but not while the process ends: an aborted
-   * pause takes no time, so this loop would keep the turn from ending.
-   */
-  const turnWatching = async (until: AbortSignal): Promise<void> => {
-    let isOver = false
-    const turned = turn(until).finally(() => {
-      isOver = true
-    })
-    // Its failure is thrown below.
-    turned.catch(() => {})
-    while (!isOver && !until.aborted) {
-      await Promise.race([turned.catch(() => {}), pause(until)])
-      if (!isOver && !until.aborted)
-        await throttle.run('mempool', () => watch(until).catch(unlessOver(until)))
-    }
-    await turned
-  }
   const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
-    turnWatching(until).catch(unlessOver(until)),
+    watchDuring(turn(until), until, {
+      pause,
+      watch: (end) => throttle.run('mempool', () => watch(end).catch(unlessOver(end))),
+    }).catch(unlessOver(until)),
   )
   return {
     async sync() {
@@ -152,6 +130,47 @@ export function follow(
       await sql.end({ timeout: 1 })
     },
   }
+}
+
+/**
+ * Watches the mempool during a long turn, and while a block cannot be indexed; throws what the turn throws. It stops
+ * when the process ends: an aborted pause takes no time, so this loop would keep the turn from ending.
+ */
+async function watchDuring(
+  turn: Promise<unknown>,
+  until: AbortSignal,
+  { pause, watch }: Record<'pause' | 'watch', (until: AbortSignal) => Promise<unknown>>,
+): Promise<void> {
+  let isOver = false
+  const turned = turn.finally(() => {
+    isOver = true
+  })
+  // Its failure is thrown below.
+  turned.catch(() => {})
+  while (!isOver && !until.aborted) {
+    await Promise.race([turned.catch(() => {}), pause(until)])
+    if (!isOver && !until.aborted) await watch(until)
+  }
+  await turned
+}
+
+/** The consumers of blocks, in order. */
+function consumersOf({ market, base }: Pick<FollowOptions, 'market' | 'base'>): BlockConsumer[] {
+  // Settlements record their sales before listings look for unexplained moves.
+  return [
+    ...(base === null ? [] : [incompleteOnBlock]),
+    collectionsOnBlock,
+    chainCollectionsOnBlock,
+    marketCoinsOnBlock(market),
+    salesOnBlock,
+    settlementsOnBlock(settlementKinds),
+    externalSalesOnBlock,
+    spentOnBlock(endDependents(settlementKinds.orders)),
+    dependentsOnBlock,
+    offersOnBlock,
+    escrowsOnBlock,
+    listingsOnBlock,
+  ]
 }
 
 /** Rethrows failures, except those caused by the end of the process. */

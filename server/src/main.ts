@@ -3,7 +3,6 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
 import { buildApp } from './app.ts'
 import { Funding } from './auth/funding.ts'
-import { deleteOldSignIns } from './auth/queries.ts'
 import { findBase } from './chain/adopt-queries.ts'
 import { assertRunesKnown } from './chain/carried.ts'
 import { assertAddressIndex } from './chain/coins.ts'
@@ -12,35 +11,18 @@ import { openSource } from './chain/open-source.ts'
 import { Ord } from './chain/ord.ts'
 import { findChainTime, findTip } from './chain/queries.ts'
 import { MarketClock } from './clock.ts'
-import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
-import { followBids } from './collection-offers/recheck.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { connect } from './db/connect.ts'
-import { fenced, Lease } from './db/lease.ts'
 import { migrate } from './db/migrate.ts'
 import { CachedResponses } from './derived/cached-responses.ts'
 import { resetRenderedRows } from './derived/rendered-row-queries.ts'
-import { sendFloors } from './escrows/floors.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
-import { deleteOldEvents } from './http/event-queries.ts'
 import { buildHealthApp } from './http/health.ts'
+import { startJobs } from './jobs.ts'
 import { openKeys } from './keys/open-keys.ts'
-import { expireListings } from './listings/lifecycle.ts'
-import { recheckWaiting } from './listings/recheck.ts'
-import { endRevoked, finishEnded } from './listings/recover.ts'
 import { openLog } from './log.ts'
-import { LogThrottle, loop } from './loop.ts'
-import { poolOf, replenish, resumeMarketTransactions } from './market-coins/pool.ts'
-import { poolAlarm } from './market-coins/pool-alarm.ts'
-import { expireOffers } from './offers/lifecycle.ts'
-import { endRevokedCounters, finishCounters } from './offers/recover.ts'
-import { deleteExpiredPreflights } from './preflight/queries.ts'
-import { expireProposals } from './proposals/lifecycle.ts'
 import { settlementKinds } from './settlement-kinds.ts'
-import { resumeSettlements } from './settlements/broadcast.ts'
-import { bumpStuck } from './settlements/bump.ts'
-import { deleteFinishedBacking } from './settlements/dependent-orders.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
 import { startFollower } from './start-follower.ts'
 import { Metrics } from './status/metrics.ts'
@@ -65,25 +47,7 @@ export async function startServer(
 ): Promise<Server> {
   const log = openLog(config)
   if (config.roles.includes('api')) await refusePortInUse(config)
-  const node = openSource(config.bitcoinRpcUrl)
-  const { chain } = await node.blockchainInfo().catch((error: Error) => {
-    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
-    throw new ConfigError(
-      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
-    )
-  })
-  if (chain !== config.chain)
-    throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
-  const policy = new NodePolicy(node)
-  await policy
-    .refresh()
-    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
-  const ord = config.ordUrl ? new Ord(config.ordUrl) : null
-  if (config.roles.includes('api')) {
-    await assertAddressIndex({ ord, config })
-    const warning = await assertRunesKnown(ord, config)
-    if (warning) log.warn(warning)
-  }
+  const { node, policy, ord } = await openSources(config, log)
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
   const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections })
   const reads = connect(config.databaseUrl, {
@@ -129,8 +93,6 @@ export async function startServer(
     log,
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
-  const stopping = new AbortController()
-  const throttle = new LogThrottle(log)
   const status = new StatusBoard(context)
   const metrics = new Metrics(context, status)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
@@ -139,59 +101,8 @@ export async function startServer(
   const follower = config.roles.includes('follower')
     ? startFollower({ config, market, base }, onProgress)
     : null
-  const alarm = poolAlarm(() => performance.now(), {
-    low: () =>
-      void poolOf(context).then(
-        (pool) =>
-          log.error(
-            { ...pool, address: marketAddress },
-            'market coins run low: send funds to the market address',
-          ),
-        // The alarm comes again.
-        () => {},
-      ),
-    enough: () => log.info('market coins suffice again'),
-  })
-  /** Work that ends or deletes what has expired, and waits while the clock is in doubt. */
-  const settled = (work: () => Promise<unknown>) => async () => {
-    if (time.isSettled()) await work()
-  }
-  const lease = new Lease(directUrl, 'jobs')
-  const jobsPool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
-  // By inheritance, so that the jobs also see replacements that a test puts into the context later.
-  const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
-    sql: fenced(jobsPool, lease),
-  })
-  const jobs: Record<string, () => Promise<unknown>> = {
-    revoked: once(async () => {
-      await endRevoked(at)
-      await endRevokedCounters(at)
-    }),
-    time: () => time.refresh(),
-    expire: settled(() => expireListings(at)),
-    waiting: () => recheckWaiting(at),
-    floors: () => sendFloors(at),
-    offers: settled(() => expireOffers(at)),
-    counters: () => finishCounters(at),
-    collectionOffers: () => finishCollectionOffers(at),
-    bids: followBids(at),
-    preflights: settled(() => deleteExpiredPreflights(at.sql, clock())),
-    backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
-    proposals: settled(() => expireProposals(at)),
-    signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
-    events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
-    settlements: () => resumeSettlements(at),
-    marketTransactions: () => resumeMarketTransactions(at),
-    bump: () => bumpStuck(at),
-    ended: () => finishEnded(at),
-    pool: async () => alarm(await replenish(at)),
-  }
-  const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
-  const working = config.roles.includes('jobs')
-    ? loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
-        // A failing job does not stop the others.
-        for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await throttle.run(name, job)
-      })
+  const jobs = config.roles.includes('jobs')
+    ? startJobs(context, { marketAddress, refreshTime: () => time.refresh() })
     : null
   return {
     context,
@@ -199,15 +110,39 @@ export async function startServer(
     marketAddress,
     sync: async () => (follower ? follower.sync() : ((await findTip(sql))?.height ?? -1)),
     async close() {
-      stopping.abort()
+      const finished = jobs?.close()
       for (const stop of stopReading) stop()
       for (const each of [app, health]) if (each) await closeApp(each)
-      await Promise.all([working, follower?.close()])
+      await Promise.all([finished, follower?.close()])
       responses.close()
       await keepMarks().catch(() => {})
-      await Promise.all([sql, reads, jobsPool].map((pool) => pool.end({ timeout: 5 })))
+      await Promise.all([sql, reads].map((pool) => pool.end({ timeout: 5 })))
     },
   }
+}
+
+/** Opens the sources of the chain. Throws ConfigError where they do not serve this market. */
+async function openSources(config: Config & { bitcoinRpcUrl: string }, log: Context['log']) {
+  const node = openSource(config.bitcoinRpcUrl)
+  const { chain } = await node.blockchainInfo().catch((error: Error) => {
+    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
+    throw new ConfigError(
+      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
+    )
+  })
+  if (chain !== config.chain)
+    throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
+  const policy = new NodePolicy(node)
+  await policy
+    .refresh()
+    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
+  const ord = config.ordUrl ? new Ord(config.ordUrl) : null
+  if (config.roles.includes('api')) {
+    await assertAddressIndex({ ord, config })
+    const warning = await assertRunesKnown(ord, config)
+    if (warning) log.warn(warning)
+  }
+  return { node, policy, ord }
 }
 
 async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics) {
@@ -257,26 +192,6 @@ function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => v
   start()
   const timer = setInterval(start, milliseconds)
   return () => clearInterval(timer)
-}
-
-/** Work that runs once a minute at most. */
-function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
-  let next = 0
-  return async () => {
-    if (performance.now() < next) return
-    next = performance.now() + 60_000
-    await work()
-  }
-}
-
-/** Work that runs until it succeeds once. */
-function once(work: () => Promise<unknown>): () => Promise<unknown> {
-  let done = false
-  return async () => {
-    if (done) return
-    await work()
-    done = true
-  }
 }
 
 /** The innermost reason, the only useful one of fetch. */

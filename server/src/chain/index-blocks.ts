@@ -63,6 +63,19 @@ export function readEnvelopes(blocks: readonly ChainBlock[], signal: AbortSignal
   }
 }
 
+/** The keys of the outputs that blocks spend, and the inscriptions that their envelopes claim as parents. */
+function touchedBy(blocks: readonly ChainBlock[]): { keys: Set<number>; claimed: Set<string> } {
+  const keys = new Set<number>()
+  const claimed = new Set<string>()
+  for (const block of blocks)
+    for (const transaction of spending(block)) {
+      transaction.forEachSpentKey((key) => keys.add(key))
+      if (transaction.mayInscribe)
+        for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
+    }
+  return { keys, claimed }
+}
+
 /**
  * Carries the index through some blocks: reads the contents of all spent outputs at once, runs the blocks in memory and writes
  * the final changes in batches. `undoFrom` is the lowest height that may still be undone. Throws the reason of `signal` once
@@ -79,14 +92,7 @@ export async function indexBlocks(
     signal,
   }: { tip: BlockRow | null; rules: ChainRules; sats: boolean; undoFrom: number; signal: AbortSignal },
 ): Promise<Indexed[]> {
-  const keys = new Set<number>()
-  const claimed = new Set<string>()
-  for (const block of blocks)
-    for (const transaction of spending(block)) {
-      transaction.forEachSpentKey((key) => keys.add(key))
-      if (transaction.mayInscribe)
-        for (const { parents } of envelopesIn(transaction)) for (const parent of parents) claimed.add(parent)
-    }
+  const { keys, claimed } = touchedBy(blocks)
   const coins = await IndexedCoins.load(tx, { keys, inscriptionIds: [...claimed] })
   const rare = new Holdings<{ bornHeight: number; offset: number }>()
   for (const { satOffset: offset, bornHeight, ...at } of await listRareSatsByKey(tx, keys))

@@ -125,7 +125,7 @@ export async function submitRelist(
     const rows = await lockFree(tx, escrows)
     await holdMempool(tx)
     const listings: Answer['listings'] = []
-    for (const [i, { terms, economics, priceSats }] of preflight.prepared.items.entries()) {
+    for (const [i, { terms, priceSats }] of preflight.prepared.items.entries()) {
       const row = rows[i]!
       const { generation } = terms
       // A later leg was published, or the owner took the escrow back: this one may be signed no more.
@@ -140,33 +140,8 @@ export async function submitRelist(
         throw conflict('inscription-in-trade', `${row.inscriptionId} is being bought right now`)
       await raiseFloor(tx, row, generation)
       const listingId = randomUUID()
-      await insertListing(tx, {
-        listingId,
-        anchorUtxoId: randomUUID(),
-        recoveryHandle: randomUUID(),
-        collectionId: row.collectionId,
-        inscriptionId: row.inscriptionId,
-        walletBindingId: binding.walletBindingId,
-        sellerScript: row.sellerScript,
-        priceSats,
-        terms: pack(terms),
-        economics: pack(economics),
-        transferTxid: row.txid,
-        escrowVout: row.vout,
-        transferHeight: row.madeHeight,
-        generation,
-        transferSignature: row.transferSignature,
-        legSignature: legs[i]![0]!,
-        recoverySignature: null,
-        recoveryBatch: listingId,
-        recoveryIndex: 0,
-        satOffset: escrows[i]!.satOffset,
-        coinTxid: terms.movedTo ? row.txid : terms.inscriptionCoin.txid,
-        coinVout: terms.movedTo ? row.vout : terms.inscriptionCoin.vout,
-        state: 'buyable',
-        listedAt: now,
-        expiresAt: input.durationDays ? new Date(now.getTime() + input.durationDays * 86_400_000) : null,
-      })
+      const price = { ...preflight.prepared.items[i]!, legSignature: legs[i]![0]!, days: input.durationDays }
+      await insertListing(tx, listingOf(row, escrows[i]!, binding, { listingId, now, ...price }))
       await insertOrderEvent(tx, {
         listingId,
         fromState: null,
@@ -193,6 +168,50 @@ export async function submitRelist(
   })
   await sendFloors(context)
   return answer
+}
+
+/** A listing on an escrow coin, buyable at once. */
+function listingOf(
+  row: Awaited<ReturnType<typeof lockFree>>[number],
+  { satOffset }: OwnEscrow,
+  binding: BindingRow,
+  {
+    listingId,
+    now,
+    terms,
+    economics,
+    priceSats,
+    legSignature,
+    days,
+  }: Prepared['items'][number] & { listingId: string; now: Date; legSignature: Uint8Array; days?: number },
+): Parameters<typeof insertListing>[1] {
+  return {
+    listingId,
+    anchorUtxoId: randomUUID(),
+    recoveryHandle: randomUUID(),
+    collectionId: row.collectionId,
+    inscriptionId: row.inscriptionId,
+    walletBindingId: binding.walletBindingId,
+    sellerScript: row.sellerScript,
+    priceSats,
+    terms: pack(terms),
+    economics: pack(economics),
+    transferTxid: row.txid,
+    escrowVout: row.vout,
+    transferHeight: row.madeHeight,
+    generation: terms.generation,
+    transferSignature: row.transferSignature,
+    legSignature,
+    recoverySignature: null,
+    recoveryBatch: listingId,
+    recoveryIndex: 0,
+    satOffset,
+    coinTxid: terms.movedTo ? row.txid : terms.inscriptionCoin.txid,
+    coinVout: terms.movedTo ? row.vout : terms.inscriptionCoin.vout,
+    state: 'buyable',
+    listedAt: now,
+    expiresAt: days ? new Date(now.getTime() + days * 86_400_000) : null,
+  }
 }
 
 /** As for a listing: refuses a price below a bid that would pay the seller more. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Queryable } from '../db/connect.ts'
 import { invalid, throttled, unavailable } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import {
@@ -41,92 +42,18 @@ export function registerEvents(
   { reads, log }: Pick<Context, 'reads' | 'log'>,
   mostUnread = MOST_UNREAD,
 ): void {
-  const subscribers = new Set<Subscriber>()
-  let position: Position | null = null
-  let isPolling = false
-  let heartbeat: NodeJS.Timeout | undefined
-  /** Bytes written since the subscribers were last checked. */
-  let written = 0
-
-  const disconnect = (subscriber: Subscriber) => {
-    subscribers.delete(subscriber)
-    // An end would wait for a client that does not read, and keep what it leaves unread.
-    if (subscriber.out.writableLength > 0) subscriber.out.destroy()
-    else subscriber.out.end()
-    if (subscribers.size > 0) return
-    clearInterval(heartbeat)
-    heartbeat = undefined
-  }
-  const send = (subscriber: Subscriber, text: string) => {
-    if (subscriber.out.writableLength > mostUnread.ofOne) return disconnect(subscriber)
-    written += text.length
-    subscriber.out.write(text)
-  }
-  const deliver = (subscriber: Subscriber, event: LiveEvent, text = textOf(event)) => {
-    if (isAfter(event, subscriber.sent) && isFor(subscriber, event)) send(subscriber, text)
-  }
-  /** Disconnects the subscribers with the most unread bytes when all together have too many. */
-  const shed = () => {
-    let unread = 0
-    for (const { out } of subscribers) unread += out.writableLength
-    if (unread <= mostUnread.inAll) return
-    log.warn(
-      { unread, subscribers: subscribers.size },
-      'clients of /events do not read: disconnecting the slowest',
-    )
-    for (const subscriber of [...subscribers].toSorted(
-      (a, b) => b.out.writableLength - a.out.writableLength,
-    )) {
-      if (unread <= mostUnread.inAll / 2) return
-      unread -= subscriber.out.writableLength
-      disconnect(subscriber)
-    }
-  }
-  /** After many bytes, lets the connections send them, and disconnects the subscribers that do not read. */
-  const makeRoom = async () => {
-    if (written < Math.min(mostUnread.inAll, mostUnread.ofOne * subscribers.size) / 4) return
-    written = 0
-    await new Promise((done) => setImmediate(done))
-    shed()
-  }
-  /** Polls while there are subscribers; one loop a process. */
-  const poll = async () => {
-    if (isPolling) return
-    isPolling = true
-    for (; subscribers.size > 0; await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS)))
-      try {
-        const events: LiveEvent[] = await listEventsAfter(reads, position!, ROWS)
-        position = events.at(-1) ?? position
-        for (const event of events) {
-          const text = textOf(event)
-          for (const subscriber of subscribers)
-            if (subscriber.waiting) subscriber.waiting.push(event)
-            else deliver(subscriber, event, text)
-          await makeRoom()
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'live events cannot be read now')
-      }
-    // The next loop begins at the latest event of its time.
-    position = null
-    isPolling = false
-  }
-
+  const subscribers = new Subscribers(reads, log, mostUnread)
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
     const { query } = request
     const client = clientKeyOf(request)
-    if (subscribers.size >= MOST_SUBSCRIBERS)
-      throw unavailable('server-busy', 'Too many clients subscribe to /events already: try again later')
-    if ([...subscribers].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
-      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
+    subscribers.refuseMore(client)
     const since = positionOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
     const slugs = slugsOf(query.collections)
     const known = since === null || (await isKept(reads, since))
-    const latest = position ?? (await findLatestPosition(reads))
+    const latest = await subscribers.latest()
     // Nothing is awaited from here until it subscribes, so it misses no event.
-    position ??= latest
     const resumes = known && since !== null
-    const from = resumes ? since : position
+    const from = resumes ? since : subscribers.from(latest)
     const subscriber: Subscriber = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, sent: from }
     reply.hijack()
     subscriber.out.writeHead(200, {
@@ -136,38 +63,154 @@ export function registerEvents(
       'x-accel-buffering': 'no',
     })
     subscriber.out.write(`retry: 2000\nid: ${idOf(from)}\nevent: ${known ? 'hello' : 'reset'}\ndata: {}\n\n`)
-    request.raw.once('close', () => disconnect(subscriber))
-    // It subscribes before it catches up, so that no event falls between.
+    request.raw.once('close', () => subscribers.disconnect(subscriber))
     subscribers.add(subscriber)
-    void poll()
-    heartbeat ??= setInterval(() => {
-      for (const each of subscribers) send(each, ': here\n\n')
+    if (subscriber.out.destroyed) return subscribers.disconnect(subscriber)
+    if (resumes) await subscribers.catchUp(subscriber)
+  })
+  app.addHook('preClose', async () => subscribers.close())
+}
+
+/** The subscribers of a process, and the one loop that reads events for them. */
+class Subscribers {
+  private readonly all = new Set<Subscriber>()
+  private readonly reads: Queryable
+  private readonly log: Context['log']
+  private readonly mostUnread: typeof MOST_UNREAD
+  private position: Position | null = null
+  private isPolling = false
+  private heartbeat: NodeJS.Timeout | undefined
+  /** Bytes written since the subscribers were last checked. */
+  private written = 0
+
+  constructor(reads: Queryable, log: Context['log'], mostUnread: typeof MOST_UNREAD) {
+    this.reads = reads
+    this.log = log
+    this.mostUnread = mostUnread
+  }
+
+  /** Throws unavailable or throttled where this client cannot subscribe. */
+  refuseMore(client: string): void {
+    if (this.all.size >= MOST_SUBSCRIBERS)
+      throw unavailable('server-busy', 'Too many clients subscribe to /events already: try again later')
+    if ([...this.all].filter((each) => each.client === client).length >= MOST_PER_CLIENT)
+      throw throttled('too-many-streams', `At most ${MOST_PER_CLIENT} connections for one address`, 60)
+  }
+
+  /** The position of the loop, or else the latest event; it counts until the caller awaits something. */
+  async latest(): Promise<Position> {
+    return this.position ?? (await findLatestPosition(this.reads))
+  }
+
+  /** Where the loop is, which begins at `latest` if it does not run. */
+  from(latest: Position): Position {
+    this.position ??= latest
+    return this.position
+  }
+
+  /** Subscribes, before the client catches up, so that no event falls between. */
+  add(subscriber: Subscriber): void {
+    this.all.add(subscriber)
+    void this.poll()
+    this.heartbeat ??= setInterval(() => {
+      for (const each of this.all) this.send(each, ': here\n\n')
     }, HEARTBEAT_MILLISECONDS)
-    if (subscriber.out.destroyed) return disconnect(subscriber)
-    if (!resumes) return
+  }
+
+  disconnect(subscriber: Subscriber): void {
+    this.all.delete(subscriber)
+    // An end would wait for a client that does not read, and keep what it leaves unread.
+    if (subscriber.out.writableLength > 0) subscriber.out.destroy()
+    else subscriber.out.end()
+    if (this.all.size > 0) return
+    clearInterval(this.heartbeat)
+    this.heartbeat = undefined
+  }
+
+  /** Sends what a client missed, and then what came meanwhile. */
+  async catchUp(subscriber: Subscriber): Promise<void> {
     try {
-      await catchUp(subscriber)
-      for (const event of subscriber.waiting ?? []) deliver(subscriber, event)
+      for (;;) {
+        const missed = await listEventsAfter(this.reads, subscriber.sent, ROWS)
+        for (const event of missed) this.deliver(subscriber, event)
+        subscriber.sent = missed.at(-1) ?? subscriber.sent
+        if (missed.length < ROWS || !this.all.has(subscriber)) break
+        await this.makeRoom()
+      }
+      for (const event of subscriber.waiting ?? []) this.deliver(subscriber, event)
       subscriber.waiting = null
     } catch (error) {
       // The client connects again and catches up then.
-      log.warn({ err: error }, 'a subscriber of /events cannot catch up now')
-      disconnect(subscriber)
-    }
-  })
-
-  const catchUp = async (subscriber: Subscriber): Promise<void> => {
-    for (;;) {
-      const missed = await listEventsAfter(reads, subscriber.sent, ROWS)
-      for (const event of missed) deliver(subscriber, event)
-      subscriber.sent = missed.at(-1) ?? subscriber.sent
-      if (missed.length < ROWS || !subscribers.has(subscriber)) return
-      await makeRoom()
+      this.log.warn({ err: error }, 'a subscriber of /events cannot catch up now')
+      this.disconnect(subscriber)
     }
   }
-  app.addHook('preClose', async () => {
-    for (const subscriber of subscribers) disconnect(subscriber)
-  })
+
+  close(): void {
+    for (const subscriber of this.all) this.disconnect(subscriber)
+  }
+
+  private send(subscriber: Subscriber, text: string): void {
+    if (subscriber.out.writableLength > this.mostUnread.ofOne) this.disconnect(subscriber)
+    else {
+      this.written += text.length
+      subscriber.out.write(text)
+    }
+  }
+
+  private deliver(subscriber: Subscriber, event: LiveEvent, text = textOf(event)): void {
+    if (isAfter(event, subscriber.sent) && isFor(subscriber, event)) this.send(subscriber, text)
+  }
+
+  /** Polls while there are subscribers; one loop a process. */
+  private async poll(): Promise<void> {
+    if (this.isPolling) return
+    this.isPolling = true
+    for (; this.all.size > 0; await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS)))
+      try {
+        const events: LiveEvent[] = await listEventsAfter(this.reads, this.position!, ROWS)
+        this.position = events.at(-1) ?? this.position
+        for (const event of events) {
+          const text = textOf(event)
+          for (const subscriber of this.all)
+            if (subscriber.waiting) subscriber.waiting.push(event)
+            else this.deliver(subscriber, event, text)
+          await this.makeRoom()
+        }
+      } catch (error) {
+        this.log.warn({ err: error }, 'live events cannot be read now')
+      }
+    // The next loop begins at the latest event of its time.
+    this.position = null
+    this.isPolling = false
+  }
+
+  /** After many bytes, lets the connections send them, and disconnects the subscribers that do not read. */
+  private async makeRoom(): Promise<void> {
+    const { inAll, ofOne } = this.mostUnread
+    if (this.written < Math.min(inAll, ofOne * this.all.size) / 4) return
+    this.written = 0
+    await new Promise((done) => setImmediate(done))
+    this.shed()
+  }
+
+  /** Disconnects the subscribers with the most unread bytes when all together have too many. */
+  private shed(): void {
+    const { inAll } = this.mostUnread
+    let unread = 0
+    for (const { out } of this.all) unread += out.writableLength
+    if (unread <= inAll) return
+    this.log.warn(
+      { unread, subscribers: this.all.size },
+      'clients of /events do not read: disconnecting the slowest',
+    )
+    const slowest = [...this.all].toSorted((a, b) => b.out.writableLength - a.out.writableLength)
+    for (const subscriber of slowest) {
+      if (unread <= inAll / 2) return
+      unread -= subscriber.out.writableLength
+      this.disconnect(subscriber)
+    }
+  }
 }
 
 const idOf = ({ transactionId, eventId }: Position) => `${transactionId}-${eventId}`

@@ -1,0 +1,137 @@
+import { deleteOldSignIns } from './auth/queries.ts'
+import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
+import { followBids } from './collection-offers/recheck.ts'
+import { connect } from './db/connect.ts'
+import { fenced, Lease } from './db/lease.ts'
+import { sendFloors } from './escrows/floors.ts'
+import { deleteOldEvents } from './http/event-queries.ts'
+import { expireListings } from './listings/lifecycle.ts'
+import { recheckWaiting } from './listings/recheck.ts'
+import { endRevoked, finishEnded } from './listings/recover.ts'
+import { LogThrottle, loop } from './loop.ts'
+import { poolOf, replenish, resumeMarketTransactions } from './market-coins/pool.ts'
+import { poolAlarm } from './market-coins/pool-alarm.ts'
+import { expireOffers } from './offers/lifecycle.ts'
+import { endRevokedCounters, finishCounters } from './offers/recover.ts'
+import { deleteExpiredPreflights } from './preflight/queries.ts'
+import { expireProposals } from './proposals/lifecycle.ts'
+import { settlementKinds } from './settlement-kinds.ts'
+import { resumeSettlements } from './settlements/broadcast.ts'
+import { bumpStuck } from './settlements/bump.ts'
+import { deleteFinishedBacking } from './settlements/dependent-orders.ts'
+import type { SettlingContext } from './settlements/kinds.ts'
+
+/** The jobs at work, in turns with the other processes of the role. */
+export interface Jobs {
+  /** Ends after the job under way. */
+  close(): Promise<void>
+}
+
+interface Needs {
+  /** Where the alarm of a low pool asks for funds. */
+  marketAddress: string
+  refreshTime(): Promise<unknown>
+}
+
+/** Starts the jobs. */
+export function startJobs(context: SettlingContext, needs: Needs): Jobs {
+  const { config, log } = context
+  const directUrl = config.databaseDirectUrl ?? config.databaseUrl
+  if (!directUrl) throw new Error('jobs need a database')
+  const stopping = new AbortController()
+  const throttle = new LogThrottle(log)
+  const lease = new Lease(directUrl, 'jobs')
+  const pool = connect(directUrl, { as: 'jobs', max: 3, name: lease.sessionName })
+  // By inheritance, so that the jobs also see replacements that a test puts into the context later.
+  const at: SettlingContext = Object.assign(Object.create(context) as SettlingContext, {
+    sql: fenced(pool, lease),
+  })
+  const jobs = jobsOf(at, needs)
+  const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
+  const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
+    // A failing job does not stop the others.
+    for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await throttle.run(name, job)
+  })
+  return {
+    async close() {
+      stopping.abort()
+      await working
+      await pool.end({ timeout: 5 })
+    },
+  }
+}
+
+/** The jobs by name, in the order of a turn. */
+function jobsOf(
+  at: SettlingContext,
+  { marketAddress, refreshTime }: Needs,
+): Record<string, () => Promise<unknown>> {
+  const { clock, time } = at
+  /** Work that ends or deletes what has expired, and waits while the clock is in doubt. */
+  const settled = (work: () => Promise<unknown>) => async () => {
+    if (time.isSettled()) await work()
+  }
+  const alarm = alarmOf(at, marketAddress)
+  return {
+    revoked: once(async () => {
+      await endRevoked(at)
+      await endRevokedCounters(at)
+    }),
+    time: refreshTime,
+    expire: settled(() => expireListings(at)),
+    waiting: () => recheckWaiting(at),
+    floors: () => sendFloors(at),
+    offers: settled(() => expireOffers(at)),
+    counters: () => finishCounters(at),
+    collectionOffers: () => finishCollectionOffers(at),
+    bids: followBids(at),
+    preflights: settled(() => deleteExpiredPreflights(at.sql, clock())),
+    backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
+    proposals: settled(() => expireProposals(at)),
+    signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
+    events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
+    settlements: () => resumeSettlements(at),
+    marketTransactions: () => resumeMarketTransactions(at),
+    bump: () => bumpStuck(at),
+    ended: () => finishEnded(at),
+    pool: async () => alarm(await replenish(at)),
+  }
+}
+
+/** Says in the log when the market's coins run low, and when they suffice again. */
+function alarmOf(context: SettlingContext, marketAddress: string) {
+  const { log } = context
+  return poolAlarm(() => performance.now(), {
+    low: () =>
+      void poolOf(context).then(
+        (pool) =>
+          log.error(
+            { ...pool, address: marketAddress },
+            'market coins run low: send funds to the market address',
+          ),
+        // The alarm comes again.
+        () => {},
+      ),
+    enough: () => log.info('market coins suffice again'),
+  })
+}
+
+/** Work that runs once a minute at most. */
+function everyMinute(work: () => Promise<unknown>): () => Promise<unknown> {
+  let next = 0
+  return async () => {
+    if (performance.now() < next) return
+    next = performance.now() + 60_000
+    await work()
+  }
+}
+
+/** Work that runs until it succeeds once. */
+function once(work: () => Promise<unknown>): () => Promise<unknown> {
+  let done = false
+  return async () => {
+    if (done) return
+    await work()
+    done = true
+  }
+}
