@@ -11,7 +11,16 @@ readCommand('usage: npm run check:prose', {})
 const PASSED_OVER = /^scripts\/prose\/|^server\/src\/db\/schema\.sql$/
 
 /** Folders that are being rewritten. */
-const NOT_YET = ['e2e/', 'server/', 'web/', 'docs/reference/order-events.md', 'ARCHITECTURE.md']
+const NOT_YET = [
+  'e2e/',
+  'server/src/collection-offers/',
+  'server/src/offers/',
+  'server/src/proposals/',
+  'server/src/purchases/',
+  'server/src/settlements/',
+  'server/test/',
+  'web/',
+]
 
 const root = join(import.meta.dirname, '..')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')
