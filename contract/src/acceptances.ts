@@ -27,7 +27,7 @@ const SignedSats = Type.Integer({ examples: [-50_000] })
 
 const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
   maxItems: 50,
-  description: 'What fills the wanted legs: for each as many inscriptions as it asks for.',
+  description: 'The inscriptions that fill the wanted legs, as many for each leg as it wants.',
 })
 
 /** An inscription of a swap, who gives it, and the coin that it is in. */

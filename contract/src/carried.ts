@@ -20,7 +20,7 @@ export const carries = {
   carries: Type.Optional(
     Type.Array(Carried, {
       description:
-        "What the coins of the inscriptions hold besides them, to be shown before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Left out where the market has no source that knows.",
+        "Other contents of the coins of the inscriptions, to be shown before anyone signs. Runes go to the first output of the settlement, which is the buyer's. Left out on a market without an ord server.",
     }),
   ),
 }

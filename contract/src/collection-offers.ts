@@ -112,7 +112,7 @@ export const previewCollectionOfferTarget = operation({
   method: 'POST',
   path: '/collection/{slug}/collection-offers/target-preview',
   area: 'Offers',
-  summary: 'How many inscriptions a target takes in, and their floor. Changes nothing.',
+  summary: 'The number of inscriptions that a target takes, and their floor. Changes nothing.',
   params: slugParams,
   body: Type.Object({ target: CollectionOfferTarget }, { title: 'CollectionWideOfferTargetPreviewRequest' }),
   answer: Type.Object(
@@ -197,7 +197,7 @@ export const preflightCollectionWideOffer = operation({
   summary:
     'Prepare up to ten offers on any eligible inscription: for each a funding parent for the maker to sign.',
   description:
-    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Offers of a request have coins of their own where these suffice; else they share coins, as alternatives: the first fill ends those that sharesCoinsWith names by position. What the sats can be spent for is bound to the criteria and the eligible set by the secret that offerAuthSecretHash hashes.',
+    'A funding parent pays no fee and cannot be sent alone: it goes out with the fill that pays for both. Offers of a request have coins of their own where these suffice; else they share coins, as alternatives: the first fill ends those that sharesCoinsWith names by position. The secret behind offerAuthSecretHash binds the sats to the criteria and the eligible set.',
   params: slugParams,
   body: Type.Object(request, { title: 'CollectionWideOfferPreflightRequest' }),
   answer: Type.Object(

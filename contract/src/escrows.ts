@@ -45,12 +45,15 @@ const Escrow = Type.Object(
           kind: OneOf('settlement', 'reclaim', 'move', 'recovery', 'exit'),
           txid: Txid,
         },
-        { title: 'EscrowPending', description: 'What takes the coin out of escrow, and is in no block yet.' },
+        {
+          title: 'EscrowPending',
+          description: 'The unconfirmed transaction that takes the coin out of escrow.',
+        },
       ),
     ),
     actions: Type.Array(OneOf('relist', 'move', 'reclaim', 'exit'), {
       description:
-        'What its owner can do now. `exit` needs no market: by the signature of the wallet in the wallet form, by the private key in the published form.',
+        'The actions that its owner can take now. `exit` needs no market: by the signature of the wallet in the wallet form, by the private key in the published form.',
     }),
   },
   { title: 'Escrow' },
@@ -206,7 +209,7 @@ export const preflightMove = operation({
   area: 'Escrows',
   summary: 'Prepare to end old prices on the chain: new escrow coins, at the owner’s cost.',
   description:
-    'Once the move is in a block, no leg that was signed before is valid any more, whoever holds the market’s key. Until then they are. The new coins can be listed from that block on. escrowForm is the form of the new coins.',
+    'Once the move is in a block, no leg that was signed before is valid any more, even for a thief of the market’s key. Until then they are. The new coins can be listed from that block on. escrowForm is the form of the new coins.',
   body: Type.Object(move, { title: 'MovePreflightRequest' }),
   answer: Type.Object(
     {

@@ -17,14 +17,14 @@ other's credentials. Bots want the API.`,
   },
   Storefront: {
     page: 'storefront',
-    text: `What the pages of the server itself read, below \`/web/v1\`, most of it without a session. The operations of the API are there
+    text: `Reads of the pages of the server itself, below \`/web/v1\`, most of it without a session. The operations of the API are there
 too, at the same paths, with the session's cookie in place of a token, and count against the same rate limits there; the reads that
-only pages ask for are counted apart. What happens is told live by \`GET /events\` ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
+only pages ask for are counted apart. \`GET /events\` publishes live events ([server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html),
 docs/reference/events.md of the repository). Bots want the API.`,
   },
   Profile: {
     page: 'profile',
-    text: `Who is signed in, and the wallet bindings that writes are made with: each names an ordinals address and a payment address.
+    text: `The signed-in profile and its wallet bindings, by which writes are made: each names an ordinals address and a payment address.
 Every write sends one \`walletBindingId\`.`,
   },
   Collections: {
@@ -44,45 +44,44 @@ seller's address. Listing again at another price replaces the listing. Delisting
   },
   Escrows: {
     page: 'escrows',
-    text: `An inscription is brought into escrow only together with a sale. Where the sale then fails on the chain, because its buyer spent
-the coins elsewhere, the inscription rests in escrow, and is still its owner's: list it again or change its price there (relist), take
+    text: `An inscription is brought into escrow only together with a sale. If the sale then fails on the chain, because its buyer spent
+the coins elsewhere, the inscription stays in escrow and is still its owner's: list it again or change its price there (relist), take
 it back (reclaim, paid by the market), end every price that was ever signed for it (move, paid by the owner), or leave with the wallet
 alone and no market (docs/guides/leaving-escrow.md of the repository). These operations are additive: \`/openapi-public.json\`
 describes them, the document of the published interface does not.`,
   },
   Sales: {
     page: 'sales',
-    text: `Sales whose block is known, newest first: \`internal\` ones were settled here, \`external\` ones are told from the chain, net of
-the seller's fees elsewhere. What was just bought shows up here with its block. A block that leaves the chain takes
-its sales along.`,
+    text: `Sales whose block is known, newest first: \`internal\` ones were settled here, \`external\` ones are recognised on the chain, net of
+the seller's fees elsewhere. A purchase appears here with its block. Sales of a block that leaves the chain are removed.`,
   },
   'P2P proposals': {
     page: 'proposals',
     text: `Trades that people propose to each other: inscriptions and sats for inscriptions and sats. The API reads the public ones that
-are active, each once, also where it offers and wants the same collection. Values are estimates by floor: what has no floor
-counts nothing. A proposal is not shown while an offered inscription has moved, is being bought, or is spent by something unconfirmed. They are made and taken
+are active, each once, also where it offers and wants the same collection. Values are estimates by floor: items without a floor
+count nothing. A proposal is not shown while an offered inscription has moved, is being bought, or is spent by something unconfirmed. They are made and taken
 back on the storefront's surface.`,
   },
   Buying: {
     page: 'buying',
     text: `1 to 20 listings in one settlement: preflight names the whole cost to the sat and chooses coins from those you offer; sign
 the one PSBT; submit. The same submit answers the same, so a lost answer is asked for again. 409 means that the book or a
-coin moved: read again and prepare anew, never with old PSBTs. Inscriptions and rare sats among the coins are passed over.`,
+coin moved: read and prepare again, never with old PSBTs. Inscriptions and rare sats among the coins are passed over.`,
   },
   Offers: {
     page: 'offers',
     text: `Bids. An offer on named inscriptions is a settlement that its buyer signed whole: only the owner's signature is missing. A
 counter is the seller's price on an offer, to that buyer alone. A collection-wide or trait offer takes any inscription
-that was eligible when it was made; who fills it carries the fees. Nothing is broadcast before both sides have signed, and
-one coin may back several offers: the first that settles ends the others. A bid counts while it can be taken: where the network's
-fee would take what the seller gets, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
-and that refusal rank bids by what they leave the seller, net of every fee; lists by price. Owners decline collection and trait
+that was eligible when it was made; its seller pays the fees. Nothing is broadcast before both sides have signed, and
+one coin may back several offers: the first that settles ends the others. A bid counts while it can be taken: if the network's
+fee would exceed the seller's net, it stays listed, and neither warns nor forbids a listing below it until fees fall. Warnings
+and that refusal rank bids by the seller's net after every fee; lists by price. Owners decline collection and trait
 offers on an inscription by decline-bids. An offer whose coins or whose inscription move
-is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. What each side has to trust is in docs/concepts/settlement.md of the repository.`,
+is \`invalidated\`, also by a transaction that has no block yet, and \`active\` again if that is dropped or undone. docs/concepts/settlement.md of the repository says what each side has to trust.`,
   },
   'Public record': {
     page: 'record',
-    text: `What anybody may check without signing in, at the root of the server: everything that happened to a listing, and for each
+    text: `Public facts for checks without a sign-in, at the root of the server: the whole history of a listing, and for each
 settlement a receipt whose every number can be derived again from a Bitcoin node alone (\`npm run operate -- receipt\`, or
 \`verifyReceipt\` of the SDK).`,
   },

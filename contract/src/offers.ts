@@ -288,7 +288,7 @@ export const preflightOfferAcceptance = operation({
   area: 'Offers',
   summary: 'Prepare the acceptance of an offer: the settlement for the seller to sign.',
   description:
-    'Where the fee rate of now is above the one that the buyer signed, a second step spends the payout to the same address and pays for both: estimatedNetworkFeeSats is what that takes of the payout.',
+    'If the present fee rate is above the one that the buyer signed, a second step spends the payout to the same address and pays for both: estimatedNetworkFeeSats is its share of the payout.',
   params: offerParams,
   body: Type.Object(acceptRequest, { title: 'OfferAcceptPreflightRequest' }),
   answer: Type.Object(

@@ -114,7 +114,8 @@ export const getReceipt = operation({
   path: '/receipts/{txid}',
   root: true,
   area: 'Public record',
-  summary: 'Proof of a sale: what was agreed, and what its transactions did, to be checked against any node.',
+  summary:
+    'Proof of a sale: the agreed terms and the effects of its transactions, to be checked against any node.',
   description:
     '`facts` is what the transactions alone say, `terms` what the market says was agreed. The SDK (verifyReceipt) reads the facts again from a node, follows each inscription back to its reveal, and holds the terms against them.',
   params: Type.Object({ txid: Txid }),
@@ -209,7 +210,7 @@ export const getStatus = operation({
   path: '/status',
   root: true,
   area: 'Public record',
-  summary: 'How far the index is behind the node, and whether trades are taken.',
+  summary: 'The distance of the index from the node, and whether trades are taken.',
   description:
     'Trading is paused while the index is further behind than the operator allows, the mempool has not been read for too long, a block cannot be indexed, or node, database or ord server do not answer: trading writes then answer 503, but for those that only take something back. mempoolAgeSeconds is the time since the mempool was last read, nodeAgeSeconds and databaseAgeSeconds the time since node and database last answered; null: never. notTraded names the trades that the node of this market does not relay, and why: their operations answer 503 before anything is signed. ord is null on a market without an ord server. Heights are null where they cannot be read. indexFault names the block that the follower cannot index, the first transaction in it that makes it fail, where that is known, and why; the follower tries again by itself. Answers within a second.',
   answer: Type.Object(

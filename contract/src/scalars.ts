@@ -130,12 +130,12 @@ export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
 export const Generation = Type.Integer({
   minimum: 0,
   description:
-    'Which leg on this escrow coin, from 0: the escrow input of its settlement has the sequence 0xfffffffd - generation.',
+    'The number of the leg on this escrow coin, from 0: the escrow input of its settlement has the sequence 0xfffffffd - generation.',
 })
 
 export const ErrorResponse = Type.Object(
   {
-    error: Type.String({ description: 'What is wrong and how to mend it, for humans; the text may change.' }),
+    error: Type.String({ description: 'The problem and its remedy, for humans; the text may change.' }),
     code: Type.Optional(Type.String({ description: 'Names the refusal for programs. Codes are stable.' })),
     retryable: Type.Optional(
       Type.Boolean({ description: 'Whether the same request may succeed later without a change.' }),

@@ -67,7 +67,7 @@ export const getWebSession = operation({
   method: 'GET',
   path: '/session',
   area: 'Session',
-  summary: 'Who is signed in.',
+  summary: 'The signed-in profile.',
   answer: MeResponse,
   statuses: [401, 403, 429, 500],
   token: true,
@@ -199,7 +199,7 @@ export const createProposal = operation({
   summary:
     'Propose a trade: inscriptions and sats for inscriptions and sats. Nothing is locked or signed by it.',
   description:
-    'Where sats are offered, paymentPublicKey and the coins that may pay are needed: the acceptor signs a swap that spends them. While one of those chosen is gone, the proposal waits.',
+    'An offer of sats needs paymentPublicKey and the coins that may pay: the acceptor signs a swap that spends them. While one of those chosen is gone, the proposal waits.',
   body: ProposalRequest,
   answer: OwnProposal,
   statuses: [400, 401, 403, 404, 409, 429, 500],
@@ -242,7 +242,7 @@ export const getProposal = operation({
   method: 'GET',
   path: '/proposals/{proposalId}',
   area: 'P2P proposals',
-  summary: 'One proposal, in any state; a private one is seen by whoever has its id.',
+  summary: 'One proposal, in any state; a private one is shown to every client that knows its id.',
   params: Type.Object({ proposalId: Uuid }),
   answer: OwnProposal,
   statuses: [400, 404, 429, 500],

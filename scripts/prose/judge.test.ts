@@ -35,6 +35,18 @@ it.each([
     "comment on function f is\n  'What the market''s index knows.';\n",
     'a.sql:2',
   ],
+  [
+    'a text that is printed as a document',
+    'contract/src/a.ts',
+    "const a = {\n  summary: 'What the market holds of a wallet.',\n}\n",
+    'contract/src/a.ts:2',
+  ],
+  [
+    'a template that is printed as a document',
+    'server/src/config.ts',
+    'const a = `A default.\nHow many of them are kept.`\n',
+    'server/src/config.ts:2',
+  ],
 ])('finds an opener in %s', (_, file, text, place) => {
   const [problem] = problemsOf(file, text)
   expect(problem?.slice(0, place.length)).toBe(place)

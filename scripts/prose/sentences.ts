@@ -1,4 +1,4 @@
-import { parseSync } from 'oxc-parser'
+import { parseSync, Visitor } from 'oxc-parser'
 
 /** A sentence of prose, its code spans replaced by `X`, and the line on which it begins. */
 export interface Sentence {
@@ -13,8 +13,12 @@ type Line = Sentence
 export function sentencesOf(file: string, text: string): Sentence[] {
   if (file.endsWith('.md')) return split(markdownLines(text))
   if (file.endsWith('.sql')) return split(sqlLines(text))
-  return [...split(commentLines(file, text)), ...testNames(file, text)]
+  const texts = PRINTED.test(file) ? printedTexts(file, text) : []
+  return [...split(commentLines(file, text)), ...testNames(file, text), ...texts]
 }
+
+/** Sources whose texts are printed as documents: the reference of the API, and the settings. */
+const PRINTED = /^contract\/src\/|^server\/src\/config\.ts$/
 
 /** Headings, tables and code are no sentences. */
 function markdownLines(text: string): Line[] {
@@ -60,6 +64,26 @@ function testNames(file: string, text: string): Sentence[] {
     text: withoutCode(match[2]!),
     line: lineAt(starts, match.index),
   }))
+}
+
+/** The texts in a source, a parameter of a template as `X`. */
+function printedTexts(file: string, text: string): Sentence[] {
+  const lines: Line[] = []
+  const starts = lineStarts(text)
+  const add = (value: string, start: number) => {
+    const first = lineAt(starts, start)
+    for (const [n, line] of value.split('\n').entries())
+      lines.push({ text: /^\s*[#|]/.test(line) ? '' : asParagraph(line.trim()), line: first + n })
+    lines.push({ text: '', line: first })
+  }
+  new Visitor({
+    Literal: ({ value, start }) => {
+      if (typeof value === 'string') add(value, start)
+    },
+    TemplateLiteral: ({ quasis, start }) =>
+      add(quasis.map((each) => each.value.cooked ?? '').join('X'), start),
+  }).visit(parseSync(file, text).program)
+  return split(lines)
 }
 
 /** A list item, or the tag of a docstring, begins a paragraph; its mark is taken off. */

@@ -81,16 +81,11 @@ export const variables = {
   CONTENT_URL: url(
     null,
     ['http:', 'https:'],
-    'Where inscription content is served, as pages see it: an origin of its own that leads here; default PUBLIC_URL.',
+    'Base address of inscription content, as pages see it: an origin of its own that leads here; default PUBLIC_URL.',
   ),
-  MARKET_NAME: text('ordbook', 'How the storefront calls this market.'),
+  MARKET_NAME: text('ordbook', 'Name of this market in the storefront.'),
   FIAT_CURRENCY: text('USD', 'Currency in which the storefront shows prices too.'),
-  FIAT_PER_BTC: decimal(
-    0,
-    0,
-    1e9,
-    'What a bitcoin is worth in that currency; 0: prices are in bitcoin alone.',
-  ),
+  FIAT_PER_BTC: decimal(0, 0, 1e9, 'Price of a bitcoin in that currency; 0: prices are in bitcoin alone.'),
   TEST_WALLETS: choice(
     ['on', 'off'],
     'off',
@@ -107,7 +102,7 @@ export const variables = {
   ORD_URL: url(
     null,
     ['http:', 'https:'],
-    'An ord server: what was inscribed before the index began, what coins hold, what an address has (--index-addresses).',
+    'An ord server, for inscriptions from before the index, contents of coins, and coins of an address (--index-addresses).',
   ),
   RUNES_MAY_BE_LOST: choice(
     ['no', 'yes'],
@@ -118,9 +113,9 @@ export const variables = {
   ADDRESS_NETWORK: choice<AddressNetwork>(
     ['mainnet', 'testnet', 'regtest'],
     'regtest',
-    'How addresses are written, whatever the chain.',
+    'Form of addresses, on any chain.',
   ),
-  ROLES: list('What this process does.', ROLES, ROLES),
+  ROLES: list('Tasks of this process.', ROLES, ROLES),
   LISTING_MINIMUM_SATS: integer(1000, 546, 2_100_000_000_000_000, 'Lowest price of a listing, in sats.'),
   SELLER_FEE_BPS: integer(100, 0, 5000, 'Fee on the seller, in basis points of the price.'),
   SELLER_FEE_MIN_SATS: integer(0, 0, 100_000_000, 'Lowest fee on the seller, in sats.'),
@@ -184,7 +179,7 @@ export const variables = {
     30,
     0,
     86_400,
-    'How long after a listing ended its anchor is spent, so that several go together.',
+    'Time between the end of a listing and the spending of its anchor, so that several go together.',
   ),
   VOID_MAX_SAT_VB: decimal(
     50,
@@ -203,19 +198,19 @@ export const variables = {
     500_000,
     0,
     2_100_000_000_000_000,
-    'What purchases that do not settle may cost the market in a day beyond what it earns; then purchases that could are refused.',
+    'Most that unsettled purchases may cost the market in a day beyond its earnings; then further risky purchases are refused.',
   ),
   WALLET_ALLOWANCE_SATS: integer(
     100_000,
     0,
     2_100_000_000_000_000,
-    'What one wallet may cost the market in a day beyond what its trades earn, in sats.',
+    'Most that one wallet may cost the market in a day beyond the earnings of its trades, in sats.',
   ),
   INSCRIPTION_ALLOWANCE_SATS: integer(
     10_000,
     0,
     2_100_000_000_000_000,
-    'What listing one inscription and taking it down may cost the market in a day, in sats.',
+    'Most that listing one inscription and taking it down may cost the market in a day, in sats.',
   ),
   TAIL_POOL: integer(20, 1, 1000, 'Free tail coins that the market keeps ready; a purchase takes one.'),
   TAIL_SATS: integer(
@@ -224,7 +219,7 @@ export const variables = {
     10_000_000,
     'Size of a tail coin: the most that one settlement can pay in fees.',
   ),
-  HANDLE_SECONDS: integer(600, 10, 86_400, 'How long what a preflight prepared can be submitted.'),
+  HANDLE_SECONDS: integer(600, 10, 86_400, 'Time for which a preflight can be submitted.'),
   PREFLIGHTS_PER_WALLET: integer(
     200,
     20,
@@ -252,13 +247,13 @@ export const variables = {
     60,
     5,
     86_400,
-    'How long the mempool may go unread before trades are refused, in seconds.',
+    'Longest time since the last read of the mempool before trades are refused, in seconds.',
   ),
   REQUEST_SECONDS: integer(
     20,
     1,
     600,
-    'How long a request may take before it is answered with 503, in seconds.',
+    'Longest time for a request before it is answered with 503, in seconds.',
   ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
   RATE_LIMIT_CHALLENGE: limit(
@@ -339,7 +334,12 @@ export const variables = {
     'Proxies of yours, which append to X-Forwarded-For: their number in front of the server, or their networks.',
   ),
   BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
-  POLL_MILLISECONDS: integer(500, 20, 60_000, 'How often the follower asks the node for a new block.'),
+  POLL_MILLISECONDS: integer(
+    500,
+    20,
+    60_000,
+    'Interval at which the follower asks the node for a new block.',
+  ),
   METRICS_TOKEN: optional(
     'Bearer token that /metrics asks for; without one it answers only on this machine, and not where PUBLIC_URL is set.',
   ),

@@ -30,7 +30,7 @@ export const getInscription = operation({
   ...read,
   id: 'getInscription',
   path: '/inscriptions/{id}',
-  summary: 'An inscription: what it is, where it came from, who held it, and what it can be had for.',
+  summary: 'An inscription: its facts, its origin, its former owners, and its listing and offers.',
   params: Type.Object({ id: InscriptionId }),
   answer: Type.Object(
     {
@@ -131,7 +131,7 @@ export const listCarries = operation({
   ...read,
   id: 'listCarries',
   path: '/carries',
-  summary: 'What the coins of inscriptions hold besides them: runes, other inscriptions and rare sats.',
+  summary: 'Other contents of the coins of inscriptions: runes, other inscriptions and rare sats.',
   query: Type.Object({ inscriptionIds: SomeInscriptions }),
   answer: Type.Object(carries, { title: 'CarriesResponse' }),
   sameForAll: false,

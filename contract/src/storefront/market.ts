@@ -24,7 +24,7 @@ export const getMarket = operation({
   id: 'getMarket',
   path: '/market',
   summary:
-    'What the pages must know of this market: its chain, fees, and where inscription content is served.',
+    'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
   answer: Type.Object(
     {
       name: Text,
@@ -69,7 +69,7 @@ export const listActivity = operation({
   id: 'listActivity',
   path: '/activity',
   summary:
-    'What happened, newest first: listings made and ended, sales; of a collection, an inscription or an address.',
+    'Activity, newest first: listings made and ended, and sales; of a collection, an inscription or an address.',
   query: Type.Object({
     ...pageQuery(50),
     slug: Type.Optional(CollectionSlugInput),
