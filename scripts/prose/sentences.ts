@@ -88,7 +88,7 @@ function printedTexts(file: string, text: string): Sentence[] {
 
 /** A list item, or the tag of a docstring, begins a paragraph; its mark is taken off. */
 function asParagraph(line: string): string {
-  const item = line.replace(/^(?:[-*>]|\d+\.) +|^@\w+ (?:\w+ )?/, '')
+  const item = line.replace(/^(?:[-*>]|\d+\.) +|^@(?:param \S+|\w+) /, '')
   return item === line ? line : `\0${item}`
 }
 

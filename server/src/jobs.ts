@@ -28,7 +28,7 @@ export interface Jobs {
 }
 
 interface Needs {
-  /** Where the alarm of a low pool asks for funds. */
+  /** The address that the alarm of a low pool names for funds. */
   marketAddress: string
   refreshTime(): Promise<unknown>
 }

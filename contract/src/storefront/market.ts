@@ -23,8 +23,7 @@ export const getMarket = operation({
   ...read,
   id: 'getMarket',
   path: '/market',
-  summary:
-    'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
+  summary: 'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
   answer: Type.Object(
     {
       name: Text,

@@ -102,7 +102,7 @@ class Subscribers {
     return this.position ?? (await findLatestPosition(this.reads))
   }
 
-  /** Where the loop is, which begins at `latest` if it does not run. */
+  /** The position of the loop; a stopped loop begins at `latest`. */
   from(latest: Position): Position {
     this.position ??= latest
     return this.position
