@@ -1,9 +1,9 @@
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction, hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { ApiError, buy, CheckFailed, delist, exitEscrow, list } from '@ordbook/sdk/index.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { ApiError, bid, buy, CheckFailed, delist, fill, list } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
-import { escrowsOf, isHome, moveEscrows, reclaim, relist, strand } from './support/escrows.ts'
+import { escrowsOf, isHome, leaveAlone, moveEscrows, reclaim, relist, strand } from './support/escrows.ts'
 import {
   agreementFor,
   enter,
@@ -12,20 +12,31 @@ import {
   startMarket,
   type TestMarket,
   type TestTrader,
+  until,
 } from './support/market.ts'
+import { selling } from './support/offers.ts'
+import { Dice } from './support/random-chain.ts'
 
 /**
  * An attacker buys and takes the payment back, again and again, so that other people's inscriptions are left in escrow,
  * while their owners list, reprice, take back, move, leave and sell. After it every inscription comes home: out of the wallet
  * form by the signature of its owner's wallet alone, out of the published form by the market's reclaim. The market's
  * loss is the same in its ledger and on the chain, and at most what it earned and the allowance. STRANDING_STEPS says how
- * long.
+ * long, ORDBOOK_SEED which choices; keys, ids and the moments of the jobs differ from run to run.
  */
+const seed = Number(process.env.ORDBOOK_SEED ?? Math.floor(Math.random() * 1e9))
 const STEPS = Number(process.env.STRANDING_STEPS ?? sampled(60, 2000))
 const KINDS = ['p2wpkh', 'p2tr', 'p2sh-p2wpkh'] as const
 const OWNERS = 6
 const ITEMS_EACH = 4
-const ALLOWANCE = 500_000
+/** By one purchase that is taken back: more may cost more than one fee coin of the market carries. */
+const MOST_STRANDED = 5
+/** Enough for an attack that goes on to the end: it takes some 450 sats a step. */
+const ALLOWANCE = Math.max(500_000, STEPS * 500)
+/** What the last attack of all may cost besides. */
+const LAST_ALLOWANCE = 100_000
+/** Below every price that is asked, so that no bid forbids a listing. */
+const BID_SATS = 15_000
 
 let market: TestMarket
 let attacker: TestTrader
@@ -36,8 +47,11 @@ beforeAll(async () => {
     ANCHOR_POOL: '240',
     TAIL_POOL: '40',
     FEE_RATE_FALLBACK_SAT_VB: '1',
+    // Above it one fee coin of the market would not carry a purchase of several items.
+    FEE_RATE_MAX_SAT_VB: '5',
     VOID_SECONDS: '5',
     STRANDING_ALLOWANCE_SATS: String(ALLOWANCE),
+    WALLET_ALLOWANCE_SATS: String(ALLOWANCE),
   })
   const holder = await keyHolder(market)
   attacker = holder.trader
@@ -65,11 +79,11 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
   )
   await market.anchors(100)
   const { regtest, sql, server } = market
-  const cosignKey = Buffer.from(server.context.market.cosignKey).toString('hex')
-  const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!
+  const dice = new Dice(seed)
+  const pick = <T>(all: readonly T[]): T => dice.pick(all)
   const some = <T>(all: readonly T[], most: number): T[] =>
-    all.toSorted(() => Math.random() - 0.5).slice(0, 1 + Math.floor(Math.random() * most))
-  const price = () => 20_000 + Math.floor(Math.random() * 80_000)
+    all.toSorted(() => dice.roll(3) - 1).slice(0, 1 + dice.roll(most))
+  const price = () => 20_000 + dice.roll(80_000)
   /** The owner's inscriptions at the owner's own address. */
   const atHome = async ({ wallet }: TestTrader) => {
     const rows = await sql<{ inscriptionId: string }[]>`
@@ -81,23 +95,6 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       select inscription_id, listing_id, seller_script from listings where state = 'buyable'`
   const resting = async (owner: TestTrader) =>
     (await escrowsOf(owner)).filter((each) => each.actions.includes('reclaim'))
-  const leave = async (owner: TestTrader, held: Awaited<ReturnType<typeof escrowsOf>>) => {
-    const coins = await regtest.coinsOf(owner.wallet.paymentScript)
-    const escrows = held.map(({ txid, vout, valueSats, escrowForm: form }) => ({
-      txid,
-      vout,
-      valueSats,
-      form,
-      cosignKey,
-    }))
-    const previous = new Map<string, ReturnType<typeof decodeTransaction>>()
-    for (const { txid } of coins)
-      previous.set(txid, decodeTransaction(await regtest.call<string>('getrawtransaction', txid)))
-    const { tx } = await exitEscrow(owner.wallet, { escrows, coins, feeRateSatVb: 3, previous })
-    await regtest.call('sendrawtransaction', hexOfTransaction(tx))
-    return txidOf(tx)
-  }
-
   const acts = {
     async list(owner: TestTrader, n: number) {
       const free = await atHome(owner)
@@ -148,7 +145,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
         ({ escrowForm, state }) => escrowForm === 'wallet' && state !== 'unconfirmed',
       )
       if (held.length === 0) return false
-      await leave(owner, some(held, 2))
+      await leaveAlone(market, owner, some(held, 2))
       return true
     },
     async buy(owner: TestTrader) {
@@ -160,6 +157,20 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       await buy(owner, slug, await agreementFor(market, owner, chosen))
       return true
     },
+    /** A bid of another owner, filled with what is at home or refused for what is in escrow. */
+    async fill(owner: TestTrader) {
+      const held = (await escrowsOf(owner)).flatMap((each) => each.inscriptionIds)
+      const own = [...(await atHome(owner)), ...held]
+      if (own.length === 0) return false
+      const bidder = pick(owners.filter((each) => each !== owner))
+      const target = { kind: 'all' } as const
+      const coins = await regtest.coinsOf(bidder.wallet.paymentScript)
+      const { offers } = await bid(bidder, slug, { target, priceSats: BID_SATS, coins })
+      const inscriptionId = pick(own)
+      await fill(owner, slug, offers[0]!.offerId, await selling(market, inscriptionId, BID_SATS, 250))
+      if (held.includes(inscriptionId)) throw new Error('an inscription in escrow filled a bid')
+      return true
+    },
     async strand() {
       const all = await listed()
       if (all.length === 0) return false
@@ -168,7 +179,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
         attacker,
         key,
         slug,
-        some(all, 5).map((each) => each.inscriptionId),
+        some(all, MOST_STRANDED).map((each) => each.inscriptionId),
       )
       return true
     },
@@ -179,7 +190,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       const chosen = []
       for (const txid of waiting) {
         const entry = await regtest.call<{ depends: string[] }>('getmempoolentry', txid)
-        if (entry.depends.length === 0 && Math.random() < 0.7)
+        if (entry.depends.length === 0 && dice.chance(70))
           chosen.push(decodeTransaction(await regtest.call<string>('getrawtransaction', txid)))
       }
       await regtest.mineExactly(chosen)
@@ -199,6 +210,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     move: 1,
     exit: 2,
     buy: 1,
+    fill: 1,
     strand: 5,
     partOfABlock: 2,
     block: 3,
@@ -212,7 +224,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
   const most = { escrowed: 0 }
   let ended = 0
   for (; ended < STEPS; ended++) {
-    const n = Math.floor(Math.random() * OWNERS)
+    const n = dice.roll(OWNERS)
     const name = pick(deck)
     try {
       if (await acts[name](owners[n]!, n)) count(done, name)
@@ -228,7 +240,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
         /no payment replaces|rejecting replacement|missingorspent|not in the book/.test(String(error))
       )
         count(refused, `${name} ${String(error).slice(0, 60)}`)
-      else throw error
+      else throw new Error(`step ${ended} (${name}) of seed ${seed}`, { cause: error })
     }
     if (ended % 50 === 0) {
       const [row] = await sql<{ n: number }[]>`
@@ -236,6 +248,35 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       most.escrowed = Math.max(most.escrowed, row!.n)
       console.log(`step ${ended}: ${row!.n} inscriptions in escrow`)
     }
+  }
+
+  // The last attack: whatever is at home is listed, and all that is listed brought into escrow.
+  const { config } = server.context
+  config.strandingAllowanceSats += LAST_ALLOWANCE
+  config.walletAllowanceSats += LAST_ALLOWANCE
+  config.inscriptionAllowanceSats += LAST_ALLOWANCE
+  await until('an empty mempool', async () => {
+    await market.mine()
+    return (await regtest.call<string[]>('getrawmempool')).length === 0
+  })
+  await market.anchors(2 * ids.length)
+  for (const [n, owner] of owners.entries()) {
+    const free = await atHome(owner)
+    const agreements = []
+    for (const inscriptionId of free)
+      agreements.push({
+        inscriptionId,
+        priceSats: price(),
+        maxFeeBps: 100,
+        coin: await market.coinOf(inscriptionId),
+      })
+    if (free.length > 0) await list({ ...owner, escrowForm: formOf(n) }, slug, agreements)
+  }
+  const forSale = (await listed()).map((each) => each.inscriptionId)
+  for (let at = 0; at < forSale.length; at += MOST_STRANDED) {
+    await market.anchors(2 * MOST_STRANDED)
+    await strand(market, attacker, key, slug, forSale.slice(at, at + MOST_STRANDED))
+    await market.mine()
   }
 
   // The end: pending transactions are mined, the wallet form leaves by itself, the rest is taken back.
@@ -248,7 +289,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
       left += held.length
       const own = held.filter((each) => each.escrowForm === 'wallet' && each.pending === null)
       if (own.length > 0) {
-        await leave(owner, own)
+        await leaveAlone(market, owner, own)
         home.wallet += own.length
       }
       const others = held.filter(
@@ -268,6 +309,10 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     expect(homes.filter(Boolean), id).toHaveLength(1)
   }
 
+  // Both ways home were gone at the end, and not only before.
+  expect(home.wallet).toBeGreaterThan(0)
+  expect(home.published).toBeGreaterThan(0)
+
   // The books: the ledger holds what the coins do, and the loss is within what was earned and allowed.
   const [books] = await sql<{ ledger: number; coins: number }[]>`
     select (select coalesce(sum(sats), 0)::bigint from market_ledger) as ledger,
@@ -285,11 +330,11 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     rows.filter((row) => !['opening', 'funding', 'revenue'].includes(row.purpose)).map((row) => row.sats),
   )
   console.log(
-    `${market.node.kind}: ${ended} steps (${[...done].map(([name, n]) => `${n} ${name}`).join(', ')}); ` +
+    `${market.node.kind}, seed ${seed}: ${ended} steps (${[...done].map(([name, n]) => `${n} ${name}`).join(', ')}); ` +
       `at most ${most.escrowed} of ${ids.length} in escrow, ${home.wallet} left by their wallet and ${home.published} by a reclaim at the end; ` +
       `revenue ${revenue}, loss ${loss}, by purpose ${rows.map((row) => `${row.purpose} ${row.sats}`).join(', ')}; ` +
       `refusals ${[...refused].map(([text, n]) => `${n} x ${text}`).join(' | ')}`,
   )
   expect(satsOf('unexplained')).toBe(0)
-  expect(loss).toBeLessThanOrEqual(revenue + ALLOWANCE)
+  expect(loss).toBeLessThanOrEqual(revenue + ALLOWANCE + LAST_ALLOWANCE)
 })
