@@ -12,7 +12,7 @@ import { findRunning } from './running.ts'
  * sats lost to fees at other offsets than the chain does.
  */
 const USAGE =
-  'usage: node scripts/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'
+  'usage: npx node scripts/compare-ord.ts ORD_URL   (with DATABASE_URL, or beside a running `npm start`)'
 const [ordUrl, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (ordUrl === undefined || more.length > 0 || !URL.canParse(ordUrl))
   refuse(USAGE, 'expected the address of one ord server')

@@ -23,7 +23,7 @@ import type { Owner } from '@ordbook/sdk/verify.ts'
 import { readCommand } from './command.ts'
 
 /** An owner's way out of escrow with no market: a PSBT for any wallet, from a node or raw transactions alone. */
-const USAGE = `usage: node scripts/exit-escrow.ts OPTIONS
+const USAGE = `usage: npx node scripts/exit-escrow.ts OPTIONS
 
 Brings inscriptions home from escrow (docs/guides/leaving-escrow.md). Prints a PSBT to sign; with --signed, the transaction.
 

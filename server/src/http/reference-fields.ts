@@ -94,7 +94,8 @@ function typeOf(schema: Schema): string {
   switch (schema.type) {
     case 'array': {
       const items = unwrap(schema.items!).inner
-      return `array of ${typeOf(items)}${range(schema.minItems, schema.maxItems)}`
+      const count = range(schema.minItems, schema.maxItems)
+      return `array of ${typeOf(items)}${count && `${count} items`}`
     }
     case 'object': {
       const kind = schema.properties?.kind
