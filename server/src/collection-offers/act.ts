@@ -10,7 +10,7 @@ import { assertCancellable } from '../offers/act.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { type CollectionOfferRow, findCollectionOffer } from './queries.ts'
 
-/** The maker takes an offer back. The same cancel answers the same. */
+/** The maker cancels an offer. A repeated cancel returns the same answer. */
 export async function cancelCollectionOffer(
   context: Context,
   session: Session,
@@ -30,10 +30,12 @@ export async function cancelCollectionOffer(
     if (!moved && (await findCollectionOffer(sql, offer.offerId))?.state !== 'cancelled')
       throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
-  // It is gone whatever the guardian answers: where it does not, the jobs tell it again.
+  // The offer has ended whatever the guardian answers. The jobs send the revocation again.
   await guardian
     .revoke([offer.secretHash])
-    .catch((error: unknown) => log.warn({ err: error }, 'the guardian has not heard of a cancel yet'))
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'could not revoke a cancelled offer at the guardian; the jobs will retry'),
+    )
   return { offerId: offer.offerId, status: 'cancelled' }
 }
 

@@ -27,7 +27,7 @@ export async function readBook(context: Context, slug: string): Promise<Buffer> 
   })
 }
 
-/** Those of them that the caller's wallets made. */
+/** The active offers on a collection or its traits that the caller's wallets made. */
 export async function readOwnBook(context: Context, session: Session, slug: string): Promise<Book> {
   const { reads, clock } = context
   const collection = await getCollection({ sql: reads }, slug)

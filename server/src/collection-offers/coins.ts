@@ -10,9 +10,9 @@ import type { usableCoins } from '../settlements/payment-coins.ts'
 const MOST_COINS = 50
 
 /**
- * Coins for each offer of a ladder: coins of its own where they suffice, so that a fill leaves the others; else the same as
- * others of the ladder, as alternatives. Throws invalid when all coins together do not suffice for one of them, and when two of
- * one price would have the same coins: that is one offer.
+ * Coins for each offer of a ladder. An offer gets coins of its own where they suffice, so that a fill leaves the others; else it
+ * shares coins, and a fill of one ends the other. Throws invalid when all coins together do not suffice for an offer, and when
+ * two offers of one price would have the same coins, which would be one offer.
  */
 export async function payOffers(
   candidates: Awaited<ReturnType<typeof usableCoins>>,
@@ -32,7 +32,7 @@ export async function payOffers(
     })
   for (const [k, priceSats] of prices.entries()) {
     const paid = await pay(priceSats).catch((error: unknown) => {
-      // Only a refusal of the coins is about this offer; an outage stays one.
+      // Only a refusal of the coins concerns this offer. An outage passes through.
       if (k === 0 || !(error instanceof Fault) || error.kind !== 'invalid') throw error
       if (priceSats === prices[k - 1])
         throw invalid(
@@ -49,7 +49,7 @@ export async function payOffers(
   return chosen
 }
 
-/** For each offer the positions of the others that rest on one of its coins: a fill of one ends them. */
+/** For each offer, the positions of the offers that share a coin with it: a fill of one ends the others. */
 export function sharedWith(coins: readonly (readonly Coin[])[]): number[][] {
   const keys = coins.map((each) => new Set(each.map(formatOutpoint)))
   return keys.map((own, at) =>

@@ -48,8 +48,8 @@ import { type CollectionOfferRow, isMatch, listEligibleOf, setFill } from './que
 import { fillKind } from './settlement-kind.ts'
 
 /**
- * An owner sells into a collection-wide or trait offer: signs a settlement that spends the inscription's coin and the
- * maker's sats. Guardian and market check it each for themselves and sign; funding parent and settlement go out together.
+ * An owner sells into a collection-wide or trait offer by signing a settlement that spends the inscription's coin and the
+ * maker's sats. Guardian and market each check and sign it. Funding parent and settlement are sent together.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
@@ -61,7 +61,7 @@ interface At {
   offerId: string
 }
 
-/** What a fill is made from, beside its fee rate. */
+/** The parts of a fill, without its fee rate. */
 interface Prepared {
   terms: FillTerms
   satOffset: number
@@ -257,7 +257,7 @@ async function offered(
   return { offer, binding }
 }
 
-/** The proof that an inscription is what the offer is for, now and when it was made. Throws invalid or conflict. */
+/** The proof that the offer takes an inscription, now and when it was made. Throws invalid or conflict. */
 async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(
@@ -280,7 +280,7 @@ async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscr
   return proof
 }
 
-/** A bid on this inscription, of any kind, that leaves the seller more than this one; null when this is the best. */
+/** A bid of any kind on this inscription that leaves the seller more than this offer; null when this is the best. */
 async function betterOffer(
   { sql, clock }: Context,
   session: Session,

@@ -14,8 +14,8 @@ import {
 import { type CollectionOfferState, MOVES } from './states.ts'
 
 /**
- * Moves an offer; false when it was not in a state that allows the move. One that ends rests on no coins any more, but for
- * one that may come back with them.
+ * Moves an offer; false when its state did not allow the move. An offer that ends loses its backing coins, unless it may come back
+ * with them.
  */
 export async function moveCollectionOffer(
   tx: Transaction,
@@ -33,7 +33,7 @@ export async function moveCollectionOffer(
   return moved
 }
 
-/** Ends offers whose time is over, and tells the guardian of those that were taken back. */
+/** Ends offers that have expired, and revokes cancelled ones at the guardian. */
 export async function finishCollectionOffers({ sql, clock, time, guardian }: Context): Promise<void> {
   for (const { offerId, expiresAt } of time.isSettled() ? await listExpired(sql, clock()) : [])
     await inTransaction(sql, (tx) =>
@@ -49,7 +49,7 @@ export async function finishCollectionOffers({ sql, clock, time, guardian }: Con
   )
 }
 
-/** An offer whose coin is spent ends at once, and is there again with its coin. */
+/** An offer ends when its coin is spent, and comes back with it. */
 export const dependentCollectionOffers: DependentOrders = {
   lockActive: lockActiveOf,
   listFinished,

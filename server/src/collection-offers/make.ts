@@ -42,16 +42,16 @@ import { refuseUnfillable, takingOfBid } from './taking.ts'
 import { labelOf, ladderOf } from './target.ts'
 
 /**
- * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee and is held back;
- * its first output opens to the guardian and the market together, with a secret that stands for what was asked for, and
- * to the maker alone. Nobody holds anybody's sats: until a fill sends the parent, they are in the maker's own coins.
+ * Offers on any eligible inscription of a collection. The maker signs a funding parent that pays no fee, and the market keeps it
+ * back. Its first output opens to the guardian and the market together, with a secret that stands for the criteria of the offer, and
+ * to the maker alone. The market never holds the maker's sats: until a fill sends the parent, they stay in the maker's coins.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
 const MOST_ACTIVE = 200
 
-/** What one offer is made from. */
+/** The parts of one offer. */
 interface Prepared {
   terms: CollectionOfferTerms
   asked: BidCriteria
@@ -220,7 +220,7 @@ export async function submitCollectionOffers(
         expiresAt: new Date(prepared.asked.expiresAt),
         ...takings[i]!,
       }).catch((error: { code?: string }) => {
-        // Of an index: the very same transaction stands already.
+        // A unique index: an active offer has the same transaction.
         if (error.code === '23505') throw conflict('order-duplicate', 'The same offer stands already')
         throw error
       })
@@ -242,7 +242,7 @@ export async function submitCollectionOffers(
   })
 }
 
-/** An entry repeats what was prepared, signed. Gives the signatures. Throws invalid. */
+/** Checks that an entry repeats the prepared offer. Returns its signatures. Throws invalid. */
 function checkEntry(
   { terms, fundingTxid }: Prepared,
   entry: BodyOf<typeof submitOperation>['offers'][number],
@@ -266,13 +266,13 @@ function checkEntry(
   return signaturesOf([entry.signedFundingParentStep], [step], `${field}.signedFundingParentStep`)[0]!
 }
 
-/** The same submit answers the same: null while one has no answer. */
+/** The stored answer of a repeated submit; null while one of its offers has none. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['offers'][number]>[]): Answer | null {
   const offers = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return offers.length === preflights.length ? { status: 'active', offers } : null
 }
 
-/** What submit must repeat, in one form: absent and default are the same. */
+/** The fields that a submit repeats, in one form: absent and default are equal. */
 const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
   collectionId,
   ordinalsPublicKey: input.ordinalsPublicKey,

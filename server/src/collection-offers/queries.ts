@@ -28,7 +28,7 @@ export interface CollectionOfferRow extends Taking {
   sellerScript: Uint8Array | null
   createdAt: Date
   expiresAt: Date
-  /** Whether its seller would be paid anything at the network fee of now. */
+  /** Whether the seller would receive anything at the present network fee. */
   executable: boolean
 }
 
@@ -52,7 +52,7 @@ export type NewCollectionOffer = Omit<
   | 'executable'
 >
 
-/** Keeps the set that a root commits to, once. */
+/** Stores the set that a root commits to, once. */
 export async function keepEligible(
   tx: Transaction,
   eligibleRoot: string,
@@ -97,7 +97,7 @@ export async function findByFill(sql: Queryable, settlementId: string): Promise<
   return row ?? null
 }
 
-/** Moves an offer when it is in one of `from`; false when it was in none. */
+/** Moves an offer that is in one of the states `from`; false when it was in none. */
 export async function moveCollectionOfferState(
   tx: Transaction,
   offerId: string,
@@ -122,7 +122,7 @@ export async function setFill(
       seller_script = ${fill.sellerScript} where offer_id = ${offerId}`
 }
 
-/** Active offers among these, kept so until the transaction ends. */
+/** Locks the active offers among these until the transaction ends. */
 export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ offerId: string }[]>`
     select offer_id from collection_offers where offer_id = any(${offerIds as string[]}::uuid[]) and state = 'active'
@@ -130,7 +130,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
   return rows.map((row) => row.offerId)
 }
 
-/** True for an offer that ended because a coin was gone and could go on, unless the same stands again. */
+/** True for an offer that ended because a coin was spent and may come back, unless the same offer was made again. */
 export async function isRevivable(tx: Transaction, offerId: string, now: Date): Promise<boolean> {
   const rows = await tx`
     select 1 from collection_offers o where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
@@ -147,7 +147,7 @@ export async function countActive(sql: Queryable, walletBindingId: string, now: 
   return row!.count
 }
 
-/** Active offers of a wallet for the same criteria that rest on one of these coins. */
+/** Active offers of a wallet for the same criteria that depend on one of these coins. */
 export async function listReplaced(
   sql: Queryable,
   of: { walletBindingId: string; criteriaHash: string; coins: readonly Outpoint[]; now: Date },
@@ -164,13 +164,13 @@ export async function listReplaced(
   return rows.map((row) => row.offerId)
 }
 
-/** Active offers whose time is over (index collection_offers_expiry). */
+/** Active offers that have expired (index collection_offers_expiry). */
 export function listExpired(sql: Queryable, now: Date): Promise<{ offerId: string; expiresAt: Date }[]> {
   return sql<{ offerId: string; expiresAt: Date }[]>`
     select offer_id, expires_at from collection_offers where state = 'active' and expires_at <= ${now} limit 1000`
 }
 
-/** Offers that were taken back and of which the guardian may not know. */
+/** Cancelled offers that the guardian may not have revoked yet. */
 export function listRevocable(sql: Queryable): Promise<{ offerId: string; secretHash: string }[]> {
   return sql<{ offerId: string; secretHash: string }[]>`
     select offer_id, secret_hash from collection_offers
@@ -181,20 +181,20 @@ export async function setRevoked(sql: Queryable, offerIds: readonly string[], no
   await sql`update collection_offers set revoked_at = ${now} where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
-/** The collections that live bids are for. */
+/** The collections with live bids. */
 export async function listBidCollections(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ collectionId: string }[]>`
     select distinct collection_id from collection_offers where state = 'active'`
   return rows.map((row) => row.collectionId)
 }
 
-/** A live bid, and what its seller would get when that was computed last. */
+/** A live bid, and the last computed net of its seller. */
 export interface BidRow extends Taking {
   offerId: string
   terms: object
 }
 
-/** The live bids for a collection by id, after one. */
+/** Live bids on a collection, in the order of their ids, after one id. */
 export function listBidsOf(
   sql: Queryable,
   { collectionId, after, count }: { collectionId: string; after: string | null; count: number },
@@ -205,7 +205,7 @@ export function listBidsOf(
     order by offer_id limit ${count}`
 }
 
-/** Writes down what the seller of a bid would get now. */
+/** Stores the amounts that the seller's net of a bid follows from. */
 export async function setTaking(sql: Queryable, offerId: string, taking: Taking): Promise<void> {
   const { receiveSats, settlementVsize, packageVsize, paidSats } = taking
   await sql`
@@ -231,7 +231,7 @@ export async function findTargetFloors(
   return row!
 }
 
-/** What is shown of a sample. */
+/** The content type of a sample inscription. */
 export async function findPreview(
   sql: Queryable,
   inscriptionId: string,
@@ -243,7 +243,7 @@ export async function findPreview(
   return row ?? { contentType: null }
 }
 
-/** True when an item of a collection is what a target asks for. */
+/** Whether an inscription is in a collection, and whether it matches a target. */
 export async function isMatch(
   sql: Queryable,
   collectionId: string,
@@ -256,7 +256,7 @@ export async function isMatch(
   return { member: row !== undefined, match: row?.match ?? false }
 }
 
-/** An offer of the book: without what it is settled with. */
+/** An offer of the book: without terms and signatures. */
 export type BookRow = Omit<CollectionOfferRow, 'terms' | 'signatures'> & {
   paymentScript: Uint8Array
   contentType: string | null

@@ -10,14 +10,14 @@ import { type BidRow, listBidCollections, listBidsOf, setTaking } from './querie
 import { takingOfBid } from './taking.ts'
 
 const PAUSE_MILLISECONDS = 60_000
-/** Bids that are read at once. */
+/** Bids in one read. */
 const PART = 500
 
 /**
- * Follows what a seller gets of each bid. The fees of the operator and the royalties: a fill pays those of its day, so bids are
- * computed again at the start and when these change. The network's fee rate: bids whose network fee would take what the
- * seller gets do not count until it falls, and are listed as before. The rate is rounded up, so that its noise changes nothing.
- * Bids are looked at when it changes, and once a minute for those that came meanwhile.
+ * Keeps the seller's net of each bid current. A fill pays the market fees and royalties of its day, so the jobs compute bids again
+ * at the start and when these change. Bids whose network fee would exceed the seller's receipts stay listed and do not count
+ * until the fee rate falls. The rate is rounded up, so that small changes have no effect. The jobs look at bids when it changes,
+ * and once a minute for new ones.
  */
 export function followBids(context: Context): () => Promise<void> {
   let last = { rate: Number.NaN, at: Number.NEGATIVE_INFINITY }
@@ -33,7 +33,7 @@ export function followBids(context: Context): () => Promise<void> {
   }
 }
 
-/** Computes the bids of each collection whose royalty is not as `before`; gives the royalties of now. */
+/** Computes the bids of each collection whose royalty differs from `before`. Returns the present royalties. */
 async function renewTakings(
   context: Context,
   before: ReadonlyMap<string, string>,
@@ -58,7 +58,7 @@ async function renewTakings(
   return royalties
 }
 
-/** A bid by the fees of today: its seller gets nothing where they have risen above its price. */
+/** A bid by today's fees: the seller gets nothing where they exceed its price. */
 function takingNow(context: Context, collection: CollectionRow, bid: BidRow): Taking {
   try {
     return takingOfBid(context, collection, unpack<CollectionOfferTerms>(bid.terms))

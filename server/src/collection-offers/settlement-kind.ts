@@ -23,7 +23,7 @@ export const fillKind: SettlementKind = {
     const reason = `the fill failed: ${failure}`
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
     const own = new Set(payments.map(formatOutpoint))
-    // A fill that fails for the seller's coin alone leaves the offer as it was, once it rests on its coins again.
+    // A fill that fails for the seller's coin alone leaves the offer active, with its backing coins.
     const lives = offer.expiresAt > (await findFinalTime(tx, now))
     const isOwn = (coin: Outpoint) => own.has(formatOutpoint(coin))
     const unexecutable = refused.some(isOwn)
@@ -31,7 +31,7 @@ export const fillKind: SettlementKind = {
     if (open && (await moveCollectionOffer(tx, offer.offerId, 'active', { reason: null, now })))
       await insertBacking(tx, offer.offerId, payments)
     else await moveCollectionOffer(tx, offer.offerId, 'invalidated', { reason, now })
-    // It rests on nothing any more, or its coins would bring it back.
+    // Without its backing the offer cannot come back with its coins.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.filledInscriptionId!, { reason, now })
     return unexecutable ? 'the offer has ended' : null

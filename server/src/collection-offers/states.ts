@@ -1,4 +1,4 @@
-/** The states of a collection-wide or trait offer; only `active` ones are seen in books. */
+/** The states of a collection-wide or trait offer. Books show only `active` ones. */
 export type CollectionOfferState =
   | 'active'
   | 'filling'
@@ -8,13 +8,13 @@ export type CollectionOfferState =
   | 'expired'
   | 'invalidated'
 
-/** From which states each state can be reached. What is not here does not happen. */
+/** For each state, the states that may lead to it. No other move happens. */
 export const MOVES: Record<CollectionOfferState, readonly CollectionOfferState[]> = {
-  // a fill that came to nothing while every coin is still there, and a coin that is there again
+  // a failed fill whose coins are all unspent, and a coin that came back
   active: ['filling', 'filled', 'invalidated'],
   filling: ['active'],
   filled: ['filling'],
-  // also what the chain ended: or it would come back with its coins
+  // also an offer that ended with its coins, or it would come back with them
   cancelled: ['active', 'invalidated'],
   replaced: ['active'],
   expired: ['active'],

@@ -8,8 +8,8 @@ import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
 import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/taking.ts'
 
 /**
- * The seller's side of a fill, by the fees and royalty of today. The seller carries the network's fee of both
- * transactions; sizes are those of a payout to taproot, the largest.
+ * The seller's side of a fill, by today's fees and royalty. The seller pays the network fee of both transactions. The sizes are
+ * those of a payout to taproot, the largest.
  */
 export function takingOfBid(
   context: Pick<Context, 'config' | 'market'>,
@@ -39,12 +39,12 @@ export function takingOfBid(
     receiveSats: economics.sellerReceiveSats,
     settlementVsize: fill.packageVsize,
     packageVsize: fill.packageVsize,
-    // The maker's change was too little for an output and goes to the miners.
+    // The maker's change was too small for an output and pays the miners.
     paidSats: funding.coin.valueSats - terms.priceSats,
   }
 }
 
-/** Throws a Fault of the code where the network's fee of a fill would take what its seller gets: no owner could fill it. */
+/** Throws a Fault of this code where the network fee of a fill would exceed the seller's receipts: no owner could fill it. */
 export async function refuseUnfillable(
   context: Context,
   takings: readonly Taking[],

@@ -19,9 +19,9 @@ import { usableCoins } from '../settlements/payment-coins.ts'
 import { payOffers } from './coins.ts'
 import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
 
-/** What a client should know of a target before anything is prepared. */
+/** Facts about a target that a client needs before it prepares an offer. */
 
-/** Each offer of a ladder costs so many sats less than the one before. Throws invalid when one is too cheap. */
+/** The prices of a ladder, each one step below the one before. Throws invalid when one is too low. */
 export function ladderOf({
   priceSats,
   offerCount = 1,
@@ -42,13 +42,13 @@ export function ladderOf({
 const LEAST_SATS = 10_000
 const STEP_SATS = 5000
 
-/** How a target is called. */
+/** The label of a target. */
 export function labelOf(target: OfferTarget): string {
   if (target.kind === 'all') return 'Collection'
   return target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
 }
 
-/** An example of what a target takes, as the API shows it. */
+/** A sample inscription of a target, as the API shows it. */
 export function describeSample(
   { publicUrl }: Pick<Context, 'publicUrl'>,
   collection: CollectionRow,

@@ -39,15 +39,15 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { counterKind } from './settlement-kind.ts'
 
 /**
- * The buyer accepts a counter: funds one output of exactly what the settlement needs, and signs it into the settlement
- * whose outputs the owner has fixed. Transfer, funding and settlement travel as one package.
+ * The buyer accepts a counter by funding one output of exactly the sum that the settlement needs, and signs it into the
+ * settlement, whose outputs the owner has fixed. Transfer, funding and settlement are sent as one package.
  */
 /** Transfer, funding and settlement. */
 const CHAINING = { added: 3 }
 
 type Answer = AnswerOf<typeof submitOperation>
 
-/** What an acceptance is made from. */
+/** The parts of an acceptance. */
 interface Prepared {
   from: Payer
   feeRateSatVb: number
@@ -88,7 +88,7 @@ export async function preflightCounterAcceptance(
     prepared,
   })
   const previous = await parentsOf(context, [built.funding.layout])
-  // By these the buyer sees what fills the escrow, and what the second step spends.
+  // These show the buyer the inputs of the escrow and of the second step.
   previous.set(escrowCoinOf(terms).txid, transactionOf(buildTransfer(terms)))
   previous.set(ids.expectedFundingTxid, transactionOf(built.funding.layout))
   return {

@@ -37,8 +37,8 @@ import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { offerKind } from './settlement-kind.ts'
 
 /**
- * The owner accepts an offer: signs the settlement that the buyer signed when offering. Nothing is kept between preflight
- * and submit: both build the same from the offer and a fee rate, so a seller who builds it at another rate may.
+ * The owner accepts an offer by signing the settlement that the buyer signed when offering. The server stores nothing between
+ * preflight and submit: both build it from the offer and a fee rate, so the seller may submit at another rate.
  */
 export async function preflightAcceptance(
   context: Context,
@@ -94,14 +94,14 @@ export async function submitAcceptance(
       ? offer.settlementId!
       : await writeDown(context, offer, acceptance, signatures, binding.walletBindingId)
   await broadcastSettlement(context, settlementId)
-  // The one that was first may have chosen another rate.
+  // An earlier submit may have chosen another rate.
   const accepted = (await findOffer(context.sql, offer.offerId))!
   if (accepted.payoutTxid !== payoutTxid)
     throw conflict('settlement-mismatched', 'This offer was accepted at another fee rate')
   return { offerId: offer.offerId, settlementTxid, payoutTxid, status: 'accepted' }
 }
 
-/** Checks everything once more, locks offer and listing, and writes the package down: the intent to send it. */
+/** Checks everything again, locks offer and listing, and stores the package: the intent to send it. */
 async function writeDown(
   context: Context,
   offer: OfferRow,
@@ -216,7 +216,7 @@ function buildAcceptance(
   }
 }
 
-/** How the seller spends the payout; null while we have not seen the key of its address. */
+/** The seller's key spend of the payout; null until the market has seen the key of that address. */
 function payoutKeyOf(payoutScript: Uint8Array, binding: BindingRow): KeySpend | null {
   if (kindOfScript(payoutScript) === 'p2tr') return keySpendOf(payoutScript, payoutScript.slice(2))
   const known = equalBytes(payoutScript, binding.paymentScript) ? binding.paymentKey : null

@@ -10,7 +10,7 @@ import type { Session } from '../http/operations.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow } from './queries.ts'
 
-/** Which offer a request is about. */
+/** The offer of a request. */
 export interface OfferPath {
   inscriptionId: string
   offerId: string
@@ -24,7 +24,7 @@ async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath)
   return offer
 }
 
-/** As `getOffer`, of one kind. Throws missing. */
+/** Like `getOffer`, of one kind. Throws missing. */
 export async function getOfferOf(context: Context, kind: OfferRow['kind'], at: OfferPath): Promise<OfferRow> {
   const offer = await getOffer(context, at)
   if (offer.kind !== kind)
@@ -52,7 +52,7 @@ export function assertActive(
     )
 }
 
-/** As `assertActive`; what the chain has ended may be taken back too, or it would come back with its coins. */
+/** Like `assertActive`, but also allows an offer that ended with its coins: it would come back with them otherwise. */
 export function assertCancellable(
   context: Pick<Context, 'clock'>,
   offer: { state: string; expiresAt: Date; reason: string | null },
@@ -83,7 +83,7 @@ interface Action extends OfferPath {
   walletBindingId: string
 }
 
-/** Its maker takes an offer or a counter back. */
+/** The maker cancels an offer or a counter. */
 export async function cancelOffer(context: Context, action: Action): Promise<OfferActionAnswer> {
   const offer = await getOffer(context, action)
   const binding = await getOwnBinding(context, action.session, action.walletBindingId)
@@ -106,7 +106,7 @@ export async function rejectCounter(context: Context, action: Action): Promise<O
   return end(context, offer, 'rejected', 'declined by the buyer')
 }
 
-/** Ends an offer. Repeating a completed call answers the same: its answer may have been lost. */
+/** Ends an offer. A repeated call returns the same answer, because the first answer may have been lost. */
 async function end(
   context: Context,
   offer: OfferRow,
@@ -122,10 +122,10 @@ async function end(
     if (!moved && (await getOffer(context, offer)).state !== to)
       throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
-  // It is gone whatever the signer answers: where it does not, the jobs tell it again.
+  // The counter has ended whatever the signer answers. The jobs send the floor again.
   if (offer.kind === 'seller_counter')
     await sendFloors(context).catch((error: unknown) =>
-      log.warn({ err: error }, 'the signer has not heard of a counter’s end yet'),
+      log.warn({ err: error }, 'could not send the end of a counter to the signer; the jobs will retry'),
     )
   return { offerId: offer.offerId, status: to }
 }

@@ -7,12 +7,12 @@ import type { OfferEventType } from './states.ts'
 const scriptsAs = (sql: Queryable, scripts: readonly Uint8Array[]) => sql`
   (select decode(hex, 'hex') from unnest(${scripts.map(bytesToHex)}::text[]) as each (hex)) as s (script)`
 
-/** Counters are seen by their two sides alone. */
+/** Only its two sides see a counter. */
 const visible = (sql: Queryable, scripts: readonly Uint8Array[]) => sql`
   (o.kind = 'buyer_offer' or o.buyer_script in ${sql(scripts as Uint8Array[])}
     or o.seller_script in ${sql(scripts as Uint8Array[])})`
 
-/** Active offers on an inscription that one may see, best price first (index offers_live). */
+/** Active offers on an inscription that the owners of these scripts may see, best price first (index offers_live). */
 export function listLiveOn(
   sql: Queryable,
   inscriptionId: string,
@@ -38,7 +38,7 @@ export function listHistoryOf(
     order by o.created_at desc, o.offer_id desc offset ${page.offset} limit ${limitOf(sql, page.rows)}`
 }
 
-/** What the lists of a profile show beside an offer. */
+/** Facts that the lists of a profile show beside an offer. */
 interface ItemRow {
   inscriptionNumber: number | null
   contentType: string | null
@@ -67,7 +67,7 @@ export interface Counts {
   countersCount: number
 }
 
-/** How much stands for these wallets now: offers received, inscriptions with any, offers sent, counters received. */
+/** Counts for these wallets: offers received, inscriptions with offers, offers sent, counters received. */
 export async function countFor(sql: Queryable, scripts: readonly Uint8Array[], now: Date): Promise<Counts> {
   const of = sql(scripts as Uint8Array[])
   const [row] = await sql<Counts[]>`
@@ -79,7 +79,7 @@ export async function countFor(sql: Queryable, scripts: readonly Uint8Array[], n
   return row!
 }
 
-/** A page of inscriptions with live offers, those with the newest first; and where a page ends. */
+/** A page of inscriptions with live offers, the newest offer first, and the end of the page. */
 export function listOwnedGroups(
   sql: Queryable,
   scripts: readonly Uint8Array[],
@@ -98,7 +98,7 @@ export function listOwnedGroups(
     order by max(created_at) desc, inscription_id desc limit ${limitOf(sql, rows)}`
 }
 
-/** Live offers on these inscriptions, with what is shown beside them, best price first. */
+/** Live offers on these inscriptions with the facts shown beside them, best price first. */
 export function listReceived(
   sql: Queryable,
   scripts: readonly Uint8Array[],
@@ -144,7 +144,7 @@ export type EventRow = ProfileRow & {
   occurredAtText: string
 }
 
-/** A page of what happened to offers of these wallets, newest first (indexes offer_events_buyer, offer_events_seller). */
+/** A page of events of these wallets' offers, newest first (indexes offer_events_buyer, offer_events_seller). */
 export function listEvents(
   sql: Queryable,
   scripts: readonly Uint8Array[],

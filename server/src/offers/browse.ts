@@ -19,7 +19,7 @@ import type { OfferView } from './queries.ts'
 const HISTORY_PAGE = 25
 const SOON_MILLISECONDS = 24 * 3_600_000
 
-/** The active offers on an inscription, as far as the caller may see them. */
+/** The active offers on an inscription that the caller may see. */
 export async function listOffers(
   context: Context,
   session: Session,
@@ -28,7 +28,7 @@ export async function listOffers(
   const { reads, config, clock } = context
   const { ownerScript } = await getInscription(context, inscriptionId)
   const ownerAddress = ownerScript && addressOfScript(ownerScript, config.addressNetwork)
-  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is held by nobody`)
+  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is not held by an address`)
   const now = clock()
   const scripts = await scriptsOf(context, session)
   const rows = await listLiveOn(reads, inscriptionId, scripts, now)
@@ -44,7 +44,7 @@ export async function listOffers(
   }
 }
 
-/** A page of everything that was ever offered for an inscription, newest first. */
+/** A page of all offers that an inscription ever had, newest first. */
 export async function listOfferHistory(
   context: Context,
   session: Session,
@@ -75,7 +75,7 @@ async function getInscription({ reads }: Context, inscriptionId: string): Promis
   return found
 }
 
-/** The state as others see it: one that ran out is expired before any job says so. */
+/** The public state: an offer past its time is expired before the jobs move it. */
 export function statusOf({ clock }: Pick<Context, 'clock'>, row: OfferView) {
   if (row.state === 'accepting') return 'active'
   return row.state === 'active' && row.expiresAt <= clock() ? 'expired' : row.state

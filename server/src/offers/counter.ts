@@ -37,18 +37,18 @@ import { moveOffer, openOffer } from './lifecycle.ts'
 import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
 
 /**
- * A counter: the owner's own price on an offer, to its buyer alone. The owner signs what a listing's seller signs: the
- * transfer into escrow, the settlement's outputs, the recovery. Nothing is broadcast until the buyer accepts.
+ * A counter is the owner's own price on an offer, for its buyer alone. The owner signs the same as the seller of a listing: the
+ * transfer into escrow, the settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
-/** A counter asks for at least so much more than the offer. */
+/** A counter exceeds the offer by at least this much. */
 const LEAST_MORE_SATS = 1000
 
 interface Prepared {
   terms: CounterTerms
-  /** Under which the recovery's coin is kept. */
+  /** The market holds the recovery's coin under this handle. */
   recoveryHandle: string
   economics: TradeEconomics
   feeRateSatVb: number
@@ -215,7 +215,7 @@ export async function submitCounter(
   })
 }
 
-/** The offer that is answered, active, of an inscription of this binding, below the price. */
+/** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */
 async function answered(
   context: Context,
   session: Session,

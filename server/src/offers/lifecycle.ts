@@ -17,16 +17,16 @@ import {
 } from './queries.ts'
 import { MOVES, type OfferState } from './states.ts'
 
-/** Puts an offer into the book. */
+/** Inserts an active offer. */
 export async function openOffer(tx: Transaction, row: NewOffer): Promise<void> {
   await insertOffer(tx, row)
   await insertEvent(tx, row, { eventType: 'created', reason: null, occurredAt: row.createdAt })
 }
 
 /**
- * Moves an offer and writes why. Gives it as it is then, or null when it was not in a state that allows the move: someone
- * was faster. One that ends rests on no coins any more, but for one that may come back with them; a counter's anchor goes
- * out of use with it.
+ * Moves an offer and records the reason. Returns the moved offer, or null when its state did not allow the move: another
+ * transaction was faster. An offer that ends loses its backing coins, unless it may come back with them. The anchor of a counter
+ * retires with it.
  */
 export async function moveOffer(
   tx: Transaction,
@@ -41,13 +41,13 @@ export async function moveOffer(
   if (to !== 'invalidated') await deleteBacking(tx, [offerId])
   await insertEvent(tx, moved, { eventType: to, reason, occurredAt: now })
   if (moved.anchorUtxoId && to !== 'accepted') await retireCoins(tx, moved.anchorUtxoId, now)
-  // An offer that the chain ended may come back; one that people or time ended is signed no more.
+  // Only an offer that ended with its coins may come back. The market signs no other ended one.
   if (moved.transferTxid && to !== 'accepted' && to !== 'invalidated')
     await raiseFloor(tx, { txid: moved.transferTxid, vout: 0 })
   return moved
 }
 
-/** Ends offers whose time is over. */
+/** Ends offers that have expired. */
 export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   for (const { offerId, expiresAt } of await listExpiredOffers(sql, clock()))
     await inTransaction(sql, (tx) =>
@@ -55,7 +55,7 @@ export async function expireOffers({ sql, clock }: Pick<Context, 'sql' | 'clock'
     )
 }
 
-/** An offer whose coin is spent ends at once, and is there again with its coin. */
+/** An offer ends when its coin is spent, and comes back with it. */
 export const dependentOffers: DependentOrders = {
   lockActive: lockActiveOf,
   listFinished,
@@ -63,7 +63,7 @@ export const dependentOffers: DependentOrders = {
   async revive(tx, offerId, now) {
     const offer = await findRevivable(tx, offerId, now)
     if (!offer) return
-    // A counter whose anchor the market has spent meanwhile is no more.
+    // A counter whose anchor the market has spent meanwhile cannot come back.
     if (offer.anchorUtxoId && !(await reviveCoins(tx, offer.anchorUtxoId, null))) return
     if (await moveOffer(tx, offerId, 'active', { reason: null, now }))
       await insertEvent(tx, offer, {

@@ -38,8 +38,8 @@ import { leastOffer } from './minimums.ts'
 import { findMinimums, type Minimums } from './queries.ts'
 
 /**
- * Offers on named inscriptions. Each is a settlement that the buyer signs whole; the owner's signature alone is missing.
- * One selection of coins backs all offers of a request, so the first that is accepted ends the others.
+ * Offers on named inscriptions. Each is a settlement that the buyer signs whole, so that only the owner's signature is missing.
+ * The same coins back all offers of a request: the first accepted offer ends the others.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
@@ -47,7 +47,7 @@ type Answer = AnswerOf<typeof submitOperation>
 /** The settlement of an acceptance, and the seller's child that may lift its fee. */
 export const CHAINING = { added: 2 }
 
-/** What one offer is made from. */
+/** The parts of one offer. */
 interface Prepared {
   inscriptionId: string
   terms: OfferTerms
@@ -198,7 +198,7 @@ export async function submitOffers(
   })
 }
 
-/** Writes one offer with the coins that it rests on. Throws conflict when one is being spent. */
+/** Stores one offer with its backing coins. Throws conflict when a coin is being spent. */
 async function publish(
   { clock }: Context,
   tx: Transaction,
@@ -239,7 +239,7 @@ async function publish(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + hours * 3_600_000),
   }).catch((error: { code?: string }) => {
-    // Of index offers_same: the very same transaction stands already.
+    // Index offers_same: an active offer has the same transaction.
     if (error.code === '23505')
       throw conflict('order-duplicate', `The same offer on ${inscriptionId} stands already`)
     throw error
@@ -250,13 +250,13 @@ async function publish(
   return answer
 }
 
-/** The same submit answers the same: null while one has no answer. */
+/** The stored answer of a repeated submit; null while one of its offers has none. */
 function answerOf(preflights: readonly OpenPreflight<Prepared, Answer['items'][number]>[]): Answer | null {
   const items = preflights.flatMap((preflight) => (preflight.answer ? [preflight.answer] : []))
   return items.length === preflights.length ? { items, status: 'active' } : null
 }
 
-/** What submit must repeat, in one form: absent and default are the same. */
+/** The fields that a submit repeats, in one form: absent and default are equal. */
 const canonical = (input: Request) => ({
   paymentPublicKey: input.paymentPublicKey,
   inscriptionIds: input.inscriptionIds,
@@ -289,7 +289,7 @@ async function checkItems(
     )
 }
 
-/** Who would sell: the coin, and where the owner is paid. Throws missing, invalid or conflict. */
+/** The coin of the inscription and the owner's payout script. Throws missing, invalid or conflict. */
 async function sellerSide(
   context: Context,
   session: Session,
@@ -308,7 +308,7 @@ async function sellerSide(
   const mine = (await listBindingsOfProfile(sql, session.profileId)).map((each) => each.walletBindingId)
   if (owner && mine.includes(owner.walletBindingId))
     throw invalid('own-order', `${inscriptionId} is your own`)
-  // An owner whom we do not know yet is paid where the inscription is.
+  // The market pays an unknown owner at the address that holds the inscription.
   return { coin, payoutScript: owner?.paymentScript ?? coin.script }
 }
 

@@ -19,7 +19,7 @@ import {
   type ProfileRow,
 } from './browse-queries.ts'
 
-/** The offers that concern a profile's wallets: what they received, what they sent, what happened. */
+/** The offers of a profile's wallets: received, sent, and their events. */
 type Answer = AnswerOf<typeof listOperation>
 const PAGE = 25
 
@@ -75,7 +75,7 @@ export async function listMyOffers(
     view: 'owned',
     ...counts,
     ...more(groups, (group) => [group.newestText, group.inscriptionId]),
-    // One that ended between the two reads leaves no group behind.
+    // An offer may have ended between the two reads and left an empty group.
     groups: ids.flatMap((id) => (byId.has(id) ? [describeGroup(context, byId.get(id)!)] : [])),
   }
 }

@@ -2,9 +2,9 @@ import { bpsUpOf } from '@ordbook/bitcoin/sats.ts'
 import type { Context } from '../context.ts'
 import type { Minimums } from './queries.ts'
 
-/** A minimum is a whole number of these. */
+/** Every minimum is a multiple of this. */
 const STEP_SATS = 1000
-/** Share of the selected collection's floor, and the most that it demands. */
+/** Share of the selected collection's floor, and its cap. */
 const FLOOR_BPS = 2000
 const FLOOR_MOST_SATS = 1_000_000
 /** Share of the best collection offer. */
@@ -12,7 +12,7 @@ const COLLECTION_OFFER_BPS = 9000
 
 const upToStep = (sats: number) => Math.ceil(sats / STEP_SATS) * STEP_SATS
 
-/** The least that an offer may be, in sats, and why; beside the absolute minimum of the contract. */
+/** The minimum of an offer in sats, with its reason. The contract has an absolute minimum besides. */
 export function leastOffer(
   { offerFloorPercent }: Pick<Context['config'], 'offerFloorPercent'>,
   { selectedFloorSats, highestFloorSats, collectionOfferSats }: Minimums,

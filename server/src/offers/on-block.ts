@@ -2,7 +2,7 @@ import { inParts } from '../chain/coin-queries.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import { setTransferHeights, unsetTransferHeights } from './queries.ts'
 
-/** Notes the transfers of counters that a block holds. Coins that a block spends end offers elsewhere (settlements/dependent-orders.ts). */
+/** Records the transfers of counters in a block. Spent coins end offers in settlements/dependent-orders.ts. */
 export const offersOnBlock: BlockConsumer = {
   name: 'offers',
   async apply(tx, block) {

@@ -25,7 +25,7 @@ export interface OfferRow {
   payoutTxid: string | null
   settlementId: string | null
   anchorUtxoId: string | null
-  /** Under which the coin of a counter's recovery is kept. */
+  /** The market holds the coin of a counter's recovery under this handle. */
   recoveryHandle: string | null
   transferTxid: string | null
   transferHeight: number | null
@@ -34,11 +34,11 @@ export interface OfferRow {
   createdAt: Date
   expiresAt: Date
   endedAt: Date | null
-  /** Whether its seller would be paid anything at the network fee of now. */
+  /** Whether the seller would receive anything at the present network fee. */
   executable: boolean
 }
 
-/** An offer as it is shown: without what it is settled with, which may be long. */
+/** An offer for display: without terms and signatures, which may be long. */
 export type OfferView = Omit<OfferRow, 'terms' | 'signatures'>
 
 export const shownColumns = (sql: Queryable) => sql`
@@ -54,7 +54,7 @@ export type NewOffer = Omit<
   OfferRow,
   'payoutTxid' | 'settlementId' | 'transferHeight' | 'state' | 'reason' | 'endedAt' | 'executable'
 > & {
-  /** Of an offer, which counts among the bids on its inscription; a counter does not. */
+  /** For an offer, which counts as a bid on its inscription; null for a counter. */
   taking?: Taking
 }
 
@@ -94,7 +94,7 @@ export async function findBySettlement(sql: Queryable, settlementId: string): Pr
   return row ?? null
 }
 
-/** Moves an offer when it is in one of `from`; gives it as it is then, or null when it was in none. */
+/** Moves an offer that is in one of the states `from`. Returns it after the move, or null when it was in none. */
 export async function moveOfferState(
   tx: Transaction,
   offerId: string,
@@ -108,7 +108,7 @@ export async function moveOfferState(
   return row ?? null
 }
 
-/** What an acceptance under way makes of an offer. */
+/** Records the settlement of an acceptance that has begun. */
 export async function setSettlement(
   tx: Transaction,
   offerId: string,
@@ -120,8 +120,8 @@ export async function setSettlement(
 }
 
 /**
- * Active offers among these, kept so until the transaction ends; not those on which a counter is being accepted: what becomes
- * of it says what of them.
+ * Locks the active offers among these until the transaction ends. Leaves out offers whose counter is being accepted: the outcome
+ * of the counter decides theirs.
  */
 export async function lockActiveOf(tx: Transaction, offerIds: readonly string[]): Promise<string[]> {
   const rows = await tx<{ offerId: string }[]>`
@@ -131,9 +131,7 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
   return rows.map((row) => row.offerId)
 }
 
-/**
- * An offer that ended because a coin was gone, could go on, and whose place nobody has taken. Locked.
- */
+/** Locks an offer that ended because a coin was spent and that may come back: no other offer or counter took its place. */
 export async function findRevivable(tx: Transaction, offerId: string, now: Date): Promise<OfferRow | null> {
   const [row] = await tx<OfferRow[]>`
     select ${columns(tx)} from offers o
@@ -148,7 +146,7 @@ export async function findRevivable(tx: Transaction, offerId: string, now: Date)
   return row ?? null
 }
 
-/** The counter that stands on an offer, locked. */
+/** Locks the live counter on an offer. */
 export async function lockCounterOn(tx: Transaction, parentOfferId: string): Promise<OfferRow | null> {
   const [row] = await tx<OfferRow[]>`
     select ${columns(tx)} from offers o where parent_offer_id = ${parentOfferId} and state in ('active', 'accepting')
@@ -156,7 +154,7 @@ export async function lockCounterOn(tx: Transaction, parentOfferId: string): Pro
   return row ?? null
 }
 
-/** Active offers whose time is over (index offers_expiry). */
+/** Active offers that have expired (index offers_expiry). */
 export function listExpiredOffers(
   sql: Queryable,
   now: Date,
@@ -170,13 +168,13 @@ export interface Minimums {
   selectedFloorSats: number | null
   /** The highest floor among the traded collections of the inscription. */
   highestFloorSats: number | null
-  /** The best offer on its verified collections that is not of its owner. */
+  /** The best offer of others than the owner on its verified collections. */
   collectionOfferSats: number | null
   /** The best active offer on the inscription itself. */
   topOfferSats: number | null
 }
 
-/** What an offer on an inscription has to reach, as of now. */
+/** The prices that the minimums of an offer follow from, as of `now`. */
 export async function findMinimums(
   sql: Queryable,
   of: { inscriptionId: string; collectionId: string; ownerScript: Uint8Array; now: Date },
@@ -215,8 +213,8 @@ export async function unsetTransferHeights(tx: Transaction, height: number): Pro
 }
 
 /**
- * Recovery coins of ended counters that are needed no more: the inscription has left its escrow, or the transfer's
- * anchor is spent in a block by something else. A transfer that waits in the mempool may still need its recovery.
+ * Recovery coins that ended counters no longer need: the inscription has left its escrow, or another transaction of a block
+ * spends the transfer's anchor. A transfer that waits in the mempool may still need its recovery.
  */
 export async function listIdleCounterRecoveries(sql: Queryable): Promise<string[]> {
   const rows = await sql<{ recoveryHandle: string }[]>`

@@ -16,8 +16,8 @@ import {
 } from './queries.ts'
 
 /**
- * Finishes counters that ended without a sale. Their anchors are spent with those of listings. If a transfer confirmed
- * alone, the inscription goes back to its owner. The jobs run it again and again.
+ * Finishes counters that ended without a sale. The market spends their anchors with those of listings. If a transfer confirmed
+ * alone, the inscription goes back to its owner. The jobs run this repeatedly.
  */
 export async function finishCounters(context: Context): Promise<void> {
   const { sql } = context

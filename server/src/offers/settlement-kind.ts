@@ -37,10 +37,10 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
       !unexecutable &&
       offer.transferHeight === null &&
       offer.expiresAt > (await findFinalTime(tx, now))
-    // Once it was out, its parties were told that it is accepted: that it was not is final.
+    // Once the package was sent, both sides saw the offer as accepted. It does not become active again then.
     if (!(open && (await moveOffer(tx, offer.offerId, 'active', { reason: null, now }))))
       await moveOffer(tx, offer.offerId, 'invalidated', { reason, now })
-    // It rests on nothing any more, or its coins would bring it back.
+    // Without its backing the offer cannot come back with its coins.
     if (unexecutable) await deleteBacking(tx, [offer.offerId])
     await unlockListing(tx, offer.inscriptionId, { reason, now })
     return unexecutable ? 'the offer has ended' : null
@@ -63,7 +63,7 @@ const offerHandlers: Omit<SettlementKind, 'name'> = {
 export const offerKind: SettlementKind = { name: 'offer', ...offerHandlers }
 export const counterKind: SettlementKind = { name: 'counter', ...offerHandlers }
 
-/** True where the network refuses what the maker signed: no acceptance can settle it. */
+/** True where the network refuses the maker's signatures: no acceptance can settle the offer. */
 function isUnexecutable(offer: OfferRow, refused: readonly Outpoint[]): boolean {
   const signed = offer.kind === 'buyer_offer' ? unpack<OfferTerms>(offer.terms).payments : sellersCoins(offer)
   const keys = new Set(signed.map(formatOutpoint))

@@ -1,4 +1,4 @@
-/** The states of an offer or counter. `accepting` is seen from outside as `active`: an acceptance is written, not yet out. */
+/** The states of an offer or counter. `accepting` shows as `active`: an acceptance is stored and not yet sent. */
 export type OfferState =
   | 'active'
   | 'accepting'
@@ -8,19 +8,19 @@ export type OfferState =
   | 'expired'
   | 'invalidated'
 
-/** From which states each state can be reached. What is not here does not happen. */
+/** For each state, the states that may lead to it. No other move happens. */
 export const MOVES: Record<OfferState, readonly OfferState[]> = {
-  // an acceptance that came to nothing while every coin is still there, and a coin that is there again
+  // a failed acceptance whose coins are all unspent, and a coin that came back
   active: ['accepting', 'invalidated'],
   accepting: ['active'],
   accepted: ['accepting'],
   rejected: ['active'],
-  // also what the chain ended: or it would come back with its coins
+  // also an offer that ended with its coins, or it would come back with them
   cancelled: ['active', 'invalidated'],
   expired: ['active'],
-  // a settlement that the network has dropped for good did not happen
+  // `accepted`: a sent settlement that can never confirm
   invalidated: ['active', 'accepting', 'accepted'],
 }
 
-/** What others are told of a move; accepting and its failure are nobody's business. */
+/** The events of an offer. An acceptance that is not sent, or that fails before, makes none. */
 export type OfferEventType = 'created' | 'accepted' | 'rejected' | 'cancelled' | 'expired' | 'invalidated'

@@ -45,8 +45,8 @@ import { listRowsOf, type OwnRow } from './own-queries.ts'
 import { listOffered, listWantedLegs, type WantedLegRow } from './queries.ts'
 
 /**
- * An acceptor says what fills the legs of a proposal and signs the swap; what is missing then is its proposer's signature
- * alone (settle.ts). Whoever of both is last must see the whole transaction, so a proposal itself is signed by nobody.
+ * An acceptor names the inscriptions for the legs of a proposal and signs the swap. Then only the proposer's signature is missing
+ * (settle.ts). The last signer must see the whole transaction, so a proposal itself carries no signature.
  */
 type Request = BodyOf<typeof preflightOperation>
 
@@ -160,7 +160,7 @@ export async function submitAcceptance(
       createdAt: clock(),
       expiresAt: proposal.expiresAt,
     }).catch((error: { code?: string }) => {
-      // Of index acceptances_same.
+      // Index acceptances_same: a live acceptance has the same transaction.
       if (error.code === '23505') throw conflict('order-duplicate', 'The same acceptance stands already')
       throw error
     })
@@ -171,7 +171,7 @@ export async function submitAcceptance(
   return getAcceptanceOf(context, session, acceptanceId)
 }
 
-/** What one side signs: all of its inputs at once, of both of its addresses. */
+/** The signing step of one side: all of its inputs at once, of both of its addresses. */
 export function stepOf(
   side: 'proposer' | 'acceptor',
   terms: SwapTerms,
@@ -222,7 +222,7 @@ async function refuseOwn({ sql }: Context, { profileId }: Session, { creatorScri
     throw invalid('own-order', 'This proposal is your own')
 }
 
-/** Throws invalid unless every leg has as many inscriptions as it wants, each one that it takes, none twice. */
+/** Throws invalid unless each leg gets the number of inscriptions that it wants, all matching and distinct. */
 async function checkFills({ sql }: Context, { proposalId }: OwnRow, fills: readonly Fill[]): Promise<void> {
   const legs = await listWantedLegs(sql, [proposalId])
   const ids = fills.map((fill) => fill.inscriptionId)
@@ -255,11 +255,14 @@ async function firstUnwanted(
   return ids.find((id) => !taken.has(id))
 }
 
-/** What the proposer gives, as it is now. */
+/** The proposer's side: inscriptions, coins and payment as of now. */
 async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
   const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
   if (!binding)
-    throw conflict('proposal-unavailable', 'The wallet of this proposal is not known here: ask for it anew')
+    throw conflict(
+      'proposal-unavailable',
+      'This proposal names no wallet of this market: ask its maker to propose again',
+    )
   const offered = await listOffered(context.sql, [proposal.proposalId])
   const ids = offered.map((each) => each.inscriptionId)
   const given = await coinsOf(
@@ -272,7 +275,7 @@ async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side:
     ids,
     side: {
       inscriptionCoins: given.map((each) => each.coin),
-      // Its internal key the proposer says when settling.
+      // The proposer gives the internal key when settling.
       ordinals: keySpendOf(binding.ordinalsScript, binding.ordinalsScript.slice(2)),
       ordinalsScript: binding.ordinalsScript,
       payments: payment?.coins ?? [],
@@ -295,7 +298,7 @@ async function coinsOf(
   return coins
 }
 
-/** Inscriptions of one sat are in one coin: they are given together, under one name. */
+/** Inscriptions of one sat share a coin and change hands together: a request names one of them. Throws invalid for two. */
 function refuseShared(coins: readonly Coin[]): void {
   const names = coins.map(formatOutpoint)
   const [shared] = names.filter((name, n) => names.indexOf(name) !== n)
@@ -306,7 +309,7 @@ function refuseShared(coins: readonly Coin[]): void {
     )
 }
 
-/** Refuses coins with runes: those of both sides would all go to the first output of the swap. Throws conflict. */
+/** Throws conflict for coins with runes: the runes of both sides would go to the first output of the swap. */
 async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<void> {
   for (const [coin, carried] of (await carriedBy(context, coins)) ?? [])
     for (const { kind, name } of carried)
@@ -317,7 +320,7 @@ async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<vo
         )
 }
 
-/** The acceptor's coins; none where what is offered pays for everything. */
+/** The acceptor's payment coins; none where the proposer's sats pay for everything. */
 async function choosePayments(
   context: Context,
   binding: BindingRow,
@@ -349,7 +352,7 @@ async function choosePayments(
 const itemsOf = (from: SwapItem['from'], ids: readonly string[], coins: readonly Coin[]): SwapItem[] =>
   ids.map((inscriptionId, n) => ({ inscriptionId, from, ...plainCoin(coins[n]!) }))
 
-/** What submit must repeat, in one form. */
+/** The fields that a submit repeats, in one form. */
 const canonical = (input: Request) => ({
   ordinalsPublicKey: input.ordinalsPublicKey,
   paymentPublicKey: input.paymentPublicKey ?? null,

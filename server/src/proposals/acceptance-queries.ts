@@ -6,7 +6,7 @@ export interface Fill {
   inscriptionId: string
 }
 
-/** An inscription of a swap, who gives it, and its coin. */
+/** An inscription of a swap, its giver and its coin. */
 export interface SwapItem {
   inscriptionId: string
   from: 'proposer' | 'acceptor'
@@ -32,7 +32,7 @@ export interface NewAcceptance {
 }
 
 export interface AcceptanceRow extends NewAcceptance {
-  /** Its states are those of an offer: it is one, made to the proposer. */
+  /** The states of an offer: an acceptance is one, made to the proposer. */
   state: OfferState
   reason: string | null
   settlementId: string | null
@@ -95,7 +95,7 @@ export function listAcceptanceRows(
     order by a.created_at desc, a.acceptance_id desc limit ${limitOf(sql, rows)}`
 }
 
-/** Moves an acceptance when it is in one of `from`; false when it was not. */
+/** Moves an acceptance that is in one of the states `from`; false when it was in none. */
 export async function moveAcceptanceState(
   tx: Transaction,
   acceptanceId: string,
@@ -117,7 +117,7 @@ export async function setAcceptanceSettlement(
   await tx`update acceptances set settlement_id = ${settlementId} where acceptance_id = ${acceptanceId}`
 }
 
-/** Of these ids, those of active acceptances, kept so until the transaction ends. */
+/** Locks the active acceptances among these ids until the transaction ends. */
 export async function lockActiveAcceptances(tx: Transaction, ids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ acceptanceId: string }[]>`
     select acceptance_id from acceptances where acceptance_id = any(${ids as string[]}::uuid[]) and state = 'active'
@@ -125,7 +125,7 @@ export async function lockActiveAcceptances(tx: Transaction, ids: readonly strin
   return rows.map((row) => row.acceptanceId)
 }
 
-/** Active acceptances of a proposal, kept so until the transaction ends (index acceptances_proposal). */
+/** Locks the active acceptances of a proposal until the transaction ends (index acceptances_proposal). */
 export async function lockActiveOfProposal(tx: Transaction, proposalId: string): Promise<string[]> {
   const rows = await tx<{ acceptanceId: string }[]>`
     select acceptance_id from acceptances where proposal_id = ${proposalId} and state = 'active'
@@ -133,7 +133,7 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
   return rows.map((row) => row.acceptanceId)
 }
 
-/** Active acceptances whose time is over (index acceptances_expiry). */
+/** Active acceptances that have expired (index acceptances_expiry). */
 export function listExpiredAcceptances(
   sql: Queryable,
   now: Date,
@@ -142,7 +142,7 @@ export function listExpiredAcceptances(
     select acceptance_id, expires_at from acceptances where state = 'active' and expires_at <= ${now} limit 1000`
 }
 
-/** True where an acceptance that the chain had ended may come back: in time, of a proposal that still stands. */
+/** True where an acceptance that ended with its coins may come back: it has not expired and its proposal is active. */
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     select 1 from acceptances a join proposals p using (proposal_id)

@@ -22,16 +22,16 @@ import { moveAcceptance } from './lifecycle.ts'
 import { describeOwn, scriptsOf } from './own.ts'
 import { listRowsOf, type OwnRow } from './own-queries.ts'
 
-/** Acceptances of proposals as their two sides see them, and their end by either. */
+/** Acceptances of proposals for their two sides: lists, and cancel or reject. */
 type Answer = AnswerOf<typeof submitAcceptance>
 
-/** What an acceptance is made from. */
+/** The parts of an acceptance. */
 export interface Prepared {
   terms: SwapTerms
   items: SwapItem[]
 }
 
-/** Takes an acceptance back, or declines it. The same answers the same. */
+/** Cancels an acceptance, or rejects it. A repeated call returns the same answer. */
 export async function endAcceptance(
   context: Context,
   session: Session,
@@ -44,8 +44,8 @@ export async function endAcceptance(
     throw forbidden(
       'order-not-yours',
       to === 'cancelled'
-        ? 'Only who made an acceptance can take it back'
-        : 'Only who made the proposal can decline an acceptance of it',
+        ? 'Only the maker of an acceptance can take it back'
+        : 'Only the maker of the proposal can decline an acceptance of it',
     )
   const reason = to === 'cancelled' ? 'taken back by the acceptor' : 'declined by the proposer'
   const end = () => inTransaction(sql, (tx) => moveAcceptance(tx, acceptanceId, to, { reason, now: clock() }))
@@ -82,7 +82,7 @@ export async function listAcceptances(
   }
 }
 
-/** An acceptance with the side of it on which the caller is. Throws missing for everybody else. */
+/** An acceptance with the caller's side of it. Throws missing for other callers. */
 export async function getVisible(
   context: Context,
   session: Session,
@@ -137,7 +137,7 @@ function stateOf({ state, isSettled, expiresAt }: AcceptanceRow, now: Date): Ans
   return state === 'active' && expiresAt <= now ? 'expired' : state
 }
 
-/** A swap as both sides have it before them. */
+/** A swap as both sides see it. */
 export function describeSwap({ terms, items }: Prepared, swap: Swap) {
   return {
     expectedSettlementTxid: txidOf(transactionOf(swap.settlement)),

@@ -19,7 +19,7 @@ import {
 } from './queries.ts'
 import { describeSummary, fillHoles, renderProposal } from './rendered-proposal.ts'
 
-/** A page of the public feed of proposals. Values are estimates by floor; what has no floor counts nothing. */
+/** A page of the public feed of proposals. Values are estimates by floor; a collection without a floor counts 0. */
 export async function listProposals(
   context: Context,
   cursors: CursorCodec,

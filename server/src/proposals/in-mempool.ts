@@ -3,7 +3,7 @@ import type { CoinWatcher } from '../chain/mempool.ts'
 import type { Transaction } from '../db/connect.ts'
 import { listOffering, refreshProposals } from './queries.ts'
 
-/** A proposal waits while something that is not in a block spends what it offers, and is there again after it. */
+/** A proposal is unavailable while an unconfirmed transaction spends an inscription that it offers. */
 export const proposalsInMempool: CoinWatcher = {
   spent: (tx, spends) => refresh(tx, [...spends]),
   spendsDropped: (tx, { coins }) => refresh(tx, coins),

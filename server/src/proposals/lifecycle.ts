@@ -15,7 +15,7 @@ import {
 import { listExpiredProposals, listFinishedProposals, moveProposal } from './own-queries.ts'
 import { refreshProposals } from './queries.ts'
 
-/** Moves an acceptance and writes why; false when it was not in a state that allows the move: someone was faster. */
+/** Moves an acceptance and records the reason; false when its state did not allow the move: another transaction was faster. */
 export async function moveAcceptance(
   tx: Transaction,
   acceptanceId: string,
@@ -27,12 +27,12 @@ export async function moveAcceptance(
     reason,
     endedAt: live ? null : now,
   })
-  // What the chain has ended may come back with its coins.
+  // An acceptance that ended with its coins may come back with them.
   if (moved && !live && to !== 'invalidated') await deleteBacking(tx, [acceptanceId])
   return moved
 }
 
-/** Ends a proposal, and with it what stood on it; false when it was not active any more. */
+/** Ends a proposal and its active acceptances; false when it was no longer active. */
 export async function endProposal(
   tx: Transaction,
   proposalId: string,
@@ -49,7 +49,7 @@ export async function endProposal(
   return true
 }
 
-/** Ends proposals and acceptances whose time is over. */
+/** Ends proposals and acceptances that have expired. */
 export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> {
   for (const { acceptanceId, expiresAt } of await listExpiredAcceptances(sql, clock()))
     await inTransaction(sql, (tx) =>
@@ -59,7 +59,7 @@ export async function expireProposals({ sql, clock }: Pick<Context, 'sql' | 'clo
     await inTransaction(sql, (tx) => endProposal(tx, proposalId, 'expired', expiresAt))
 }
 
-/** An acceptance whose coin is spent ends at once, and is there again with its coin. */
+/** An acceptance ends when its coin is spent, and comes back with it. */
 export const dependentAcceptances: DependentOrders = {
   lockActive: lockActiveAcceptances,
   listFinished: listFinishedAcceptances,
@@ -70,7 +70,7 @@ export const dependentAcceptances: DependentOrders = {
   },
 }
 
-/** A proposal that pays with a coin which is spent waits until the coin is there again. */
+/** A proposal whose payment coin is spent is unavailable until the coin comes back. */
 export const dependentProposals: DependentOrders = {
   lockActive: listProposalsOf,
   listFinished: listFinishedProposals,

@@ -5,7 +5,7 @@ import { PROPOSAL_ORDER, type ProposalRow, type WantedTarget } from './queries.t
 /** A proposal as its creator knows it. */
 export interface OwnRow extends ProposalRow {
   creatorBindingId: string | null
-  /** What it pays with, where it offers sats: Payment, packed. */
+  /** The packed Payment of a proposal that offers sats. */
   payment: unknown
   visibility: 'public' | 'private'
   state: 'active' | 'accepted' | 'cancelled' | 'expired'
@@ -17,7 +17,7 @@ const columns = (sql: Queryable) => sql`
   offered_btc_sats, requested_btc_sats, marketplace_fee_sats, created_at, expires_at,
   ${keysOf(sql, PROPOSAL_ORDER, sql`p`)} as keys`
 
-/** Proposals by id, whoever made them. */
+/** Proposals by id, of any maker. */
 export function listRowsOf(sql: Queryable, proposalIds: readonly string[]): Promise<OwnRow[]> {
   return sql<OwnRow[]>`
     select ${columns(sql)} from proposals p where proposal_id = any(${proposalIds as string[]}::uuid[])`
@@ -72,7 +72,7 @@ export async function insertProposal(tx: Transaction, row: NewProposal): Promise
       values (${leg.legId}, ${row.proposalId}, ${position}, ${leg.collectionId}, ${leg.quantity}, ${json(tx, leg.target)})`
 }
 
-/** Ends an active proposal; false when it was not active any more. */
+/** Ends an active proposal; false when it was no longer active. */
 export async function moveProposal(
   sql: Queryable,
   proposalId: string,
@@ -86,7 +86,7 @@ export async function moveProposal(
   return rows.length === 1
 }
 
-/** An active proposal is being settled; false when it was not active, or not to be had, any more. */
+/** Marks an active proposal as accepted; false when it was no longer active or available. */
 export async function takeProposal(
   tx: Transaction,
   proposalId: string,
@@ -99,7 +99,7 @@ export async function takeProposal(
   return rows.length === 1
 }
 
-/** Its settlement came to nothing: it stands again, unless its time is over. */
+/** Makes a proposal active again after its settlement failed, or expired where it is past its time. */
 export async function reopenProposal(
   tx: Transaction,
   proposalId: string,
@@ -113,7 +113,7 @@ export async function reopenProposal(
   return rows[0]?.state === 'active'
 }
 
-/** Active proposals whose time is over (index proposals_expiry). */
+/** Active proposals that have expired (index proposals_expiry). */
 export function listExpiredProposals(
   sql: Queryable,
   now: Date,
@@ -129,7 +129,7 @@ export async function countActive(sql: Queryable, creatorScript: Uint8Array, now
   return row!.count
 }
 
-/** Who holds inscriptions, and whether a purchase under way has them. */
+/** The owners of inscriptions, and whether a running purchase has locked them. */
 export function listHoldings(
   sql: Queryable,
   inscriptionIds: readonly string[],

@@ -38,16 +38,15 @@ import { findFloors, PROPOSAL_ORDER, type WantedTarget } from './queries.ts'
 import { fillHoles } from './rendered-proposal.ts'
 
 /**
- * The write side of proposals, on the storefront's surface alone. A proposal promises nothing and locks nothing: it stands
- * in the public feed while it is active, its creator holds what it offers and the coins that it pays with are there. How one
- * is settled: accept.ts, settle.ts.
+ * The write side of proposals, on the storefront's surface alone. A proposal locks nothing. The public feed shows it while it is
+ * active, its creator holds the offered inscriptions and its payment coins are unspent. accept.ts and settle.ts settle one.
  */
 const MOST_ACTIVE = 200
 
 type Request = BodyOf<typeof createOperation>
 type Own = AnswerOf<typeof createOperation>
 
-/** Checks a proposal against the index and puts it into the book. */
+/** Checks a proposal against the index and stores it. */
 export async function createProposal(context: Context, session: Session, input: Request): Promise<Own> {
   const { sql, config, clock } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
@@ -82,7 +81,7 @@ export async function createProposal(context: Context, session: Session, input: 
   return getOwn(context, session, proposalId)
 }
 
-/** Takes an active proposal back. The same cancel answers the same. */
+/** Cancels an active proposal. A repeated cancel returns the same answer. */
 export async function cancelProposal(
   context: Context,
   session: Session,
@@ -136,7 +135,7 @@ export async function scriptsOf({ sql }: Context, { profileId }: Session): Promi
   return (await listBindingsOfProfile(sql, profileId)).map((binding) => binding.ordinalsScript)
 }
 
-/** The caller's proposal of that id. Throws missing, also for somebody else's: a private one is nobody's business. */
+/** The caller's proposal of that id. Throws missing for another profile's too, because private ones stay hidden. */
 async function getOwn(context: Context, session: Session, proposalId: string): Promise<Own> {
   const creatorScripts = await scriptsOf(context, session)
   const order = PROPOSAL_ORDER
@@ -171,13 +170,13 @@ function checkShape({ offeredInscriptionIds, offeredBtcSats, wantedLegs, request
     throw invalid('price-out-of-range', `requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
 }
 
-/** What a proposal that offers sats pays with. */
+/** The payment of a proposal that offers sats. */
 export interface Payment {
   payer: KeySpend
   coins: Coin[]
 }
 
-/** Chooses coins that hold what is offered, and leave nothing or an output of change; null where no sats are offered. */
+/** Chooses coins for the offered sats that leave no change or a whole output of it; null where no sats are offered. */
 async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
   if (input.offeredBtcSats === 0) return null
   if (!input.paymentPublicKey)

@@ -19,7 +19,7 @@ export const PROPOSAL_ORDER = [
   { column: 'proposal_id', type: 'uuid', direction: 'desc' },
 ] as const satisfies Order
 
-/** Which proposals a page of the public feed is about. */
+/** The filters of a page of the public feed. */
 export interface FeedPage extends PageOf<typeof PROPOSAL_ORDER> {
   /** Null: any. */
   collectionSlug: string | null
@@ -41,7 +41,7 @@ const pageOfFeed = (sql: Queryable, page: FeedPage, columns: Fragment) => {
     ${onePage(sql, page, key)}`
 }
 
-/** Floors for the holes of rendered rows, and the first moment at which one of them ends by itself. */
+/** Floors for the holes of rendered rows, and the first time at which one of them expires. */
 export interface Floors {
   floors: Record<string, number | null> | null
   floorsUntil: Date | null
@@ -56,7 +56,7 @@ const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
 
 type FeedSlice = Slice & Floors & { rowCount: number; lastKeys: unknown }
 
-/** A page as its rendered rows, with the floors that belong into them. */
+/** A page of rendered rows, with the floors that fill their holes. */
 export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice> {
   const columns = sql`p.rendered_row, p.rendered_collections, p.expires_at`
   const [row] = await sql<FeedSlice[]>`
@@ -89,11 +89,11 @@ export interface ProposalRow {
   marketplaceFeeSats: number
   createdAt: Date
   expiresAt: Date
-  /** Its place in the order that was asked for. */
+  /** Its place in the requested order. */
   keys: FeedPage['after'] & {}
 }
 
-/** A page with what its rendered rows show of the proposals themselves. */
+/** A page of proposals with the facts that their rendered rows show. */
 export function listProposalRows(sql: Queryable, page: FeedPage): Promise<ProposalRow[]> {
   return sql<ProposalRow[]>`
     select proposal_id, rendered_row, rendered_version, creator_script, offered_btc_sats, requested_btc_sats, marketplace_fee_sats,
@@ -101,7 +101,7 @@ export function listProposalRows(sql: Queryable, page: FeedPage): Promise<Propos
     from (${pageOfFeed(sql, page, sql`p.*`)}) page ${orderBy(sql, page.order, sql`page`)}`
 }
 
-/** Keeps rendered rows, each where its row is still what it was rendered from. */
+/** Stores rendered rows, except where the proposal changed after the rendering. */
 export async function keepProposals(
   sql: Queryable,
   rendered: readonly (RenderedRow & { collections: readonly string[] })[],
@@ -129,7 +129,7 @@ export interface OfferedRow {
   collectionId: string | null
 }
 
-/** What proposals offer, in order; each with the first of its collections by slug. */
+/** The offered inscriptions of proposals in order, each with its first collection by slug. */
 export function listOffered(sql: Queryable, proposalIds: readonly string[]): Promise<OfferedRow[]> {
   return sql<OfferedRow[]>`
     select o.proposal_id, o.inscription_id, i.sequence, i.output_value_sats,
@@ -172,7 +172,7 @@ export interface SpecificRow {
   contentType: string | null
 }
 
-/** How collections call the inscriptions that legs name. */
+/** The names that collections give the inscriptions of legs. */
 export function listSpecific(sql: Queryable, inscriptionIds: readonly string[]): Promise<SpecificRow[]> {
   return sql<SpecificRow[]>`
     select m.inscription_id, m.collection_id, i.inscription_number, m.item_name,
@@ -201,7 +201,7 @@ export function listSummaries(
     }`
 }
 
-/** Proposals that offer what sits in these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
+/** Proposals that offer inscriptions of these coins (indexes watched_inscriptions_place, proposal_items_inscription). */
 export async function listOffering(tx: Transaction, coins: readonly Outpoint[]): Promise<string[]> {
   const rows = await tx<{ proposalId: string }[]>`
     select distinct p.proposal_id
@@ -211,7 +211,7 @@ export async function listOffering(tx: Transaction, coins: readonly Outpoint[]):
   return rows.map((row) => row.proposalId)
 }
 
-/** Derives anew whether proposals can be had. */
+/** Derives the availability of proposals again. */
 export async function refreshProposals(tx: Transaction, proposalIds: readonly string[]): Promise<void> {
   await tx`select refresh_proposals(${proposalIds as string[]}::uuid[])`
 }

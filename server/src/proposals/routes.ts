@@ -15,7 +15,7 @@ export function proposalRoutes(context: Context, cursors: CursorCodec): Route[] 
   return [route(operations.listTradeProposals, ({ query }) => listProposals(context, cursors, query))]
 }
 
-/** What the storefront does with them. */
+/** The storefront's routes of proposals and acceptances. */
 export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
     route(webOperations.listOwnProposals, ({ session, query }) =>

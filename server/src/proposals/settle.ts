@@ -29,8 +29,8 @@ import { takeProposal } from './own-queries.ts'
 import { swapKind } from './settlement-kind.ts'
 
 /**
- * The proposer signs the swap that an acceptor has signed, and it is sent at once. Nothing is kept between preflight and
- * submit: both build the same from the acceptance.
+ * The proposer signs the swap that an acceptor has signed, and the server sends it at once. The server stores nothing between
+ * preflight and submit: both build the swap from the acceptance.
  */
 type Request = BodyOf<typeof preflightOperation>
 
@@ -79,7 +79,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 
 async function prepare(context: Context, session: Session, acceptanceId: string, input: Request) {
   const { row, side, proposal } = await getVisible(context, session, acceptanceId)
-  if (side !== 'proposer') throw forbidden('order-not-yours', 'Only who made the proposal can settle it')
+  if (side !== 'proposer') throw forbidden('order-not-yours', 'Only the maker of the proposal can settle it')
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   if (binding.walletBindingId !== proposal.creatorBindingId)
     throw forbidden('order-not-yours', 'This proposal was made by the wallet of another binding')
@@ -90,7 +90,7 @@ async function prepare(context: Context, session: Session, acceptanceId: string,
   return { row, binding, terms, swap, step: stepOf('proposer', terms, swap, input) }
 }
 
-/** Checks everything once more, takes proposal and listings, and writes the swap down: the intent to send it. */
+/** Checks everything again, locks proposal and listings, and stores the swap: the intent to send it. */
 async function writeDown(
   context: Context,
   { row, binding, terms, swap }: Prepared,

@@ -27,7 +27,7 @@ export const swapKind: SettlementKind = {
     await refreshProposals(tx, [proposalId])
     return null
   },
-  // A swap has no price: it is no sale. What moved, the index says.
+  // A swap has no price, so it is no sale. The index records its moves.
   async confirmed() {},
 }
 

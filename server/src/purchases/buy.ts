@@ -48,9 +48,8 @@ import { purchaseKind } from './settlement-kind.ts'
 import { describeEconomics, type Facts, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
- * Buys 1..20 listings in one settlement. The preflight builds it and names the market's coins for it. The submit rebuilds
- * it, takes the buyer's signatures, locks the listings, co-signs, writes the whole package to the database, and only then
- * sends it.
+ * Buys 1..20 listings in one settlement. The preflight builds it and names its fee coins. The submit rebuilds it, takes the
+ * buyer's signatures, locks the listings, co-signs, stores the whole package, and only then sends it.
  */
 type Answer = AnswerOf<typeof submitOperation>
 
@@ -152,7 +151,7 @@ export async function submitPurchase(
   const done =
     answer ??
     (await writeDown(context, known, input, open).catch(async (error: unknown) => {
-      // After a conflict this preflight cannot succeed any more.
+      // After a conflict this preflight can no longer succeed.
       if (error instanceof Fault && error.kind === 'conflict') await deletePreflight(sql, purchaseId)
       throw error
     }))
@@ -160,7 +159,7 @@ export async function submitPurchase(
   return done
 }
 
-/** Checks everything once more, locks the listings, has the package signed and writes it down: the intent to send it. */
+/** Checks everything again, locks the listings, has the package signed and stores it: the intent to send it. */
 async function writeDown(
   context: Context,
   known: { collection: CollectionRow; binding: BindingRow; purchaseId: string; prepared: Prepared },
@@ -209,7 +208,7 @@ async function writeDown(
   return inTransaction(sql, async (tx) => {
     const { answer: answered } = await open(tx)
     if (answered) return answered
-    // One order for everybody, so that two buyers of the same batch wait for each other instead of deadlocking.
+    // All buyers lock in the same order, so that two buyers of a batch wait for each other and do not deadlock.
     for (const { listingId } of listings.toSorted((a, b) => (a.listingId < b.listingId ? -1 : 1)))
       if (
         !(await moveListing(tx, listingId, 'hidden_locked', {
@@ -243,7 +242,7 @@ async function writeDown(
       inscriptionIds: listings.map((listing) => listing.inscriptionId),
       causedBy,
       refundSats: ANCHOR_SATS * listings.length,
-      // Runes in the coins of the inscriptions would be in the change, which is the first output.
+      // Runes of the inscriptions' coins would land in the change, the first output.
       change: carries?.length ? [] : changeOf(built.settlement),
       transactions: signed.map((each) =>
         each.txid === settlementTxid
@@ -256,7 +255,7 @@ async function writeDown(
   })
 }
 
-/** The settlement, and the transfers that are not confirmed. */
+/** The settlement and the unconfirmed transfers. */
 const chainingOf = (listings: readonly ListingRow[]) => ({
   added: 1 + listings.filter((listing) => listing.transferHeight === null).length,
 })

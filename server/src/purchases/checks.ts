@@ -11,15 +11,15 @@ import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 
-/** What is asked of a purchase request before anything is built from it, in preflight and again in submit. */
+/** Checks of a purchase request before it is built, in preflight and again in submit. */
 export type Request = BodyOf<typeof preflightOperation>
 
-/** Where round-up donations go; null when this market takes none. */
+/** The receiver of round-up donations; null when this market takes none. */
 export function initiativeOf({ donationName, donationUrl, donationAddress }: Context['config']) {
   return donationName && donationUrl && donationAddress ? { name: donationName, url: donationUrl } : null
 }
 
-/** The request makes sense by itself. Throws invalid or conflict. */
+/** Checks a request by itself. Throws invalid or conflict. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
   refuseDuplicates(ids, 'listingId', 'listings')
@@ -37,7 +37,7 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
   payerOf(binding, input.paymentPublicKey)
 }
 
-/** The listings asked for, in that order, buyable now by this buyer. Throws missing, invalid or conflict. */
+/** The requested listings in their order, each buyable now by this buyer. Throws missing, invalid or conflict. */
 export async function buyableListings(
   { sql, clock, policy }: Context,
   collection: CollectionRow,
@@ -69,7 +69,7 @@ export async function buyableListings(
   return rows
 }
 
-/** The fields that a submit repeats, in one form: absent and default are the same. */
+/** The fields that a submit repeats, in one form: absent and default are equal. */
 export function canonical(input: Request, { collectionId }: CollectionRow): Record<string, unknown> {
   return {
     collectionId,
@@ -84,7 +84,7 @@ export function canonical(input: Request, { collectionId }: CollectionRow): Reco
   }
 }
 
-/** The inscription can still come: at its coin, or already in escrow by our own transfer. Throws conflict. */
+/** Throws conflict unless the inscription is at its coin, or in escrow by the listing's transfer. */
 export async function assertDeliverable({ node }: Context, listing: ListingRow): Promise<void> {
   const terms = unpack<ListingTerms>(listing.terms)
   if (listing.transferHeight !== null) {

@@ -38,7 +38,7 @@ export async function withFeeCoins<T>(
           'The network fee is above what the market can carry: buy fewer at once, or wait',
         )
       })
-    // Where pads do not help either, the buyer can mend the first failure.
+    // If pads do not help either, the buyer can mend the first failure.
     if (
       cause?.code === 'coins-fragmented' ||
       (cause?.code === 'coins-insufficient' && Number(cause.facts.split) > 0)

@@ -1,7 +1,7 @@
 import type { Signed } from '@ordbook/signer/requests.ts'
 import { json, type Queryable, type Transaction } from '../db/connect.ts'
 
-/** Writes a submitted purchase; its settlement has the same id. `settlement` is the request to the signer, packed. */
+/** Stores a submitted purchase; its settlement has the same id. `settlement` is the packed request to the signer. */
 export async function insertPurchase(
   tx: Transaction,
   row: { purchaseId: string; walletBindingId: string; collectionId: string; settlement: object },
@@ -23,7 +23,7 @@ export async function findBuyer(sql: Queryable, purchaseId: string): Promise<str
   return row?.walletBindingId ?? null
 }
 
-/** A purchase whose package was sent, by its settlement. */
+/** A sent purchase by the txid of its settlement. */
 export async function findSettled(
   sql: Queryable,
   settlementTxid: string,

@@ -51,7 +51,7 @@ export const purchaseKind: SettlementKind = {
   },
 }
 
-/** True where the network refuses what the seller of a listing signed, over the inscription's coin or the escrow coin. */
+/** True where the network refuses a signature of the listing's seller, over the inscription's coin or the escrow coin. */
 function isRefused(listing: ListingRow, refused: readonly Outpoint[]): boolean {
   const terms = unpack<ListingTerms>(listing.terms)
   const signed = [terms.inscriptionCoin, escrowCoinOf(terms)].map(formatOutpoint)

@@ -11,7 +11,7 @@ import type { ListingRow } from '../listings/queries.ts'
 import { parentsOf } from '../preflight/steps.ts'
 import { royaltyOf, type TradeEconomics } from '../settlements/economics.ts'
 
-/** What a purchase is made of; the kernel turns it into a settlement. */
+/** The parts of a purchase; the kernel makes a settlement of them. */
 export interface Facts {
   listings: readonly ListingRow[]
   binding: BindingRow
@@ -46,7 +46,7 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
   }
 }
 
-/** A listed inscription and the coin that it is in now: its own, or its escrow. */
+/** A listed inscription and its present coin: the seller's, or the escrow. */
 export function heldBy(listing: ListingRow): { inscriptionId: string; coin: Coin } {
   const terms = unpack<ListingTerms>(listing.terms)
   const coin = listing.transferHeight === null ? terms.inscriptionCoin : escrowCoinOf(terms)
@@ -73,7 +73,7 @@ export function describeEconomics(listing: ListingRow) {
   }
 }
 
-/** Whole previous transactions: the transfers and moves, by which a buyer sees what fills the escrow, and what `parentsOf` adds. */
+/** Whole previous transactions: the transfers and moves, which show the buyer the inputs of the escrow, and those of `parentsOf`. */
 export async function previousTransactions(
   context: Context,
   built: Purchase,

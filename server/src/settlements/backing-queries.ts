@@ -4,8 +4,8 @@ import type { Spend } from '../chain/mempool-queries.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 
 /**
- * The coins that offers, proposals that pay and their acceptances rest on, all in one table: what is spent is looked up once. A coin may back several
- * offers. The rows go when an offer ends for good; one that ended because a coin is gone keeps them, to come back with it.
+ * Records the coins that an order depends on. One table serves all orders (offers, paying proposals, acceptances), so one lookup
+ * finds the orders of a spent coin. A coin may back several. The rows of an order stay while it may come back with its coins.
  */
 export async function insertBacking(
   tx: Transaction,
@@ -22,7 +22,7 @@ export async function deleteBacking(sql: Queryable, offerIds: readonly string[])
   await sql`delete from backing_coins where offer_id = any(${offerIds as string[]}::uuid[])`
 }
 
-/** Notes by what coins are gone. */
+/** Records the transactions that spent coins. */
 export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise<void> {
   await tx`
     update backing_coins c set gone = s.spender
@@ -31,7 +31,7 @@ export async function setGone(tx: Transaction, spent: readonly Spend[]): Promise
     where c.txid = s.txid and c.vout = s.vout`
 }
 
-/** The node is to be asked again of these coins and of what these transactions made, or of all coins. */
+/** Marks these coins and the outputs of these transactions, or all coins, as coins to ask the node about again. */
 export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): Promise<void> {
   if (of === 'all') await tx`update backing_coins set recheck = true where not recheck`
   else
@@ -41,20 +41,20 @@ export async function recheckCoins(tx: Transaction, of: DroppedSpends | 'all'): 
         select * from unnest(${of.coins.map((coin) => coin.txid)}::text[], ${of.coins.map((coin) => coin.vout)}::bigint[]))`
 }
 
-/** A coin of which the node is to be asked again, and what was known of it. */
+/** A coin to ask the node about again; `gone` names its last known spender. */
 export interface RecheckedCoin extends Outpoint {
   gone: string | null
 }
 
-/** Index backing_coins_to_recheck. */
+/** Coins to ask the node about again (index backing_coins_to_recheck). */
 export function listToRecheck(sql: Queryable, rows: number): Promise<RecheckedCoin[]> {
   return sql<RecheckedCoin[]>`
     select distinct on (txid, vout) txid, vout, gone from backing_coins where recheck order by txid, vout limit ${rows}`
 }
 
 /**
- * Writes down what the node said of coins, where nothing else was heard of them meanwhile: the rest is asked again. Gives the
- * offers that rest on them, each with one of its coins that is gone. Hold the mempool before.
+ * Records the node's answers about coins, except about those that changed meanwhile: they stay marked. Returns the orders that
+ * depend on the coins, each with one of its spent coins, or nulls. The caller holds the mempool lock.
  */
 export function setAnswers(
   tx: Transaction,
@@ -80,13 +80,13 @@ export function setAnswers(
     from now order by offer_id, gone nulls last`
 }
 
-/** False when no offer rests on any coin. */
+/** False when no order depends on any coin. */
 export async function isAnyBacking(tx: Transaction): Promise<boolean> {
   const rows = await tx`select 1 from backing_coins limit 1`
   return rows.length > 0
 }
 
-/** Offers that rest on one of these coins, each with one spending that ends it. */
+/** Orders that depend on one of these coins, each with one spend that ends it. */
 export function listDependents(
   tx: Transaction,
   spent: readonly Spend[],

@@ -3,7 +3,7 @@ import { acceptanceRate, LEAST_NET_SATS } from './taking.ts'
 
 /** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
 
-/** A bid, and what it leaves the seller net of every fee. */
+/** A bid, and the seller's net of every fee. */
 export interface BestBid {
   offerId: string
   priceSats: number
@@ -31,9 +31,8 @@ export async function findBestBid(
 }
 
 /**
- * Of listings at these prices, the first with a bid that is above the price and leaves the seller more than the sale of
- * the listing would; counted are bids on whatever else the sat carries, too. The first such bid that is found will do: the
- * best would cost a look at all of them for each item.
+ * The first of these listings with a bid that is above its price and leaves the seller more than a sale would. Bids on other
+ * inscriptions of the same sat count too. Any such bid suffices: the best one would cost a look at all bids of each item.
  */
 export async function findBidAbove(
   sql: Queryable,
@@ -55,7 +54,7 @@ export async function findBidAbove(
   return row ?? null
 }
 
-/** Notes which live bids can be taken at a fee rate; gives how many changed. */
+/** Records which live bids can be taken at a fee rate. Returns how many changed. */
 export async function setExecutable(sql: Queryable, feeRateSatVb: number): Promise<number> {
   const bids = await sql`
     update collection_offers set executable = not executable
@@ -82,7 +81,7 @@ export async function insertDecline(
       where declined_bids.owner_script <> excluded.owner_script`
 }
 
-/** The owner takes them again. */
+/** The owner accepts collection offers on an inscription again. */
 export async function deleteDecline(sql: Queryable, inscriptionId: string): Promise<void> {
   await sql`delete from declined_bids where inscription_id = ${inscriptionId}`
 }
@@ -92,7 +91,7 @@ export async function areBidsDeclined(sql: Queryable, inscriptionId: string): Pr
   return row!.declined
 }
 
-/** Forgets what former owners declined. */
+/** Deletes the choices of former owners. */
 export async function deleteStaleDeclines(sql: Queryable): Promise<void> {
   await sql`
     delete from declined_bids d using inscriptions i

@@ -24,14 +24,14 @@ import {
 } from './queries.ts'
 import type { Sent } from './sent.ts'
 
-/** How long a request waits for the index to say what became of a package that the node refuses, in milliseconds. */
+/** Milliseconds that a request waits for the index to decide a package that the node refuses. */
 const PATIENCE = 5000
 const PAUSE = 100
 
 /**
- * Sends a package that is written. Sending is idempotent, so whoever comes first does it: the request, the jobs after a
- * crash, or both. A refusal alone says little: somebody else may have sent the package, and a block may hold it already.
- * Only a package that can settle no more fails. Throws conflict when it failed, unavailable when it is not known yet.
+ * Sends a stored package. Sending is idempotent: the request may do it, the jobs after a crash, or both. A refusal alone proves
+ * little, because another process may have sent the package and a block may hold it already. So only a package that can never
+ * settle fails. Throws conflict when it failed, unavailable while that is undecided.
  */
 export async function broadcastSettlement(
   context: SettlingContext,
@@ -64,9 +64,9 @@ export async function broadcastSettlement(
 const reasonOf = ({ reasons }: PackageVerdict) => [...new Set(reasons.values())].join('; ')
 
 /**
- * Tests a package, then sends what of it is not out yet. `submitpackage` is not atomic: each parent that pays its own way
- * stays in the mempool where the rest is refused. So nothing is sent that fails the test, with one exception
- * (`entersTogether`), and this holds for the request and for the jobs that send again.
+ * Tests a package, then sends the transactions that the node lacks. `submitpackage` is not atomic: a parent that pays for itself
+ * stays in the mempool even where the node refuses the rest. So a package that fails the test is never sent, with one exception
+ * (`entersTogether`).
  */
 async function send({ sql, node }: Context, settlement: SettlementRow): Promise<PackageVerdict> {
   const { transactions } = settlement
@@ -88,7 +88,7 @@ async function send({ sql, node }: Context, settlement: SettlementRow): Promise<
 
 const SENT: PackageVerdict = { ok: true, reasons: new Map(), refused: [] }
 
-/** Other unconfirmed parents of a package's child: a package has to name all parents, also those that the mempool has. */
+/** Other unconfirmed parents of a package's child. A package must name all parents, even those in the mempool already. */
 async function pendingParents(
   sql: Context['sql'],
   node: MempoolSource,
@@ -126,7 +126,10 @@ async function noteSent(context: SettlingContext, settlement: SettlementRow): Pr
     )
   })
   await holdPlace(context, settlement).catch((error: unknown) =>
-    log.warn({ err: error, settlementId: settlement.settlementId }, 'a settlement has no first child'),
+    log.warn(
+      { err: error, settlementId: settlement.settlementId },
+      'could not send the first child of a settlement',
+    ),
   )
 }
 
@@ -141,7 +144,7 @@ export async function handleSent(
   await endDependents(kinds.orders)(tx, spendsOf(settlement.transactions), now)
 }
 
-/** The coins of others that a package spends. */
+/** The coins that a package spends from outside itself. */
 function spendsOf(transactions: readonly Sent[]): Spend[] {
   const own = new Set(transactions.map((each) => each.txid))
   return transactions.flatMap(({ txid: spender, hex }) =>
@@ -164,7 +167,7 @@ async function failSettlement(
   const spent = await spentElsewhere(context, transactions, coins)
   await inTransaction(sql, async (tx) => {
     if (!(await moveToFailed(tx, settlementId, failure))) return
-    // What the mempool was seen to spend meanwhile nobody was told of: the coins were in our hands.
+    // While this settlement held its coins, spends in the mempool ended no orders. Handle those spends now.
     await holdMempool(tx)
     const own = new Set(transactions.map((each) => each.txid))
     const seen = await listSpentInMempool(tx, coins)
@@ -186,7 +189,7 @@ async function failSettlement(
   log.warn({ settlementId, kind, failure }, 'a settlement failed')
 }
 
-/** Follows every settlement that is not confirmed. Run on start and after. */
+/** Sends every unconfirmed settlement again, and fails those that can never settle. The jobs run it repeatedly. */
 export async function resumeSettlements(context: SettlingContext): Promise<void> {
   const { sql, log } = context
   for (const settlement of await listLive(sql)) {
@@ -206,15 +209,15 @@ export async function resumeSettlements(context: SettlingContext): Promise<void>
 }
 
 /**
- * True when a coin that the package rests on is gone from the chain by something other than the package. Judged only
- * while the index holds the node's tip before and after: else the settlement itself may be what spent it.
+ * True when another transaction of the chain spends a coin that the package needs. Judged only while the index holds the node's
+ * tip, before and after: otherwise the settlement itself may have spent the coin.
  */
 async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
   let gone = false
   for (const coin of await restsOn({ sql, node }, settlement.transactions))
     gone ||= (await node.txOut(coin, { mempool: false })) === null
-  // Never out and now refused although nothing is spent: a conflict in the mempool. Nothing of it can settle later.
+  // A package that was never sent and is refused, though no coin is spent, conflicts with the mempool. It cannot settle later.
   const neverOut = settlement.state === 'intended'
   if (!gone && !neverOut) return false
   const now = await findSettlement(sql, settlement.settlementId)
@@ -222,9 +225,8 @@ async function isImpossible({ sql, node }: Context, settlement: SettlementRow): 
 }
 
 /**
- * The coins of the chain that a package rests on now: what its transactions spend of others, and the outputs of those of
- * its transactions that a block has taken already. A package that spends the change of a live settlement rests on the
- * same coins as that settlement.
+ * The confirmed coins that a package needs: those that its transactions spend from outside, and outputs of its own transactions
+ * that a block has already. A package that spends the change of a live settlement needs the coins of that settlement too.
  */
 async function restsOn(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
@@ -246,7 +248,7 @@ async function restsOn(
   return [...coins.values()]
 }
 
-/** Transactions, and with them those of the live settlements whose change they spend, and so on. */
+/** These transactions and, recursively, those of the live settlements whose change they spend. */
 async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Promise<Map<string, Tx>> {
   const family = new Map(own)
   for (let added = [...own.values()]; added.length > 0; ) {
@@ -265,7 +267,7 @@ async function withMakers(sql: Context['sql'], own: ReadonlyMap<string, Tx>): Pr
   return family
 }
 
-/** Of the coins that a package rests on, those that something else spends, in a block or in the mempool. */
+/** Of these coins, those that a transaction outside the package spends, in a block or in the mempool. */
 async function spentElsewhere(
   { node }: Context,
   transactions: readonly Sent[],

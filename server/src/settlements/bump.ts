@@ -13,16 +13,16 @@ import { type MarketCoinRow, sumCoins } from '../market-coins/queries.ts'
 import { listLive, type SettlementRow, setBump } from './queries.ts'
 
 /**
- * A settlement that waits below the fee market is sped up by the market alone: a child spends the largest of the
- * market's own outputs, mostly the tail's return, and pays for itself and the whole package. A later, dearer child
- * replaces it. The market pays at most what the trade earned it, and BUMP_MOST_SATS; buyer and seller can spend an
- * output of theirs. A node limits the descendants of a transaction, and a buyer's own could take every place: so a trade that earns
- * enough gets its child at once, at the lowest fee, and what replaces that child takes its place.
+ * The market speeds up a settlement that waits below the fee market: a child spends the largest of the market's own outputs,
+ * mostly the tail's return, and pays for itself and the whole package. A later child with a higher fee replaces it. The market
+ * pays at most the earnings of the trade, and BUMP_MOST_SATS; buyer and seller may spend an output of theirs. A node limits the
+ * descendants of a transaction, and the buyer's own could fill that limit. So a trade that earns enough gets its child at once, at
+ * the lowest fee, and replacements keep its place.
  */
 const CHILD_VSIZE = { alone: 111, withCoin: 168.5 }
 /** A replacement pays at least this much more for its own size, in sat/vB (Core's incremental relay fee, generously). */
 const STEP_SAT_VB = 1
-/** The part of what a trade earned that its first child may cost. */
+/** The share of a trade's earnings that its first child may cost. */
 const FIRST_CHILD_SHARE = 1 / 4
 
 interface Bump {
@@ -30,7 +30,7 @@ interface Bump {
   feeSats: number
 }
 
-/** Gives a settlement that was just sent its first child, where the trade earned enough for one. */
+/** Sends the first child of a new settlement, where the trade earned enough for one. */
 export async function holdPlace(context: Context, settlement: SettlementRow): Promise<void> {
   const { node, config } = context
   if (config.bumpMostSats === 0 || isWithoutChild(settlement)) return
@@ -46,7 +46,7 @@ export async function holdPlace(context: Context, settlement: SettlementRow): Pr
   await writeChild(context, settlement, { own, feeSats, alone: true, earlier: [] })
 }
 
-/** Bumps every settlement that waits for longer than it should. */
+/** Bumps every settlement that has waited BUMP_BLOCKS. */
 export async function bumpStuck(context: Context): Promise<void> {
   const { sql, node, config, log } = context
   if (config.bumpMostSats === 0) return
@@ -73,13 +73,13 @@ const isWithoutChild = (settlement: SettlementRow) => settlementTxOf(settlement)
 interface Pending {
   packageVsize: number
   paidSats: number
-  /** The raw transactions that belong to earlier trades: their change pays for this one. */
+  /** The raw transactions of earlier trades whose change pays for this one. */
   earlier: string[]
 }
 
 /**
- * The settlement and its ancestors in the mempool. An ancestor of an earlier trade that pays the rate by itself needs no help, and one
- * with a child of ours counts with that child.
+ * The settlement and its ancestors in the mempool. An ancestor of an earlier trade that pays the rate by itself does not count, and
+ * an ancestor that the market bumped counts with its child.
  */
 async function pendingOf(
   { node }: Context,
@@ -121,14 +121,14 @@ async function bump(
 ): Promise<Bump | null> {
   const { node, config, log } = context
   const { settlementId } = settlement
-  // A child that is not there any more is no child: what it pays counts for nothing, and nothing has to outbid it.
+  // A child that left the mempool pays nothing, and a new one need not outbid it.
   const before = settlement.bump && (await node.isInMempool(settlement.bump.txid)) ? settlement.bump : null
-  // A little above is not worth a replacement.
+  // A small difference is not worth a replacement.
   const vsizeNow = packageVsize + (before ? CHILD_VSIZE.withCoin : 0)
   if ((paidSats + (before?.feeSats ?? 0)) * 1.1 >= feeOf(vsizeNow, rate)) return null
 
   const { own, earnedSats } = await ownSideOf(context, settlement)
-  // Without a fee of ours there is nothing to spend; who is paid can.
+  // Without an output of the market there is nothing to spend. Buyer and seller can still bump with theirs.
   if (!own) return null
   const leastWith = (vsize: number) =>
     before ? before.feeSats + feeOf(vsize, STEP_SAT_VB) : feeOf(vsize, STEP_SAT_VB)
@@ -151,7 +151,7 @@ async function bump(
   return child
 }
 
-/** The largest output that a settlement leaves the market, and what the trade earned it in sats. */
+/** The market's largest output of a settlement, and the market's earnings from the trade in sats. */
 async function ownSideOf(
   { sql, market }: Context,
   settlement: SettlementRow,
@@ -170,14 +170,14 @@ async function ownSideOf(
 const settlementTxOf = ({ transactions, settlementTxid }: SettlementRow): Tx =>
   decodeTransaction(transactions.find((each) => each.txid === settlementTxid)!.hex)
 
-/** Most parents that the signer takes: one child speeds up no more than a mempool lets hang together. */
+/** Most parents that the signer accepts: the mempool's limit on a chain of transactions. */
 const MOST_PARENTS = 25
 
-/** The transactions that a child speeds up, as the signer takes them: at the highest rate its fee must be for all of them. */
+/** The transactions that a child speeds up. Near the highest fee rate the signer checks that the fee pays for all of them. */
 const parentsOf = ({ transactions }: SettlementRow, earlier: readonly string[]) =>
   [...transactions.map((each) => each.hex), ...earlier].slice(0, MOST_PARENTS)
 
-/** Writes a child of a settlement down and sends it; null when it needs a coin and none is free, or is refused. */
+/** Stores a child of a settlement and sends it. Null when it needs a coin and none is free, or when the node refuses it. */
 async function writeChild(
   context: Context,
   settlement: SettlementRow,
@@ -208,7 +208,7 @@ async function writeChild(
     return signed
   })
   if (!child) return null
-  // The child before it is refused from now on, and given up with its coin by the same jobs that send this one again.
+  // The node refuses the child before it from now on. The jobs that send this one again give that child and its coin up.
   if (await sendWritten(context, child)) return { txid: child.txid, feeSats }
   await inTransaction(context.sql, (tx) => setBump(tx, settlement.settlementId, settlement.bump))
   return null

@@ -1,12 +1,12 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { MempoolSource } from '../chain/source.ts'
 
-/** Transactions that may hang together in a mempool, by ancestors or by descendants, at Core's limits; of one package, too. */
+/** Most ancestors or descendants of a transaction in a mempool, and most transactions of a package (Bitcoin Core's limits). */
 const MOST = 25
 
 /**
- * Whether nodes take a package that spends these unconfirmed coins: with all that they rest on it stays within the limits of the
- * mempool, and no parent rests on another one, which packages do not allow. `added`: transactions of the package.
+ * True when nodes accept a package that spends these unconfirmed coins: with their ancestors it stays within the limits of the
+ * mempool, and no parent spends another parent, which packages do not allow. `added`: transactions of the package.
  */
 export async function fitsMempool(
   node: Pick<MempoolSource, 'mempoolFamily'>,
@@ -19,7 +19,7 @@ export async function fitsMempool(
   for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
     if (ancestors.has(txid)) continue
     const family = await node.mempoolFamily(txid)
-    // In a block meanwhile, or gone: the coins are looked at again before they count.
+    // It is in a block meanwhile, or gone. The caller looks at the coins again.
     if (!family) continue
     if (family.depends.some((each) => parents.has(each))) return false
     ancestors.set(txid, family)

@@ -3,7 +3,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Queryable, Transaction } from '../db/connect.ts'
 import type { Sent } from './sent.ts'
 
-/** Writes down the change of a settlement, which may pay for the next trade of its owner. */
+/** Stores the change of a settlement, which may pay for its owner's next trade. */
 export async function insertChange(
   tx: Transaction,
   settlementId: string,
@@ -35,7 +35,7 @@ export function listChangeAmong(sql: Queryable, coins: readonly Outpoint[]): Pro
     join settlements s using (settlement_id) where s.state in ('broadcast', 'confirmed')`
 }
 
-/** The packages of live settlements of whose change some of these coins are. */
+/** The packages of the live settlements whose change includes some of these coins. */
 export async function listMakersOf(sql: Queryable, coins: readonly Outpoint[]): Promise<Sent[][]> {
   const rows = await sql<{ transactions: Sent[] }[]>`
     select s.transactions from settlements s

@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 
-/** What a trade pays to whom; fixed when its order is made, whatever fees and royalties become later. */
+/** The payments of a trade. Fixed when its order is made: later changes of fees and royalties leave it alone. */
 export interface TradeEconomics extends Economics {
   sellerFeeBps: number
   buyerFeeBps: number
@@ -15,13 +15,13 @@ export interface TradeEconomics extends Economics {
 }
 
 /**
- * What is traded: a listing or a counter, whose market output holds more than the fees; an offer, whose does not; the
- * fill of a collection offer, where all fees and royalties are the seller's.
+ * Listings and counters have a market output that holds more than the fees; offers have one for the fees alone. In the fill of a
+ * collection offer the seller pays all fees and royalties.
  */
 export type TradeKind = 'listing' | 'counter' | 'offer' | 'fill'
 
 /**
- * Splits a price by the fees and royalties of today. A fee that is too little for an output of its own is not taken.
+ * Splits a price by today's fees and royalties. The market waives a fee that is too small for an output of its own.
  * Throws invalid when they leave the seller less than nothing.
  */
 export function tradeEconomics(
@@ -62,7 +62,7 @@ export function tradeEconomics(
       }),
     kind === 'listing' ? 'items: a price is below the fees' : 'priceSats is below the fees',
   )
-  // What is not taken has no rate either.
+  // A waived fee or royalty has the rate 0.
   const taken = economics.marketplaceRevenueSats > 0 || !ownOutput
   const paid = economics.creatorRevenueSats > 0
   return {
@@ -75,7 +75,7 @@ export function tradeEconomics(
   }
 }
 
-/** What the creator gets of a trade; null when nothing. */
+/** The output that pays the creator; null when there is none. */
 export function royaltyOf({
   creatorRevenueSats,
   royaltyScript,

@@ -6,14 +6,14 @@ import { decodeTransaction, type Tx, type TxOutput, vsizeOf } from '@ordbook/bit
 import type { CoinSource, FeeSource, PackageVerdict } from '../chain/source.ts'
 import type { Sent } from './sent.ts'
 
-/** A transaction of a package that a node does not have yet. */
+/** A transaction of a package that the node lacks. */
 type Missing = Sent & { tx: Tx }
 
 /**
- * A node tests each transaction by itself, so it refuses parents that their child would pay for, and says nothing of the
- * child. Such a package may be sent where no transfer can enter without the settlement: every transfer is refused, parents
- * alone are refused, each only for its fee, the package as a whole pays what the mempool takes, and our own interpreter
- * accepts every script. Gives a verdict that is ok, or what stands against sending it.
+ * A node tests each transaction by itself, so it refuses parents that their child would pay for, and does not judge the child.
+ * Such a package may be sent where no transfer can enter without the settlement: the node refuses every transfer, it refuses
+ * parents alone only for their fees, the package as a whole pays the mempool's rate, and our own interpreter accepts every
+ * script. Returns an ok verdict, or the reasons against sending.
  */
 export async function entersTogether(
   node: FeeSource & CoinSource,
@@ -48,11 +48,11 @@ async function isShortOfFeesAlone(
 }
 
 const FEE_TOO_LOW = /^(min relay fee not met|mempool min fee not met)/
-/** The node stops at the first refusal and says nothing of what comes after it, or takes it. */
+/** The node stops at the first refusal, so later transactions may have no verdict. */
 const isUndecided = (reason: string | undefined) =>
   reason === undefined || /^(not validated|package-not-fully-validated)/.test(reason)
 
-/** Runs the script of every input, as the node has not. A package with a coin that is not there keeps the node's verdict. */
+/** Runs the script of every input, because the node did not. A package with a missing coin keeps the node's verdict. */
 async function judgeScripts(
   node: CoinSource,
   missing: readonly Missing[],

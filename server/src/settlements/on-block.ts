@@ -8,7 +8,7 @@ export function settlementsOnBlock(kinds: SettlementKinds): BlockConsumer {
   return {
     name: 'settlements',
     async apply(tx, block) {
-      // Txids are hashes, and most blocks of a catch-up are of before anything was settled here.
+      // Most blocks of a catch-up are older than the first settlement: skip hashing their transactions.
       if (!(await isAnySettlement(tx))) return
       const txids = block.transactions.map((each) => each.txid)
       for (const settlement of await confirmSettlements(tx, txids, block.height)) {

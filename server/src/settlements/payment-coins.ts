@@ -18,7 +18,7 @@ import { fitsMempool } from './chain-limits.ts'
 import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { listClaimed } from './queries.ts'
 
-/** How the owner of a binding spends its payment coins. Throws invalid when the key is not the payment address's. */
+/** The key spend of a binding's payment address. Throws invalid when the key is not that of the address. */
 export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend {
   return refuseBitcoin(
     () => keySpendOf(binding.paymentScript, hexToBytes(paymentPublicKey)),
@@ -26,7 +26,7 @@ export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend
   )
 }
 
-/** The coins that a request must offer, where the wallet's provider does not tell them. Throws invalid. */
+/** Throws invalid where a request names no coins and the server cannot look them up for this wallet's provider. */
 export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
   if (!offered && binding.provider !== 'xverse')
     throw invalid(
@@ -39,17 +39,17 @@ interface Candidate extends Outpoint {
   valueSats: number
 }
 
-/** Lets change that is in no block yet pay for a trade. */
+/** Lets unconfirmed change pay for a trade. */
 export interface Chaining {
   /** Transactions that the package of the trade adds to the mempool. */
   added: number
 }
 
 /**
- * The buyer's coins that may pay: of those offered, the ones that hold no inscription and no rare sat, and that no live
- * settlement of ours spends. Each that is chosen is looked up on the chain before it counts: unspent, confirmed, of the payment
- * address and of the value claimed. With `chaining` the change of our own unconfirmed settlements counts, too. Without an offer
- * the chain is asked for the address's coins. Throws invalid when one is offered twice.
+ * The buyer's coins that may pay: of those offered, the ones without inscriptions and rare sats that no live settlement of this
+ * market spends. Each chosen coin is looked up on the chain first: it must be unspent, confirmed, of the payment address and of
+ * the claimed value. With `chaining` the change of our unconfirmed settlements counts too. Without offered coins, the chain gives
+ * those of the address. Throws invalid for a duplicate.
  */
 export async function usableCoins(
   context: Context,
@@ -82,13 +82,13 @@ export async function usableCoins(
   let passedOver = taken.size
   let isChainFull = false
   return {
-    /** Those left, and how many were left out. */
+    /** The remaining coins, and how many were excluded. */
     list: (): { coins: Coin[]; passedOver: number } => ({ coins: [...candidates.values()], passedOver }),
-    /** Leaves coins out from here on. */
+    /** Excludes coins from here on. */
     without(coins: readonly Outpoint[]): void {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))
     },
-    /** Takes coins that were left out in again. */
+    /** Includes excluded coins again. */
     including(coins: readonly Coin[]): void {
       for (const coin of coins) candidates.set(formatOutpoint(coin), coin)
     },
@@ -103,7 +103,7 @@ export async function usableCoins(
         for (const [i, coin] of unchecked.entries()) {
           const key = formatOutpoint(coin)
           if (standings[i] === 'chained') chained.add(key)
-          // Change is plain as the coins were that it is left of.
+          // Change of plain coins is plain.
           if (standings[i] === 'chained' || (standings[i] === 'confirmed' && (plain?.has(key) ?? true)))
             checked.add(key)
           else {
@@ -154,8 +154,8 @@ function tryPay<T>(
 }
 
 /**
- * The standing of each coin: `confirmed` in a block that the index has read (what a coin of a later block holds is not known yet);
- * with `chaining` also `chained`, the change of our own settlement that was sent; null for a coin that is not there as claimed.
+ * The state of each coin: `confirmed` in a block that the index has read (a later coin may hold inscriptions that the index does
+ * not know yet); with `chaining` also `chained`, the change of a sent settlement of ours; null for a coin that is not as claimed.
  */
 async function standingsOf(
   { sql, node }: Pick<Context, 'sql' | 'node'>,
@@ -165,7 +165,7 @@ async function standingsOf(
   if (coins.length === 0) return []
   const found: (TxOut | null)[] = []
   for (const coin of coins) found.push(await node.txOut(coin))
-  // Asked after the coins: a block in between makes this only stricter.
+  // Read after the coins: a block in between makes the check only stricter.
   const { blocks } = await node.blockchainInfo()
   const tip = await findTip(sql)
   const lagBlocks = tip ? Math.max(0, blocks - tip.height) : Number.POSITIVE_INFINITY
@@ -179,7 +179,7 @@ async function standingsOf(
   })
 }
 
-/** Of these coins, those that the ord server knows to hold nothing; null where there is none. A coin that it does not know is not plain. */
+/** Of these coins, those that the ord server knows as empty; null without an ord server. A coin unknown to it is not plain. */
 async function findPlain(context: Context, coins: readonly Coin[]): Promise<Set<string> | null> {
   const carried = await carriedBy(context, coins)
   return carried && new Set([...carried].flatMap(([key, held]) => (held.length === 0 ? [key] : [])))

@@ -29,14 +29,14 @@ const columns = (sql: Queryable) => sql`
   settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
   confirmed_height, bump, caused_by`
 
-/** Writes the intent: from here the package will be settled or found impossible, whatever crashes. */
+/** Writes the intent: from here on the package settles or fails, whatever crashes. */
 export async function insertSettlement(
   tx: Transaction,
   row: Pick<
     SettlementRow,
     'settlementId' | 'kind' | 'settlementTxid' | 'inscriptionIds' | 'transactions' | 'causedBy'
   > & {
-    /** The change that may pay for the next trade of its owner; none where it may carry something. */
+    /** The change that may pay for its owner's next trade; none where it may hold runes or inscriptions. */
     change: readonly Coin[]
     /** The sats that the buyer gives the market for the anchors of the transfers. */
     refundSats: number
@@ -82,7 +82,7 @@ export function listLive(sql: Queryable): Promise<SettlementRow[]> {
   >`select ${columns(sql)} from settlements where state in ('intended', 'broadcast') order by created_at`
 }
 
-/** Notes that a package is out; false when that was known already. */
+/** Records that a package was sent; false when that was recorded already. */
 export async function moveToBroadcast(
   tx: Transaction,
   settlementId: string,
@@ -94,7 +94,7 @@ export async function moveToBroadcast(
   return rows.length === 1
 }
 
-/** Fails a live settlement; false when it was not live any more. */
+/** Fails a live settlement; false when it was no longer live. */
 export async function moveToFailed(tx: Transaction, settlementId: string, failure: string): Promise<boolean> {
   const rows = await tx`
     update settlements set state = 'failed', failure = ${failure}
@@ -102,7 +102,7 @@ export async function moveToFailed(tx: Transaction, settlementId: string, failur
   return rows.length === 1
 }
 
-/** Says more of why a settlement failed. */
+/** Replaces the reason for which a settlement failed. */
 export async function setFailure(tx: Transaction, settlementId: string, failure: string): Promise<void> {
   await tx`update settlements set failure = ${failure} where settlement_id = ${settlementId}`
 }
@@ -115,13 +115,13 @@ export async function setBump(
   await tx`update settlements set bump = ${bump && json(tx, bump)} where settlement_id = ${settlementId}`
 }
 
-/** False before the first. */
+/** False before the first settlement. */
 export async function isAnySettlement(tx: Transaction): Promise<boolean> {
   const rows = await tx`select 1 from settlements limit 1`
   return rows.length > 0
 }
 
-/** Confirms the settlements that are among these transactions; gives each with the state it was in. */
+/** Confirms the settlements among these transactions. Returns each with its former state. */
 export function confirmSettlements(
   tx: Transaction,
   txids: readonly string[],
@@ -138,7 +138,7 @@ export function confirmSettlements(
     select ${columns(tx)}, before from moved`
 }
 
-/** Takes the confirmations of a block back; gives what is live again. */
+/** Undoes the confirmations of a block. Returns the settlements that are live again. */
 export function unconfirmSettlements(tx: Transaction, height: number): Promise<SettlementRow[]> {
   return tx<SettlementRow[]>`
     with moved as (
@@ -147,7 +147,7 @@ export function unconfirmSettlements(tx: Transaction, height: number): Promise<S
     select ${columns(tx)} from moved`
 }
 
-/** Claims coins for a live settlement; false when another one has one of them (index settlement_coins_live). */
+/** Claims coins for a live settlement; false when another live one has claimed a coin (index settlement_coins_live). */
 export async function claimCoins(
   tx: Transaction,
   settlementId: string,

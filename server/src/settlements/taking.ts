@@ -4,9 +4,9 @@ import { feeOf } from '@ordbook/bitcoin/sats.ts'
 export interface Taking {
   /** Net of fees and royalty, before the network's fee. */
   receiveSats: number
-  /** Size in vB that `paidSats` suffices for at a low enough rate: then the seller pays nothing. */
+  /** Size in vB that `paidSats` pays for at a low rate; the seller pays nothing then. */
   settlementVsize: number
-  /** Size in vB of all that goes out at a higher rate. */
+  /** Size in vB of the whole package at a higher rate. */
   packageVsize: number
   /** The bidder's part of the network's fee. */
   paidSats: number
@@ -15,16 +15,16 @@ export interface Taking {
 /** Fee rates of an acceptance in sat/vB, as the contract bounds them. */
 const ACCEPTANCE_RATE = { least: 1, most: 20 }
 
-/** A bid that leaves its seller less than this counts for nothing: the dust limit of a taproot output, in sats. */
+/** A bid that leaves its seller less than this does not count: the dust limit of a taproot output, in sats. */
 export const LEAST_NET_SATS = 330
 
-/** The seller's net at a fee rate, in sats; may be below zero. The same as `seller_net` in the database. */
+/** The seller's net at a fee rate, in sats; may be negative. Equal to `seller_net` in the database. */
 export function sellerNet(taking: Taking, feeRateSatVb: number): number {
   const { receiveSats, settlementVsize, packageVsize, paidSats } = taking
   if (settlementVsize * feeRateSatVb <= paidSats) return receiveSats
   return receiveSats - Math.max(feeOf(packageVsize, feeRateSatVb) - paidSats, 0)
 }
 
-/** The fee rate that an acceptance would choose at that of the network. */
+/** The fee rate of an acceptance at a fee rate of the network. */
 export const acceptanceRate = (feeRateSatVb: number) =>
   Math.min(Math.max(feeRateSatVb, ACCEPTANCE_RATE.least), ACCEPTANCE_RATE.most)
