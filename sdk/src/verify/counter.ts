@@ -1,4 +1,5 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import {
@@ -20,6 +21,7 @@ import {
   demandLanding,
   demandSplit,
   leastNet,
+  type Market,
   marketCoinOf,
   marketOf,
   openStep,
@@ -64,42 +66,12 @@ export function verifyCounter(
     answer.sellerReceiveSats >= leastSats,
     `the settlement pays you ${answer.sellerReceiveSats} sats, agreed were at least ${leastSats}`,
   )
-  const market = marketOf(owner, keys)
-  const transfer = openStep(transferStep)
-  const sale = openStep(saleStep)
-  const anchor = marketCoinOf(transfer, 1, market)
-  const recoveryCoin = marketCoinOf(openStep(recoveryStep), 1, market)
-  demand(
-    [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS) &&
-      (anchor.txid !== recoveryCoin.txid || anchor.vout !== recoveryCoin.vout),
-    "the market's coins of this counter are no anchors",
-  )
-  const [inscription] = sale.tx.outputs
-  demand(inscription !== undefined, 'the settlement has no outputs')
-  // The anchor is in the market's output, which is therefore always there.
-  const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
-  const terms: CounterTerms = {
-    inscriptionCoin: {
-      txid: coin.txid,
-      vout: coin.vout,
-      valueSats: coin.valueSats,
-      script: owner.ordinalsScript,
-    },
-    seller: ordinalsSpendOf(owner),
-    marketKey: market.cosignKey,
-    escrowForm,
-    movedTo: null,
-    anchor,
-    market: spendOf(transfer, 1),
-    generation: 0,
-    recoveryCoin,
-    payoutSats: answer.sellerReceiveSats + coin.valueSats,
-    payoutScript: owner.paymentScript,
-    marketplaceRevenueSats: answer.marketplaceRevenueSats,
-    marketScript: market.script,
-    royalty,
-    buyerScript: inscription.script,
+  const opened = {
+    transfer: openStep(transferStep),
+    sale: openStep(saleStep),
+    recovery: openStep(recoveryStep),
   }
+  const terms = counterTermsOf(owner, marketOf(owner, keys), { agreement, answer, escrowForm }, opened)
   const template = refusing(() => buildCounterSettlement(terms, null))
   const steps = [
     planStep(owner, transferStep, {
@@ -134,6 +106,57 @@ export function verifyCounter(
     'the market misstates the network fee',
   )
   return { steps }
+}
+
+/** The terms of a counter: as agreed, with the market's coins and the other sides' scripts as its PSBTs name them. Throws CheckFailed. */
+function counterTermsOf(
+  owner: Owner,
+  market: Market,
+  {
+    agreement,
+    answer,
+    escrowForm,
+  }: {
+    agreement: SaleAgreement
+    answer: Answer<'preflightCounterOffer'>
+    escrowForm: EscrowForm
+  },
+  { transfer, sale, recovery }: Record<'transfer' | 'sale' | 'recovery', PreparedPsbt>,
+): CounterTerms {
+  const { coin } = agreement
+  const anchor = marketCoinOf(transfer, 1, market)
+  const recoveryCoin = marketCoinOf(recovery, 1, market)
+  demand(
+    [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS) &&
+      (anchor.txid !== recoveryCoin.txid || anchor.vout !== recoveryCoin.vout),
+    "the market's coins of this counter are no anchors",
+  )
+  const [inscription] = sale.tx.outputs
+  demand(inscription !== undefined, 'the settlement has no outputs')
+  // The anchor is in the market's output, which is therefore always there.
+  const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
+  return {
+    inscriptionCoin: {
+      txid: coin.txid,
+      vout: coin.vout,
+      valueSats: coin.valueSats,
+      script: owner.ordinalsScript,
+    },
+    seller: ordinalsSpendOf(owner),
+    marketKey: market.cosignKey,
+    escrowForm,
+    movedTo: null,
+    anchor,
+    market: spendOf(transfer, 1),
+    generation: 0,
+    recoveryCoin,
+    payoutSats: answer.sellerReceiveSats + coin.valueSats,
+    payoutScript: owner.paymentScript,
+    marketplaceRevenueSats: answer.marketplaceRevenueSats,
+    marketScript: market.script,
+    royalty,
+    buyerScript: inscription.script,
+  }
 }
 
 /** The agreement of a buyer to a counter. */

@@ -1,4 +1,5 @@
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import {
   ANCHOR_SATS,
   buildRecovery,
@@ -9,7 +10,16 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside, leastNet, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
+import {
+  demandAnswer,
+  demandInside,
+  leastNet,
+  type Market,
+  marketCoinOf,
+  marketOf,
+  openStep,
+  spendOf,
+} from './facts.ts'
 import {
   demand,
   type InscriptionCoin,
@@ -52,47 +62,15 @@ export function verifyListing(
     'the market prepared another number of listings than was agreed',
   )
   const market = marketOf(owner, keys)
-  const seller = ordinalsSpendOf(owner)
   const recovery = openStep(answer.recoveryPsbt)
-  const batch = agreements.map((agreement, i): ListingTerms => {
-    const { inscriptionId, priceSats, coin, maxFeeBps } = agreement
-    const listing = answer.listings[i]!
-    const [transferStep, legStep] = listing.psbts
-    demand(
-      transferStep !== undefined && legStep !== undefined && listing.psbts.length === 2,
-      'a listing has two signing steps',
-    )
-    demand(
-      [listing, transferStep, legStep].every((each) => each.inscriptionId === inscriptionId),
-      'the market prepared another inscription than was agreed',
-    )
-    demandInside(coin, inscriptionId)
-    const transfer = openStep(transferStep)
-    const anchor = marketCoinOf(transfer, 1, market)
+  const batch = agreements.map((agreement, i) => {
     const recoveryCoin = marketCoinOf(recovery, agreements.length + i, market)
-    demand(
-      [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS),
-      `the market's coins of ${inscriptionId} are no anchors`,
-    )
-    const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
-    const leastSats = leastNet(priceSats, maxFeeBps) + coin.valueSats
-    demand(
-      payoutSats >= leastSats && payoutSats <= priceSats + coin.valueSats,
-      `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
-    )
-    return {
-      inscriptionCoin: { ...outpointOf(coin), valueSats: coin.valueSats, script: owner.ordinalsScript },
-      seller,
-      marketKey: market.cosignKey,
-      escrowForm,
-      movedTo: null,
-      anchor,
-      market: spendOf(transfer, 1),
-      generation: answer.listings[i]?.generation ?? 0,
+    return listingTermsOf(owner, market, {
+      agreement,
+      listing: answer.listings[i]!,
       recoveryCoin,
-      payoutSats,
-      payoutScript: owner.paymentScript,
-    }
+      escrowForm,
+    })
   })
   const anchors = batch.flatMap(({ anchor, recoveryCoin }) => [anchor, recoveryCoin])
   demand(
@@ -131,6 +109,62 @@ export function verifyListing(
         sighash: SIGHASH.ALL,
       }),
     ],
+  }
+}
+
+/**
+ * The terms of one listing: as agreed, with the market's coins as the PSBTs of the transfer and the recovery name them. Throws
+ * CheckFailed.
+ */
+function listingTermsOf(
+  owner: Owner,
+  market: Market,
+  {
+    agreement: { inscriptionId, priceSats, coin, maxFeeBps },
+    listing,
+    recoveryCoin,
+    escrowForm,
+  }: {
+    agreement: ListingAgreement
+    listing: Answer<'preflightListing'>['listings'][number]
+    recoveryCoin: Coin
+    escrowForm: EscrowForm
+  },
+): ListingTerms {
+  const [transferStep, legStep] = listing.psbts
+  demand(
+    transferStep !== undefined && legStep !== undefined && listing.psbts.length === 2,
+    'a listing has two signing steps',
+  )
+  demand(
+    [listing, transferStep, legStep].every((each) => each.inscriptionId === inscriptionId),
+    'the market prepared another inscription than was agreed',
+  )
+  demandInside(coin, inscriptionId)
+  const transfer = openStep(transferStep)
+  const anchor = marketCoinOf(transfer, 1, market)
+  demand(
+    [anchor, recoveryCoin].every((each) => each.valueSats === ANCHOR_SATS),
+    `the market's coins of ${inscriptionId} are no anchors`,
+  )
+  const payoutSats = openStep(legStep).tx.outputs[0]?.valueSats ?? 0
+  const leastSats = leastNet(priceSats, maxFeeBps) + coin.valueSats
+  demand(
+    payoutSats >= leastSats && payoutSats <= priceSats + coin.valueSats,
+    `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
+  )
+  return {
+    inscriptionCoin: { ...outpointOf(coin), valueSats: coin.valueSats, script: owner.ordinalsScript },
+    seller: ordinalsSpendOf(owner),
+    marketKey: market.cosignKey,
+    escrowForm,
+    movedTo: null,
+    anchor,
+    market: spendOf(transfer, 1),
+    generation: listing.generation ?? 0,
+    recoveryCoin,
+    payoutSats,
+    payoutScript: owner.paymentScript,
   }
 }
 

@@ -92,26 +92,7 @@ function verifySwap(
       gets.every(({ script }) => !isOwn(owner, script)),
     'the swap misstates who holds an inscription',
   )
-  const known = new Set([...gives, ...gets].map(formatOutpoint))
-  const mine = new Map(agreement.coins.map((coin) => [formatOutpoint(coin), coin]))
-  const own: Coin[] = []
-  const foreign: { coin: Coin; index: number }[] = []
-  for (const [index, input] of opened.tx.inputs.entries()) {
-    const name = formatOutpoint(input)
-    if (known.has(name)) continue
-    const coin = coinOf(opened, index)
-    const offered = mine.get(name)
-    if (!offered && !isOwn(owner, coin.script)) {
-      foreign.push({ coin, index })
-      continue
-    }
-    demand(offered !== undefined, `input ${index} spends a coin of yours that is no part of this swap`)
-    demand(
-      offered.valueSats === coin.valueSats && equalBytes(coin.script, owner.paymentScript),
-      `input ${index} misstates your coin`,
-    )
-    own.push(coin)
-  }
+  const { own, foreign } = paymentsOf(owner, opened, agreement.coins, [...gives, ...gets])
   const ownSide: SwapSide = {
     inscriptionCoins: gives,
     ordinals: ordinalsSpendOf(owner),
@@ -162,6 +143,38 @@ function verifySwap(
     'the market misstates the swap',
   )
   return { steps: [planned], netSats, terms }
+}
+
+/**
+ * The coins that pay in a swap: the wallet's own, each as it was offered, and the other side's with their inputs. Throws CheckFailed.
+ */
+function paymentsOf(
+  owner: Owner,
+  opened: PreparedPsbt,
+  offeredCoins: readonly OwnCoin[],
+  inscriptionCoins: readonly Coin[],
+): { own: Coin[]; foreign: { coin: Coin; index: number }[] } {
+  const known = new Set(inscriptionCoins.map(formatOutpoint))
+  const mine = new Map(offeredCoins.map((coin) => [formatOutpoint(coin), coin]))
+  const own: Coin[] = []
+  const foreign: { coin: Coin; index: number }[] = []
+  for (const [index, input] of opened.tx.inputs.entries()) {
+    const name = formatOutpoint(input)
+    if (known.has(name)) continue
+    const coin = coinOf(opened, index)
+    const offered = mine.get(name)
+    if (!offered && !isOwn(owner, coin.script)) {
+      foreign.push({ coin, index })
+      continue
+    }
+    demand(offered !== undefined, `input ${index} spends a coin of yours that is no part of this swap`)
+    demand(
+      offered.valueSats === coin.valueSats && equalBytes(coin.script, owner.paymentScript),
+      `input ${index} misstates your coin`,
+    )
+    own.push(coin)
+  }
+  return { own, foreign }
 }
 
 /** The coins of one side's inscriptions in the order of the swap: those that were agreed, no more and no fewer. Throws CheckFailed. */
