@@ -1,4 +1,6 @@
 import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
+import type { Trader } from '@ordbook/sdk/trader.ts'
+import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
 import {
   coinOf,
   coinsOf,
@@ -12,6 +14,49 @@ import {
   trader,
 } from './trading.ts'
 
+/** An offer or counter that a visitor answers. */
+interface Standing {
+  inscriptionId: string
+  offerId: string
+  priceSats: number
+}
+
+/** The visitor's side of an offer on one inscription, as the review shows it. */
+interface Deal {
+  side: 'buys' | 'sells'
+  inscriptionId: string
+  priceSats: number
+  royaltyBps: number
+  /** The title of the review is this and the name of the inscription. */
+  title: string
+  outcome: string
+}
+
+/**
+ * Does one step of an offer: reads the inscription, has `step` prepare and sign with a trader whose wallet shows the review, and rereads
+ * the pages. Fees are those of the visitor's side, with the creator's share.
+ */
+async function inReview<T>(
+  trading: Trading,
+  { side, inscriptionId, priceSats, royaltyBps, title, outcome }: Deal,
+  step: (one: Trader, agreement: SaleAgreement) => Promise<T>,
+): Promise<T> {
+  const { buyerFeeBps, sellerFeeBps } = trading.market.fees
+  const item = await itemOf(inscriptionId)
+  const known = await knownOf([item], side === 'buys' ? 'arrives' : 'leaves')
+  const one = await trader(trading, { title: `${title} ${item.name}`, outcome, known })
+  const done = await step(one, {
+    inscriptionId,
+    priceSats,
+    coin: coinOf(item),
+    maxFeeBps: (side === 'buys' ? buyerFeeBps : sellerFeeBps) + royaltyBps,
+    maxNetworkSats: MOST_NETWORK_SATS,
+  })
+  await refresh()
+  return done
+}
+
+/** Offers for an inscription. */
 export async function makeOffer(
   trading: Trading,
   slug: string,
@@ -20,92 +65,40 @@ export async function makeOffer(
   hours: Hours,
   royaltyBps: number,
 ): Promise<void> {
-  const item = await itemOf(inscriptionId)
-  const one = await trader(trading, {
-    title: `Offer for ${item.name}`,
-    outcome: `You offer ${money(priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`,
-    known: await knownOf([item], 'arrives'),
+  const outcome = `You offer ${money(priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
+  const deal = { side: 'buys', inscriptionId, priceSats, royaltyBps, title: 'Offer for', outcome } as const
+  await inReview(trading, deal, async (one, { inscriptionId: id, coin, ...terms }) => {
+    const coins = await coinsOf(trading)
+    return offer(one, slug, { ...terms, items: [{ inscriptionId: id, coin }], coins }, hours)
   })
-  await offer(
-    one,
-    slug,
-    {
-      items: [{ inscriptionId, coin: coinOf(item) }],
-      priceSats,
-      coins: await coinsOf(trading),
-      maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
-      maxNetworkSats: MOST_NETWORK_SATS,
-    },
-    hours,
-  )
-  await refresh()
 }
 
-export async function acceptOfferOf(
-  trading: Trading,
-  at: { inscriptionId: string; offerId: string; priceSats: number },
-  royaltyBps: number,
-): Promise<string> {
-  const { inscriptionId, offerId, priceSats } = at
-  const item = await itemOf(inscriptionId)
-  const one = await trader(trading, {
-    title: `Sell ${item.name}`,
-    outcome: `You accept ${money(priceSats)}. It settles at once.`,
-    known: await knownOf([item], 'leaves'),
-  })
-  const { settlementTxid } = await acceptOffer(one, offerId, {
-    inscriptionId,
-    priceSats,
-    coin: coinOf(item),
-    maxFeeBps: trading.market.fees.sellerFeeBps + royaltyBps,
-    maxNetworkSats: MOST_NETWORK_SATS,
-  })
-  await refresh()
-  return settlementTxid
+/** Accepts an offer on an own inscription. Gives the transaction. */
+export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
+  const outcome = `You accept ${money(at.priceSats)}. It settles at once.`
+  const deal = { ...at, side: 'sells', royaltyBps, title: 'Sell', outcome } as const
+  const settled = await inReview(trading, deal, (one, agreement) => acceptOffer(one, at.offerId, agreement))
+  return settled.settlementTxid
 }
 
+/** Answers an offer on an own inscription with another price. */
 export async function counterOffer(
   trading: Trading,
   at: { inscriptionId: string; offerId: string },
   priceSats: number,
   royaltyBps: number,
 ): Promise<void> {
-  const item = await itemOf(at.inscriptionId)
-  const one = await trader(trading, {
-    title: `Counter for ${item.name}`,
-    outcome: `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`,
-    known: await knownOf([item], 'leaves'),
-  })
-  await counter(one, at.offerId, {
-    inscriptionId: at.inscriptionId,
-    priceSats,
-    coin: coinOf(item),
-    maxFeeBps: trading.market.fees.sellerFeeBps + royaltyBps,
-    maxNetworkSats: MOST_NETWORK_SATS,
-  })
-  await refresh()
+  const outcome = `You ask ${money(priceSats)} of this buyer. Nothing moves until they agree; you can take it back at any time.`
+  const deal = { ...at, side: 'sells', priceSats, royaltyBps, title: 'Counter for', outcome } as const
+  await inReview(trading, deal, (one, agreement) => counter(one, at.offerId, agreement))
 }
 
-export async function acceptCounterOf(
-  trading: Trading,
-  at: { inscriptionId: string; offerId: string; priceSats: number },
-  royaltyBps: number,
-): Promise<string> {
-  const { inscriptionId, offerId, priceSats } = at
-  const item = await itemOf(inscriptionId)
-  const one = await trader(trading, {
-    title: `Buy ${item.name}`,
-    outcome: `You accept the counter of ${money(priceSats)}. It settles at once.`,
-    known: await knownOf([item], 'arrives'),
-  })
-  const { settlementTxid } = await acceptCounter(one, offerId, {
-    inscriptionId,
-    priceSats,
-    coin: coinOf(item),
-    coins: await coinsOf(trading),
-    maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
-    maxNetworkSats: MOST_NETWORK_SATS,
-  })
-  await refresh()
-  return settlementTxid
+/** Accepts the counter to an own offer. Gives the transaction. */
+export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
+  const outcome = `You accept the counter of ${money(at.priceSats)}. It settles at once.`
+  const deal = { ...at, side: 'buys', royaltyBps, title: 'Buy', outcome } as const
+  const settled = await inReview(trading, deal, async (one, agreement) =>
+    acceptCounter(one, at.offerId, { ...agreement, coins: await coinsOf(trading) }),
+  )
+  return settled.settlementTxid
 }
