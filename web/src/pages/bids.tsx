@@ -17,7 +17,7 @@ const targetText = (target: Bid['target']) =>
     ? 'Any item'
     : target.traits.map(({ type, values }) => `${type}: ${values.join(' or ')}`).join(', ')
 
-/** Offers on any item of a collection or a trait: the book, one's own, and a new one. */
+/** Offers on any item of a collection or a trait: the book, the visitor's own offers, and a form for another. */
 export function Bids({ collection }: { collection: Collection }) {
   const { slug } = collection
   const { account } = useSession()
@@ -137,6 +137,14 @@ function SellDialog({
     { params: { address: account?.ordinalsAddress ?? '' }, query: { slug } },
     { enabled: Boolean(account) },
   )
+  const sell = ({ inscriptionId, name }: Held) => {
+    onClose()
+    void run(`Selling ${name}`, async (trades, trading) => {
+      const at = { offerId: offer.id, inscriptionId, priceSats: offer.priceSats }
+      const royaltyBps = collection.sellerRoyaltyBps + collection.buyerRoyaltyBps
+      return `Sold in ${await trades.fillBid(trading, slug, at, royaltyBps)}.`
+    })
+  }
   const fits = (traits: readonly { type: string; value: string }[]) =>
     offer.target.kind === 'all' ||
     offer.target.traits.every((group) =>
@@ -160,39 +168,12 @@ function SellDialog({
             return (
               <ul className="grid gap-2">
                 {mine.map((each) => (
-                  <li key={each.inscriptionId} className="flex items-center gap-3">
-                    <span className="w-12 overflow-hidden rounded">
-                      <Media
-                        id={each.inscriptionId}
-                        contentType={each.contentType}
-                        name=""
-                        hint={each.imageRenderingHint}
-                      />
-                    </span>
-                    <span className="flex-1 text-sm">{each.name}</span>
-                    <Button
-                      kind="main"
-                      disabled={busy !== null}
-                      onClick={() => {
-                        onClose()
-                        void run(`Selling ${each.name}`, async (trades, trading) => {
-                          const txid = await trades.fillBid(
-                            trading,
-                            slug,
-                            {
-                              offerId: offer.id,
-                              inscriptionId: each.inscriptionId,
-                              priceSats: offer.priceSats,
-                            },
-                            collection.sellerRoyaltyBps + collection.buyerRoyaltyBps,
-                          )
-                          return `Sold in ${txid}.`
-                        })
-                      }}
-                    >
-                      Sell<span className="sr-only"> {each.name}</span>
-                    </Button>
-                  </li>
+                  <HeldItem
+                    key={each.inscriptionId}
+                    item={each}
+                    isBusy={busy !== null}
+                    onSell={() => sell(each)}
+                  />
                 ))}
               </ul>
             )
@@ -200,5 +181,26 @@ function SellDialog({
         </Loaded>
       )}
     </Dialog>
+  )
+}
+
+type Held = Answer<'listHoldings'>['holdings'][number]
+
+function HeldItem({ item, isBusy, onSell }: { item: Held; isBusy: boolean; onSell: () => void }) {
+  return (
+    <li className="flex items-center gap-3">
+      <span className="w-12 overflow-hidden rounded">
+        <Media
+          id={item.inscriptionId}
+          contentType={item.contentType}
+          name=""
+          hint={item.imageRenderingHint}
+        />
+      </span>
+      <span className="flex-1 text-sm">{item.name}</span>
+      <Button kind="main" disabled={isBusy} onClick={onSell}>
+        Sell<span className="sr-only"> {item.name}</span>
+      </Button>
+    </li>
   )
 }

@@ -20,7 +20,7 @@ const SATRIBUTES = [
   ].map((each) => [each, title(each)] as const),
 ] as const
 
-/** What narrows a collection’s items down: its fields are applied by their button, all else at once. */
+/** Filters of a collection’s items. A button applies the fields; every other choice applies at once. */
 export function Filters({
   collection,
   search,
@@ -32,12 +32,6 @@ export function Filters({
   set: (change: Partial<CollectionSearch>) => void
   toggle: (type: string, value: string) => void
 }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    const sats = (name: string) => parseAmount(String(data.get(name)), 'btc') ?? undefined
-    set({ min: sats('min'), max: sats('max'), q: String(data.get('q')).trim() || undefined })
-  }
   return (
     <>
       <label className="flex items-center gap-2 text-sm">
@@ -49,31 +43,7 @@ export function Filters({
         />
         For sale only
       </label>
-      <form onSubmit={submit} className="grid gap-3" key={`${search.min} ${search.max} ${search.q}`}>
-        <Field label="Name or number">
-          <input name="q" defaultValue={search.q ?? ''} className={INPUT} />
-        </Field>
-        <fieldset className="grid grid-cols-2 gap-2">
-          <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
-          <input
-            name="min"
-            inputMode="decimal"
-            aria-label="Lowest price in BTC"
-            placeholder="from"
-            defaultValue={search.min === undefined ? '' : btcInput(search.min)}
-            className={INPUT}
-          />
-          <input
-            name="max"
-            inputMode="decimal"
-            aria-label="Highest price in BTC"
-            placeholder="to"
-            defaultValue={search.max === undefined ? '' : btcInput(search.max)}
-            className={INPUT}
-          />
-        </fieldset>
-        <Button type="submit">Apply</Button>
-      </form>
+      <TypedFilters key={`${search.min} ${search.max} ${search.q}`} search={search} set={set} />
       <Field label="Satribute">
         <Select
           options={SATRIBUTES}
@@ -81,30 +51,96 @@ export function Filters({
           onChange={(satribute) => set({ satribute: satribute || undefined })}
         />
       </Field>
-      {collection.traits.map(({ type, values }) => (
-        <details key={type} open={collection.traits.length <= 4 || search.traits?.[type] !== undefined}>
-          <summary className="py-1 text-sm font-medium">
-            {type} <Badge>{values.length}</Badge>
-          </summary>
-          <ul className="mt-1 grid max-h-72 gap-0.5 overflow-y-auto pr-1">
-            {values.map(({ value, count: held, floorSats }) => (
-              <li key={value}>
-                <label className="flex min-h-8 items-center gap-2 rounded px-1 text-sm hover:bg-sunk">
-                  <input
-                    type="checkbox"
-                    checked={search.traits?.[type]?.includes(value) ?? false}
-                    onChange={() => toggle(type, value)}
-                    className="size-4 accent-[var(--lamp)]"
-                  />
-                  <span className="min-w-0 flex-1 truncate">{value}</span>
-                  {floorSats !== null && <Price sats={floorSats} className="text-xs" />}
-                  <span className="text-xs text-soft">{held}</span>
-                </label>
-              </li>
-            ))}
-          </ul>
-        </details>
+      {collection.traits.map((trait) => (
+        <TraitFilter
+          key={trait.type}
+          trait={trait}
+          chosen={search.traits?.[trait.type]}
+          isOpen={collection.traits.length <= 4 || search.traits?.[trait.type] !== undefined}
+          toggle={(value) => toggle(trait.type, value)}
+        />
       ))}
     </>
+  )
+}
+
+/** The fields that a button applies. */
+function TypedFilters({
+  search,
+  set,
+}: {
+  search: CollectionSearch
+  set: (change: Partial<CollectionSearch>) => void
+}) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const sats = (name: string) => parseAmount(String(data.get(name)), 'btc') ?? undefined
+    set({ min: sats('min'), max: sats('max'), q: String(data.get('q')).trim() || undefined })
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <Field label="Name or number">
+        <input name="q" defaultValue={search.q ?? ''} className={INPUT} />
+      </Field>
+      <fieldset className="grid grid-cols-2 gap-2">
+        <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
+        <input
+          name="min"
+          inputMode="decimal"
+          aria-label="Lowest price in BTC"
+          placeholder="from"
+          defaultValue={search.min === undefined ? '' : btcInput(search.min)}
+          className={INPUT}
+        />
+        <input
+          name="max"
+          inputMode="decimal"
+          aria-label="Highest price in BTC"
+          placeholder="to"
+          defaultValue={search.max === undefined ? '' : btcInput(search.max)}
+          className={INPUT}
+        />
+      </fieldset>
+      <Button type="submit">Apply</Button>
+    </form>
+  )
+}
+
+/** The values of one trait, with their floors and counts. */
+function TraitFilter({
+  trait: { type, values },
+  chosen,
+  isOpen,
+  toggle,
+}: {
+  trait: Collection['traits'][number]
+  chosen: readonly string[] | undefined
+  isOpen: boolean
+  toggle: (value: string) => void
+}) {
+  return (
+    <details open={isOpen}>
+      <summary className="py-1 text-sm font-medium">
+        {type} <Badge>{values.length}</Badge>
+      </summary>
+      <ul className="mt-1 grid max-h-72 gap-0.5 overflow-y-auto pr-1">
+        {values.map(({ value, count: held, floorSats }) => (
+          <li key={value}>
+            <label className="flex min-h-8 items-center gap-2 rounded px-1 text-sm hover:bg-sunk">
+              <input
+                type="checkbox"
+                checked={chosen?.includes(value) ?? false}
+                onChange={() => toggle(value)}
+                className="size-4 accent-[var(--lamp)]"
+              />
+              <span className="min-w-0 flex-1 truncate">{value}</span>
+              {floorSats !== null && <Price sats={floorSats} className="text-xs" />}
+              <span className="text-xs text-soft">{held}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

@@ -21,7 +21,7 @@ export const KINDS = {
   danger: 'border border-bad text-bad hover:bg-sunk',
 }
 
-/** An amount of sats in the unit that the visitor prefers, with all of them for who listens or hovers. */
+/** An amount of sats in the unit that the visitor prefers; hovering shows the other units. */
 export function Price({ sats, className = '' }: { sats: number | null; className?: string }) {
   const { unit, fiat } = useSettings()
   if (sats === null) return <span className={`text-soft ${className}`}>–</span>

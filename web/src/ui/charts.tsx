@@ -7,18 +7,23 @@ interface Point {
   sats: number | null
 }
 
+interface Sale {
+  at: string
+  priceSats: number
+}
+
 const WIDTH = 960
 const HEIGHT = 260
 const PAD = { left: 8, right: 8, top: 14, bottom: 24 }
 
-/** The floor as steps, sales as dots; with the same as a table for who cannot see it. */
+/** The floor as steps and sales as dots, with a table of the sales for screen readers. */
 export function FloorChart({
   floor,
   sales,
   days,
 }: {
   floor: readonly Point[]
-  sales: readonly { at: string; priceSats: number }[]
+  sales: readonly Sale[]
   days: number
 }) {
   const { unit, fiat } = useSettings()
@@ -34,14 +39,6 @@ export function FloorChart({
     PAD.left + ((new Date(at).getTime() - from) / (until - from)) * (WIDTH - PAD.left - PAD.right)
   const y = (sats: number) => HEIGHT - PAD.bottom - (sats / most) * (HEIGHT - PAD.top - PAD.bottom)
   const say = (sats: number) => Object.values(amount(sats, unit, fiat)).join(' ')
-  let path = ''
-  let before: number | null = null
-  for (const { at, sats } of floor) {
-    if (sats !== null) path += before === null ? `M${x(at)},${y(sats)}` : `H${x(at)}V${y(sats)}`
-    else if (before !== null) path += `H${x(at)}`
-    before = sats
-  }
-  if (before !== null) path += `H${x(until)}`
   const last = known.at(-1)
   return (
     <figure className="m-0">
@@ -63,7 +60,7 @@ export function FloorChart({
             </text>
           </g>
         ))}
-        <path d={path} className="fill-none stroke-lamp" strokeWidth="2" />
+        <path d={floorPath(floor, x, y, until)} className="fill-none stroke-lamp" strokeWidth="2" />
         {sales.map((sale) => (
           <circle
             key={`${sale.at}${sale.priceSats}`}
@@ -81,27 +78,51 @@ export function FloorChart({
           now
         </text>
       </svg>
-      <figcaption className="mt-1 flex gap-4 text-xs text-soft">
-        <span>
-          <span className="text-lamp">━</span> floor
-        </span>
-        <span>
-          <span className="text-good">●</span> sales
-        </span>
-        <details className="ml-auto">
-          <summary className="underline">as a table</summary>
-          <table className="mt-2 text-left">
-            <tbody>
-              {sales.slice(-20).map((sale) => (
-                <tr key={`${sale.at}${sale.priceSats}`}>
-                  <td className="pr-4">{fullTime(sale.at)}</td>
-                  <td className="tabular">{say(sale.priceSats)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </details>
-      </figcaption>
+      <Legend sales={sales} say={say} />
     </figure>
+  )
+}
+
+/** The floor as steps: it stays until the next point, and is not drawn while nothing is for sale. */
+function floorPath(
+  floor: readonly Point[],
+  x: (at: string | number) => number,
+  y: (sats: number) => number,
+  until: number,
+): string {
+  let path = ''
+  let before: number | null = null
+  for (const { at, sats } of floor) {
+    if (sats !== null) path += before === null ? `M${x(at)},${y(sats)}` : `H${x(at)}V${y(sats)}`
+    else if (before !== null) path += `H${x(at)}`
+    before = sats
+  }
+  return before === null ? path : `${path}H${x(until)}`
+}
+
+/** The marks of the chart, and the latest sales as a table. */
+function Legend({ sales, say }: { sales: readonly Sale[]; say: (sats: number) => string }) {
+  return (
+    <figcaption className="mt-1 flex gap-4 text-xs text-soft">
+      <span>
+        <span className="text-lamp">━</span> floor
+      </span>
+      <span>
+        <span className="text-good">●</span> sales
+      </span>
+      <details className="ml-auto">
+        <summary className="underline">as a table</summary>
+        <table className="mt-2 text-left">
+          <tbody>
+            {sales.slice(-20).map((sale) => (
+              <tr key={`${sale.at}${sale.priceSats}`}>
+                <td className="pr-4">{fullTime(sale.at)}</td>
+                <td className="tabular">{say(sale.priceSats)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figcaption>
   )
 }

@@ -4,6 +4,14 @@ import { useSettings } from '../settings.tsx'
 /** Pictures up to so wide are pixel art. */
 const MOST_PIXELS = 64
 
+interface Shown {
+  url: string
+  name: string
+  /** On a page of its own: with controls, and loaded at once. */
+  eager: boolean
+  onFailed: () => void
+}
+
 /**
  * The content of an inscription. It is hostile: a picture is shown as a picture, in which nothing runs; everything else in
  * a sandboxed frame without an origin, which can reach nothing of this page.
@@ -25,7 +33,6 @@ export function Media({
 }) {
   const { market } = useSettings()
   const [failed, setFailed] = useState(false)
-  const [isTiny, setTiny] = useState(false)
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   const url = `${market?.contentUrl ?? ''}/content/${id}`
   const style = background ? { backgroundColor: background } : undefined
@@ -36,70 +43,72 @@ export function Media({
         {contentType ? 'cannot be shown here' : 'no content'}
       </div>
     )
-  if (type.startsWith('image/') && type !== 'image/svg+xml')
-    return (
-      <div className={box} style={style}>
-        <img
-          src={url}
-          alt={name}
-          loading={eager ? 'eager' : 'lazy'}
-          decoding="async"
-          onError={() => setFailed(true)}
-          // Pixel art is meant to be seen as pixels, said or not.
-          onLoad={(event) => setTiny(event.currentTarget.naturalWidth <= MOST_PIXELS)}
-          className={`size-full object-contain ${hint === 'pixelated' || (hint !== 'auto' && isTiny) ? 'pixelated' : ''}`}
-        />
-      </div>
-    )
+  const shown: Shown = { url, name, eager, onFailed: () => setFailed(true) }
+  return (
+    <div
+      className={`${box} relative ${type.startsWith('audio/') ? 'grid place-items-center' : ''}`}
+      style={style}
+    >
+      <Content {...shown} type={type} hint={hint ?? null} />
+    </div>
+  )
+}
+
+function Content({ type, hint, ...shown }: Shown & { type: string; hint: 'auto' | 'pixelated' | null }) {
+  const { url, name, eager } = shown
+  // In a list an SVG is a picture too, in which nothing runs and which loads nothing.
+  if (type.startsWith('image/') && (type !== 'image/svg+xml' || !eager))
+    return <Picture {...shown} hint={type === 'image/svg+xml' ? 'auto' : hint} />
   if (type.startsWith('video/'))
     return (
-      <div className={box} style={style}>
-        <video
-          src={url}
-          muted
-          loop
-          playsInline
-          controls={eager}
-          aria-label={name}
-          className="size-full object-contain"
-        >
-          <track kind="captions" />
-        </video>
-      </div>
+      <video
+        src={url}
+        muted
+        loop
+        playsInline
+        controls={eager}
+        aria-label={name}
+        className="size-full object-contain"
+      >
+        <track kind="captions" />
+      </video>
     )
   if (type.startsWith('audio/'))
     return (
-      <div className={`${box} grid place-items-center`} style={style}>
-        <audio src={url} controls aria-label={name}>
-          <track kind="captions" />
-        </audio>
-      </div>
+      <audio src={url} controls aria-label={name}>
+        <track kind="captions" />
+      </audio>
     )
-  // SVG as a picture runs nothing either; whatever it would load it does not get.
-  if (type === 'image/svg+xml' && !eager)
-    return (
-      <div className={box} style={style}>
-        <img
-          src={url}
-          alt={name}
-          loading="lazy"
-          onError={() => setFailed(true)}
-          className="size-full object-contain"
-        />
-      </div>
-    )
+  return <Frame {...shown} />
+}
+
+function Picture({ url, name, eager, onFailed, hint }: Shown & { hint: 'auto' | 'pixelated' | null }) {
+  const [isTiny, setTiny] = useState(false)
   return (
-    <div className={`${box} relative`} style={style}>
-      <iframe
-        src={url}
-        // Pages expect white behind them; a plain text, which turns white in the dark, must not.
-        title={name || 'Inscription'}
-        sandbox="allow-scripts"
-        loading={eager ? 'eager' : 'lazy'}
-        referrerPolicy="no-referrer"
-        tabIndex={eager ? 0 : -1}
-        className={`size-full border-0 bg-white scheme-light ${eager ? '' : 'pointer-events-none'}`}
-      />
-    </div>
+    <img
+      src={url}
+      alt={name}
+      loading={eager ? 'eager' : 'lazy'}
+      decoding="async"
+      onError={onFailed}
+      // Pixel art is shown as pixels, also where no hint says so.
+      onLoad={(event) => setTiny(event.currentTarget.naturalWidth <= MOST_PIXELS)}
+      className={`size-full object-contain ${hint === 'pixelated' || (hint !== 'auto' && isTiny) ? 'pixelated' : ''}`}
+    />
+  )
+}
+
+function Frame({ url, name, eager }: Shown) {
+  return (
+    <iframe
+      src={url}
+      // Pages expect white behind them; a plain text, which turns white in the dark, must not.
+      title={name || 'Inscription'}
+      sandbox="allow-scripts"
+      loading={eager ? 'eager' : 'lazy'}
+      referrerPolicy="no-referrer"
+      tabIndex={eager ? 0 : -1}
+      className={`size-full border-0 bg-white scheme-light ${eager ? '' : 'pointer-events-none'}`}
+    />
   )
 }
