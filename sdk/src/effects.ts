@@ -10,7 +10,7 @@ import type { Wallet } from './wallet.ts'
 export interface Piece {
   valueSats: number
   script: Uint8Array
-  /** To or from an address of the wallet; null: of somebody else. */
+  /** To or from an address of the wallet; null: another party's. */
   own: 'ordinals' | 'payment' | null
   inscriptionIds: string[]
 }

@@ -6,13 +6,13 @@ import type * as Trades from './signing/trades.ts'
 import { Button } from './ui/basics.tsx'
 import { CheckIcon, CloseIcon } from './ui/icons.tsx'
 
-/** Does one thing that somebody asked for: with their wallet, telling what came of it, whatever that is. */
+/** One action of the visitor with their wallet. Returns the notice to show when it is done; none where it says enough itself. */
 type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
 
 interface Act {
-  /** What is being done now; null: nothing. */
+  /** The name of the running action; null while none runs. */
   busy: string | null
-  /** Does it; false where it was not done. `what` is said while it goes on, what `work` gives when it is done. */
+  /** Runs an action; false where it failed. The page shows `what` while it runs and the text of `work` when it is done. */
   run(what: string, work: Work): Promise<boolean>
 }
 

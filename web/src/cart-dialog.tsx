@@ -7,7 +7,7 @@ import { Media } from './ui/media.tsx'
 
 const MOST_AT_ONCE = 20
 
-/** What is in the cart, and buying it: each collection in transactions of its own, at most twenty inscriptions each. */
+/** The cart and its purchase: each collection in transactions of its own, at most twenty inscriptions each. */
 export default function CartDialog() {
   const { lines, remove, show } = useCart()
   const { run, busy } = useAct()

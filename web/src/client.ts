@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react'
 /** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
 export const client = new Client(`${location.origin}/web/v1`)
 
-/** The longest wait, in seconds, that a page makes its visitor wait for without a word. */
+/** A page retries by itself after at most so many seconds; it reports a longer wait to the visitor. */
 const LONGEST_SILENCE = 5
 const waitOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 1) : 1)
 
@@ -22,7 +22,7 @@ export const queries = new QueryClient({
   },
 })
 
-/** What an operation answers, kept by its id and input; live events make it be asked again (live.ts). */
+/** Reads an operation and caches its answer by id and input; live events (live.ts) have it read again. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
@@ -38,7 +38,7 @@ export function useRead<Id extends OperationId>(
   })
 }
 
-/** A text as it is once nobody has typed for a moment: what is worth asking the server for. */
+/** A text once the visitor has paused typing, so that not every letter becomes a request. */
 export function useSettled(text: string): string {
   const [settled, settle] = useState(text)
   useEffect(() => {

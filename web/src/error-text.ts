@@ -26,7 +26,7 @@ const TEXTS: Partial<Record<ErrorCode, Text>> = {
 
 const isKnown = (code: ApiError['code']): code is ErrorCode => code !== null && Object.hasOwn(TEXTS, code)
 
-/** An error in words for the visitor: what happened, and what it means for their money. */
+/** Puts an error into words for the visitor. They name the cause, and say that no money moved where that is certain. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError && isKnown(error.code)) {
     const text = TEXTS[error.code]!

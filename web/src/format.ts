@@ -1,6 +1,6 @@
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 
-/** How numbers, times and names are written, everywhere. */
+/** Formats of numbers, times and names for all pages. */
 export type Unit = 'btc' | 'sats' | 'fiat'
 export interface Fiat {
   currency: string
@@ -70,7 +70,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** How long ago, or until when. */
+/** The time since or until a date, in its largest unit. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   for (const [unit, size] of STEPS)

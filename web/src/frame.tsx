@@ -30,7 +30,7 @@ const THEMES = [
   ['dark', 'dark'],
 ] as const
 
-/** What stands around every page. */
+/** The header, footer and dialogs around every page. */
 export function Frame() {
   const { account, choosing } = useSession()
   const cart = useCart()
@@ -38,7 +38,7 @@ export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname })
   const main = useRef<HTMLElement>(null)
   const before = useRef(path)
-  // Who listens is told of a new page by its heading, and the keyboard goes on from there.
+  // A screen reader announces the new page, and the keyboard goes on from its content.
   useEffect(() => {
     if (before.current !== path) main.current?.focus({ preventScroll: true })
     before.current = path

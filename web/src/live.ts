@@ -2,7 +2,7 @@ import type { OperationId } from '@ordbook/sdk/operations.ts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { queries } from './client.ts'
 
-/** What each kind of event makes untrue. */
+/** The reads that each kind of event makes stale. */
 const TOUCHES: Record<string, OperationId[]> = {
   listing: [
     'listMyEscrows',
@@ -40,7 +40,7 @@ const TOUCHES: Record<string, OperationId[]> = {
     'listHoldings',
   ],
   floor: ['browseCollections', 'getCollection', 'getCollectionHistory'],
-  // What waits for a block: settlements, coins, places.
+  // Settlements, coins and locations change with a block.
   block: [
     'listAcceptances',
     'listCoins',
@@ -51,7 +51,7 @@ const TOUCHES: Record<string, OperationId[]> = {
     'getStatus',
   ],
 }
-/** Events that come together are answered together. */
+/** Events within this time cause one round of reads. */
 const GATHER_MILLISECONDS = 300
 
 let connected = false
@@ -62,7 +62,7 @@ const say = (now: boolean) => {
   for (const watcher of watchers) watcher()
 }
 
-/** Whether events are heard now. */
+/** Whether the event stream is connected. */
 export const useLive = () =>
   useSyncExternalStore(
     (watcher) => {
@@ -72,7 +72,7 @@ export const useLive = () =>
     () => connected,
   )
 
-/** Follows the market's live events and asks anew for what they touch; the browser resumes where it was cut off. */
+/** Subscribes to the market's events and reads again whatever they touch; the browser resumes a broken stream by itself. */
 export function useLiveEvents(): void {
   useEffect(() => {
     const stale = new Set<string>()

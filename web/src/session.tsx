@@ -35,7 +35,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
-  // The cookie is nothing that a page can see: what it remembers is that somebody signed in here.
+  // No page can read the cookie, so the browser remembers separately that a wallet signed in.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
   const me = useRead('getWebSession', {}, { enabled: isKnown })
   const isOver = me.error instanceof ApiError && OVER.has(me.error.code)
@@ -49,7 +49,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const { connect } = await import('./wallet/connect.ts')
       setSigned(await connect(client, adapterId, network))
       store(KEPT.wallet, adapterId)
-      // What a session before this one was answered is nothing of this one.
+      // Answers to an earlier session must not show in this one.
       queries.removeQueries({ queryKey: ['getWebSession'] })
       setKnown(true)
       choose(false)
@@ -61,7 +61,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (everywhere) await client.call('endWalletSessions')
     else await client.call('endWebSession').catch(() => {})
     for (const name of Object.values(KEPT)) store(name, null)
-    // The page shows a visitor's first: only what a visitor may see is asked for anew then.
+    // The page first becomes a visitor's, so that it reads again only what a visitor may see.
     flushSync(() => {
       setKnown(false)
       setSigned(null)
@@ -79,7 +79,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setSigned(again)
     return again
   }, [network, binding, signed])
-  // A session that is over is a visitor's page, and nothing of it is asked for again.
+  // After a session the page is a visitor's and reads nothing of that session again.
   useEffect(() => {
     if (!isOut) return
     setSigned(null)

@@ -3,7 +3,7 @@ import { useRead } from './client.ts'
 import type { Fiat, Unit } from './format.ts'
 import { store, stored } from './stored.ts'
 
-/** What the visitor prefers, kept in the browser, and what the market is. */
+/** The visitor's preferences, which the browser keeps, and the settings of the market. */
 interface Settings {
   unit: Unit
   setUnit(unit: Unit): void

@@ -1,4 +1,4 @@
-/** What the browser keeps between visits. One that keeps nothing, or was told not to, shows the same pages. */
+/** A text that the browser keeps between visits. A browser that keeps nothing shows the same pages. */
 export function stored(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -7,13 +7,13 @@ export function stored(name: string): string | null {
   }
 }
 
-/** Keeps a text; null takes it away. */
+/** Keeps a text; null removes it. */
 export function store(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name)
     else localStorage.setItem(name, value)
   } catch {
-    // As if it had been forgotten at once.
+    // A browser that refuses storage just forgets it.
   }
 }
 
@@ -26,5 +26,5 @@ export function storedJson<T>(name: string, parse: (value: unknown) => T | null)
   }
 }
 
-/** What more than one part of the pages keeps. */
+/** Names of values that several modules keep. */
 export const KEPT = { wallet: 'wallet', accountsByHand: 'by-hand' } as const

@@ -9,7 +9,7 @@ import { ProposalSides } from './proposal-card.tsx'
 type Acceptance = Answer<'submitAcceptance'>
 const TONES = { active: 'lamp', accepted: 'good', settled: 'good' } as const
 
-/** An acceptance, and what can be done with it from one's side. */
+/** An acceptance with the actions that the visitor's side allows. */
 export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
   const { proposal, state } = acceptance
   const given = acceptance.items.filter((each) => each.from === 'acceptor')

@@ -12,7 +12,7 @@ const WORDS = {
   sold: ['Sold', 'good'],
 } as const
 
-/** What happened, newest first. */
+/** Listings and sales, newest first. */
 export function ActivityList({
   about,
 }: {

@@ -1,6 +1,6 @@
 import { ActivityList } from './activity-list.tsx'
 
-/** What happens on the whole market. */
+/** The activity of the whole market. */
 export default function ActivityPage() {
   return (
     <div className="grid gap-5">

@@ -11,7 +11,7 @@ const TABS = [
   { id: 'activity', label: 'Activity' },
 ] as const
 
-/** What anybody can see of an address. */
+/** The public page of an address. */
 export default function AddressPage() {
   const { address } = useParams({ from: '/address/$address' })
   const [tab, setTab] = useState<(typeof TABS)[number]['id']>('items')

@@ -106,7 +106,7 @@ function Head({ collection }: { collection: Collection }) {
   )
 }
 
-/** What the page asks by what its address says. */
+/** The query of a collection page, from its address. */
 function queryOf(slug: string, search: CollectionSearch) {
   const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
   const traits = Object.entries(search.traits ?? {})

@@ -6,7 +6,7 @@ import { Media } from '../ui/media.tsx'
 
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
-/** An inscription that somebody holds. */
+/** An inscription in the wallet of its holder. */
 export function HoldingCard({
   holding,
   chosen,

@@ -15,7 +15,7 @@ const SORTS = [
   ['name', 'Name'],
 ] as const
 
-/** What there is to trade. */
+/** The first page: collections and the latest trades. */
 export function Home() {
   const search = useSearch({ from: '/' })
   const navigate = useNavigate({ from: '/' })

@@ -14,7 +14,7 @@ import { Details, Provenance } from './provenance.tsx'
 
 type Inscription = Answer<'getInscription'>
 
-/** An inscription: what it is, where it came from, what it can be had for. */
+/** The page of an inscription: its content, provenance and offers. */
 export default function InscriptionPage() {
   const { id } = useParams({ from: '/inscription/$id' })
   const found = useRead('getInscription', { params: { id } })

@@ -9,7 +9,7 @@ import { Media } from '../ui/media.tsx'
 
 export type Item = Answer<'browseItems'>['items'][number]
 
-/** What goes into the cart of an item; null while it is not for sale. */
+/** The cart line of an item; null while it is not for sale. */
 export const lineOf = (item: Item) =>
   item.listingState === 'buyable' && item.listingId && item.priceSats
     ? {

@@ -11,7 +11,7 @@ export const VALIDITY = [
 ] as const
 export type Hours = (typeof VALIDITY)[number][0]
 
-/** A price, and how long it stands. */
+/** A price and its validity. */
 export function OfferForm({
   label,
   submit,

@@ -12,7 +12,7 @@ export type AnyProposal = Omit<Public, 'visibility' | 'status'> &
 
 const SMALL = 'w-14 overflow-hidden rounded-lg'
 
-/** What a leg asks for, in words. */
+/** The wish of a leg in words. */
 export function legText(leg: AnyProposal['wantedLegs'][number]): string {
   const { target, quantity, collection } = leg
   if (target.kind === 'all') return `${quantity} of ${collection.name}`

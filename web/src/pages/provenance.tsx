@@ -7,7 +7,7 @@ import { Media } from '../ui/media.tsx'
 
 type Inscription = Answer<'getInscription'>
 
-/** Where an inscription came from, who held it, for what it was sold, and what came of it. */
+/** The owners and sales of an inscription, its parents and its children. */
 export function Provenance({ inscription }: { inscription: Inscription }) {
   const { moves, parents, children, childCount } = inscription
   return (
@@ -75,7 +75,7 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
   )
 }
 
-/** What the index knows of an inscription itself. */
+/** The facts of an inscription from the index. */
 export function Details({ inscription }: { inscription: Inscription }) {
   const { outpoint, satOffset } = inscription
   const rows: [string, ReactNode][] = [

@@ -4,7 +4,7 @@ import { useLive } from '../live.ts'
 import { useSettings } from '../settings.tsx'
 import { Badge, Loaded } from '../ui/basics.tsx'
 
-/** How the market is: its index, its node, its fees, its keys. */
+/** The state of the market: its index, node, fees and keys. */
 export default function StatusPage() {
   const { market } = useSettings()
   const live = useLive()

@@ -5,7 +5,7 @@ import { Badge, BUTTON, Button, Empty, KINDS, Loaded, More, Tabs } from '../ui/b
 import { AcceptanceCard } from './acceptance-card.tsx'
 import { ProposalCard } from './proposal-card.tsx'
 
-/** Trades between people: what is proposed, what fits what one holds, and one's own. */
+/** Trades between people: open proposals, those that the visitor's wallet could fill, and the visitor's own. */
 export default function TradesPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/trades' })

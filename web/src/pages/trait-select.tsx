@@ -10,7 +10,7 @@ export interface Trait {
   value: string
 }
 
-/** What offers and trades ask for: any item of a collection, or any with a trait. */
+/** The target of an offer or a trade: any item of a collection, or any with a trait. */
 export const targetOf = (trait: Trait | null) =>
   trait
     ? { kind: 'traits' as const, traits: [{ type: trait.type, values: [trait.value] }] }

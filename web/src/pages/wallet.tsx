@@ -18,7 +18,7 @@ const TABS = [
   { id: 'sessions', label: 'Sessions' },
 ] as const
 
-/** What one holds, and what one does with it. */
+/** The visitor's own wallet: items, listings, offers and sessions. */
 export default function WalletPage() {
   const { account, choose } = useSession()
   const search = useSearch({ from: '/wallet' })
@@ -58,7 +58,7 @@ export default function WalletPage() {
   )
 }
 
-/** Where one receives, and what one can pay with. */
+/** The wallet's addresses and the funds that it can spend. */
 function Purse({
   walletBindingId,
   ordinalsAddress,

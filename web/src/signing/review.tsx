@@ -21,10 +21,10 @@ export interface Known {
   goes: 'leaves' | 'arrives' | 'stays'
 }
 
-/** What somebody is about to do, in words, and what is known of it beside the PSBTs. */
+/** The visitor's intent in words, and facts about it that no PSBT shows. */
 export interface Intent {
   title: string
-  /** One line that says what comes of it. */
+  /** One line about the result. */
   outcome: string
   known: readonly Known[]
 }
@@ -37,7 +37,7 @@ interface Review {
   refuse(error: Error): void
 }
 
-/** The dialog, while it is on the page, and who waits for it. */
+/** The dialog, while it is on the page, and the reviews that wait for it. */
 let show: ((review: Review) => void) | null = null
 let waiting: (() => void)[] = []
 
@@ -54,7 +54,7 @@ export async function review(
   })
 }
 
-/** The one dialog that stands before every signature: what leaves, what arrives, what it costs, from the PSBT itself. */
+/** The one dialog before every signature. It reads from the PSBT itself which inscriptions leave and arrive, and the cost. */
 export function ReviewDialog() {
   const [shown, setShown] = useState<Review | null>(null)
 

@@ -49,7 +49,7 @@ export async function acceptTrade(
   return acceptance
 }
 
-/** Settles an acceptance of one's own proposal. */
+/** Settles an acceptance of the visitor's own proposal. */
 export async function settleTrade(trading: Trading, acceptance: Answer<'submitAcceptance'>): Promise<string> {
   const { proposal } = acceptance
   const of = (from: 'proposer' | 'acceptor') =>

@@ -31,7 +31,7 @@ export interface Item {
   escrowForm: 'published' | 'wallet' | null
 }
 
-/** Most that the network may take of one trade; what it is in fact the review shows. */
+/** Most that the network may take of one trade, in sats; the review shows the actual fee. */
 export const MOST_NETWORK_SATS = 200_000
 
 /** Ids that one question about what coins carry may name. */

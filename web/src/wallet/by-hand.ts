@@ -5,8 +5,8 @@ import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
 import { KEPT, store, storedJson } from '../stored.ts'
 
 /**
- * A wallet that is not in the browser (Sparrow, Bitcoin Core, a hardware wallet): what it is to sign goes there as a file,
- * a text or a QR code, and comes back the same way. The page asks by whatever is set here (by-hand-dialog.tsx).
+ * A wallet outside of the browser (Sparrow, Bitcoin Core, a hardware wallet). The visitor carries PSBTs there and back as a file, a
+ * text or a QR code; by-hand-dialog.tsx sets how the page asks for them.
  */
 export interface HandWork {
   accounts(): Promise<Accounts>

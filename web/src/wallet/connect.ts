@@ -9,7 +9,7 @@ import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { byHand } from './by-hand.ts'
 import type { Signed } from './signed.ts'
 
-/** Every wallet that this page can speak to. */
+/** Every wallet that these pages support. */
 const adapters: readonly Adapter[] = [...browserWallets, byHand, ...testWallets]
 
 function adapterOf(id: string): Adapter {
@@ -27,7 +27,7 @@ export async function connect(client: Client, adapterId: string, network: Addres
   return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
 }
 
-/** Connects the wallet of a session that stands. */
+/** Connects the wallet of an existing session. */
 export async function reconnect(
   adapterId: string,
   network: AddressNetwork,

@@ -3,7 +3,7 @@ import { base64OfBytes } from '@ordbook/bitcoin/bytes.ts'
 import { encodeQR } from 'qr'
 import { useEffect, useMemo, useRef, useState } from 'react'
 
-/** What goes into 57 squares a side (version 10, low), which a hardware wallet’s camera reads from a screen too. */
+/** The capacity of a code of 57 squares a side (version 10, low), which the camera of a hardware wallet still reads from a screen. */
 const CHARACTERS = 392
 /** Slow enough for a camera, and to flash less than three times a second (WCAG 2.3.1). */
 const CODE_MILLISECONDS = 400
@@ -111,7 +111,7 @@ async function scan(
   }
 }
 
-/** What the code before the camera says now; null where there is none to be read. */
+/** The text of the code before the camera; null where the camera shows none. */
 function codeIn(
   video: HTMLVideoElement,
   canvas: OffscreenCanvasRenderingContext2D,
