@@ -41,7 +41,7 @@ async function listed(count = 1): Promise<{ slug: string; ids: string[]; listing
   return { slug, ids, listings: await listAll(market, seller, slug, ids, 50_000) }
 }
 
-/** What the node says to transactions. */
+/** The verdict of the node on transactions. */
 async function nodeSays(...txs: (Tx | string)[]): Promise<string> {
   const hexes = txs.map((tx) => (typeof tx === 'string' ? tx : hexOfTransaction(tx)))
   const results = await market.regtest.call<
@@ -51,7 +51,7 @@ async function nodeSays(...txs: (Tx | string)[]): Promise<string> {
   return refused ? (refused['reject-reason'] ?? refused['package-error'] ?? 'not validated') : 'allowed'
 }
 
-/** What the server says. */
+/** The answer of the server. */
 async function serverSays(call: Promise<unknown>): Promise<string> {
   try {
     await call

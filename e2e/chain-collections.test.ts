@@ -229,7 +229,7 @@ it('a rename or another import loses neither a collection nor an order', async (
   await listAll(market, seller, slug, [ids[0]!], 40_000)
   const buyer = await market.trader()
   await offer(buyer, slug, await offering(market, buyer, [ids[1]!], 30_000))
-  // The registry forgot all three: what is traded stays.
+  // The registry forgot all three: traded items stay.
   expect((await reimport([`${'cd'.repeat(32)}i0`])).refused).toEqual([])
   expect(new Set((await itemsOf(slug)).map((item) => item.id))).toEqual(
     new Set([ids[0], ids[1], `${'cd'.repeat(32)}i0`]),

@@ -261,7 +261,7 @@ describe('a generation', () => {
   })
 })
 
-describe('what must not leave a wallet', () => {
+describe('signatures that must not leave a wallet', () => {
   /** The leg as a wallet returns it, with one thing more. */
   async function returned(
     terms: ListingTerms,

@@ -234,7 +234,7 @@ it('ends the old price on the chain at the owner’s cost, and lists on the new 
   expect(await isHome(market, ids[0]!, buyer)).toBe(true)
 })
 
-it('shows nobody else’s escrow and takes no orders for it', async () => {
+it('shows no escrow of another owner and takes no orders for it', async () => {
   const seller = await market.trader()
   const other = await market.trader()
   const { escrows } = await stranded(seller, 1)

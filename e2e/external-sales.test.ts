@@ -31,7 +31,7 @@ import {
 import { offering, selling } from './support/offers.ts'
 
 let market: TestMarket
-/** A server of somebody else's, with books of its own, on the same chain. */
+/** A server of another market, with its own database, on the same chain. */
 let stranger: Server
 let strangers: Sql
 const dataDir = mkdtempSync(join(tmpdir(), 'ordbook-stranger-'))

@@ -25,7 +25,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
   const dice = new Dice(seed)
   const chain = new JsonChain(regtest)
   const crowd = new Crowd(dice, FAUCET_KEY)
-  // The market's own server has no part in it: what the node relays would be in blocks that nobody chose.
+  // The market's own server is closed: transactions that it sends would be in blocks that the test did not choose.
   await market.server.close()
   const height = () => regtest.call<number>('getblockcount')
   const grow = async (blocks: number) => {
@@ -75,7 +75,7 @@ it(`kill -9 at ${KILLS} random moments of catch-up and reorg: the index is right
     const kind = round % 3 === 0 ? 'catch-up' : 'reorg'
     if (kind === 'catch-up') databaseUrl = await fresh()
     else {
-      // What is indexed goes, and something else comes.
+      // Indexed blocks are undone, and others come.
       const depth = 3 + dice.roll(25)
       const hash = await regtest.call<string>('getblockhash', (await height()) - depth + 1)
       await regtest.call('invalidateblock', hash)

@@ -74,7 +74,7 @@ afterAll(async () => {
 const makeBid = async () =>
   (await bid(maker, slug, { target: ALL, priceSats: 40_000, coins: await coinsOf(market, maker) })).offers[0]!
 
-/** A fill as the server would ask the guardian for it, taken on the way: what a server that cheats has in hand. */
+/** A fill as the server would ask the guardian for it, taken on the way, as a cheating server would have it. */
 async function takenFill(offerId: string, id: string): Promise<FillRequest> {
   const { context } = market.server
   let taken: FillRequest | undefined
@@ -161,7 +161,7 @@ it('market and observers alone can take nothing: the node says so', async () => 
     const reasons = Object.values<any>(answer['tx-results']).map((each) => each.error)
     return [answer.package_msg, ...reasons].join('; ')
   }
-  // The funding parent pays nothing: nobody takes it alone.
+  // The funding parent pays no fee: no node takes it alone.
   await expect(market.regtest.call('sendrawtransaction', parent!.hex)).rejects.toThrow(
     /min relay fee not met/,
   )
@@ -191,7 +191,7 @@ it('market and observers alone can take nothing: the node says so', async () => 
   await cancelBid(maker, slug, offerId)
 })
 
-it('a maker takes the sats of a funding parent that a miner took alone back, with nobody’s help', async () => {
+it('a maker takes back the sats of a funding parent that a miner took alone, without the market or the guardian', async () => {
   const { trader, keys } = await keyHolder(market)
   const agreement = { target: ALL, priceSats: 40_000, coins: await coinsOf(market, trader) }
   const { body, answer } = await prepareBid(trader, slug, agreement)

@@ -45,7 +45,7 @@ async function refusal(call: Promise<unknown>): Promise<{ status: number; messag
   return { status: 200, message: 'was not refused' }
 }
 
-/** What no refused request may change: the book, the purchases, the mempool, and what coins are kept for. */
+/** The state that no refused request may change: the book, the purchases, the mempool, and what coins are kept for. */
 async function snapshot() {
   const rows = await market.sql`
     select 'listing' as what, listing_id::text as id, state from listings
@@ -218,7 +218,7 @@ describe('listing', () => {
     expect(await submit({ ordinalsPublicKey: stranger.wallet.ordinalsPublicKey })).toMatchObject({
       status: 400,
     })
-    // handles: swapped, repeated, unknown, somebody else's
+    // handles: swapped, repeated, unknown, another wallet's
     const [one, two] = body.anchors
     expect(
       await submit({

@@ -24,7 +24,7 @@ beforeAll(async () => {
   buyer = await market.trader()
 })
 afterAll(() => market?.stop())
-// The log is the truth: whatever happened, replaying it leads to where every listing is.
+// The log is the truth: replaying it leads to the state of every listing.
 afterEach(async () => expect(await listUnexplained(market.sql)).toEqual([]))
 
 const order = (listingId: string) => seller.client.call('getOrder', { params: { listingId } })
@@ -184,7 +184,7 @@ it('a recovery that is dead because a batch was half sold: the seller leaves alo
   expect(await market.coinOf(ids[1]!)).toMatchObject({ valueSats: 10_000, script: wallet.ordinalsScript })
 })
 
-it('keeps a log that nobody can rewrite', async () => {
+it('keeps a log that no statement can rewrite', async () => {
   for (const change of [
     () => market.sql`update order_events set reason = 'never happened'`,
     () => market.sql`delete from order_events`,
@@ -193,7 +193,7 @@ it('keeps a log that nobody can rewrite', async () => {
     await expect(change()).rejects.toThrow('order_events is append-only')
 })
 
-it('a settlement below the market is sped up by the market, again and again, and sent anew after eviction', async () => {
+it('a settlement below the market is sped up by the market, again and again, and sent again after eviction', async () => {
   const { config, market: keys } = market.server.context
   config.bumpBlocks = 0
   const { slug, ids } = await market.collection(seller.wallet, 2)
@@ -225,7 +225,7 @@ it('a settlement below the market is sped up by the market, again and again, and
     config.feeRateFallbackSatVb = 30
     const second = await childAt(30)
     expect(second.txid).not.toBe(first.txid)
-    // The coins of what is under way are nobody else's, the tail coin above all.
+    // No other order gets the coins of a trade under way, above all the tail coin.
     const [kept] = await market.sql<{ reservedFor: string; purchaseId: string }[]>`
       select c.reserved_for, p.handle as purchase_id from preflights p
         join market_coins c on c.txid = p.prepared->'feeCoins'->'tail'->>'txid'

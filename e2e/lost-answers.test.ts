@@ -258,7 +258,7 @@ it('swaps are accepted, ended and settled once', async () => {
   await market.mine()
 })
 
-it('a sign-in is told of an outage, and a session outlives it', async () => {
+it('a sign-in gets 503 in an outage, and a session outlives it', async () => {
   const { wallet } = await market.trader()
   const client = new Client(market.base)
   // A challenge is good for one answer: each try begins with another.

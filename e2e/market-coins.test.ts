@@ -113,7 +113,7 @@ describe('a coin whose block is undone', () => {
 })
 
 describe('a preflight', () => {
-  it('of a purchase holds no fee coin: many keep nobody from buying', async () => {
+  it('of a purchase holds no fee coin: many of them keep no other buyer out', async () => {
     const seller = await market.trader()
     const buyer = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
@@ -192,7 +192,7 @@ describe('a preflight', () => {
 })
 
 describe('a recovery coin', () => {
-  it('is nobody else’s while the transfer can still confirm, and the log says only what is true', async () => {
+  it('is held for no other order while the transfer can still confirm, and the log says only what is true', async () => {
     const { trader: buyer, keys } = await keyHolder(market)
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)

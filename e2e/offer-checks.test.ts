@@ -22,7 +22,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keyHolder, startMarket, type TestMarket, type TestTrader } from './support/market.ts'
 import { coinsOf, countered, offering, selling } from './support/offers.ts'
 
-/** What a market that cheats would have wallets sign: refused by the SDK before any signature, each lie by itself. */
+/** Requests of a cheating market to wallets: refused by the SDK before any signature, each lie by itself. */
 let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader

@@ -201,7 +201,7 @@ describe('an offer', () => {
     expect(await statusOf(buyer, id, offerId)).toBe('accepted')
   })
 
-  it('a purchase of the inscription ends the offers on it; below an offer nobody lists', async () => {
+  it('a purchase of the inscription ends the offers on it; a listing below an offer is refused', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 2)
     const [id, other] = ids as [string, string]
     await makeOffer(id, slug, 60_000)
@@ -425,7 +425,7 @@ describe('a collection offer', () => {
       /filled/,
     )
     await market.mine()
-    // What came into the collection after the offer was made is not in the set that its maker signed for.
+    // Items that joined the collection after the offer are not in the set that its maker signed for.
     const late = await market.collection(seller.wallet, 1)
     await market.sql`
       insert into collection_items (collection_id, inscription_id, ordinal, sort_key, item_name, traits)

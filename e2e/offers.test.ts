@@ -23,7 +23,7 @@ afterAll(() => market?.stop())
 
 const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 
-/** What both sides and the market hold. */
+/** The sats of both sides and the market. */
 async function balances(buyer: TestTrader, seller: TestTrader) {
   return {
     buyer: await balanceOf(market, buyer.wallet.paymentScript),

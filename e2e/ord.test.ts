@@ -220,7 +220,7 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   expect(await brief(late.sql)).toEqual(await brief(market.sql))
   expect(await late.market.coinOf(ids[0]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // An accepted offer: what is asked of payment coins is not asked of the inscription's.
+  // An accepted offer: payment coins must be plain, the inscription's coin need not be.
   const offered = await offer(buyer, slug, await offering(late.market, buyer, [ids[2]!], 60_000))
   await acceptOffer(seller, offered.items[0]!.offerId, await selling(late.market, ids[2]!, 60_000))
   await market.mine()
@@ -228,12 +228,12 @@ it('begins at an ord server’s tip and follows from there as an index of the wh
   await late.server.sync()
   expect(await late.market.coinOf(ids[2]!)).toMatchObject({ script: buyer.wallet.ordinalsScript })
 
-  // What a coin holds that this index knows nothing of, ord tells.
+  // ord names the contents of a coin that this index does not know.
   const kept = await market.coinOf(payingId!)
   const utxo = await fetch(`${late.server.url}/r/utxo/${kept.txid}:${kept.vout}`)
   expect(await utxo.json()).toMatchObject({ inscriptions: [payingId], value: 700_000 })
 
-  // Which coins an address has, ord says too: the node is not made to look through all there are.
+  // ord names the coins of an address too, so the node need not scan all coins.
   const { node } = late.server.context
   const scan = node.unspentOf
   node.unspentOf = () => Promise.reject(new Error('scanned'))
@@ -359,7 +359,7 @@ it('asks again what it adopted at blocks that are undone', async () => {
   const block = await market.regtest.call<string>('getbestblockhash')
   await ord.sync()
   await late.server.sync()
-  // Adopted behind the move: where it is now.
+  // Adopted after the move, at its new place.
   const folder = join(dataDir, slug)
   cpSync(join(market.dataDir, slug), folder, { recursive: true })
   await loadCollections(late.sql, folder, { now: new Date() })

@@ -77,7 +77,7 @@ it('a block takes the package while its buyer waits for the node: sold, and the 
   }
 })
 
-it('a refusal of the node that nobody foresaw is a 500 in the usual words', async () => {
+it('an unforeseen refusal of the node is a 500 in the usual words', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

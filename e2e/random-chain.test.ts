@@ -64,7 +64,7 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
     const expected = traded || spent ? 'hidden_locked' : there ? 'buyable' : 'pending_public'
     if (state !== expected) throw new Error(`listing ${listingId} is ${state}, and should be ${expected}`)
   }
-  // What is sold was sold in the chain, to who has the inscription or passed it on.
+  // Each sale is in the chain, and its buyer has the inscription or passed it on.
   const heights = await sql<{ txid: string; blockHash: string }[]>`
     select s.txid, b.block_hash from sales s join blocks b using (height)`
   for (const { txid, blockHash } of heights)
@@ -82,7 +82,7 @@ async function checkOrders(market: TestMarket, chain: JsonChain, index: SlowInde
   }
 }
 
-/** What a market may refuse while everything moves. */
+/** Refusals that are right while everything moves. */
 const isRefusal = (error: unknown) =>
   (error instanceof ApiError && [400, 403, 404, 409, 503].includes(error.status)) ||
   error instanceof CheckFailed

@@ -166,7 +166,7 @@ describe('a repeated call answers 200 with the same body', () => {
   })
 })
 
-it('what ended in another way is not taken back: 409', async () => {
+it('refuses with 409 to take back an order that ended in another way', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const [inscriptionId] = ids as [string]
   const listed = await listAll(market, seller, slug, ids, 20_000)

@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** What it says to a settlement that was changed in one place. */
+/** The refusal of a settlement that was changed in one place. */
 const refusalOf = (request: SettlementRequest, change: (terms: PurchaseTerms & any) => void) => {
   const changed = structuredClone(request)
   change(changed.terms)
@@ -98,7 +98,7 @@ describe('a separate signer', () => {
     const thief = freshWallet()
     await expect(signer.signSettlement(request)).resolves.toHaveLength(2)
 
-    // less for the seller; somebody else's payout; the inscription to a thief; change to a thief
+    // less for the seller; a stranger's payout; the inscription to a thief; change to a thief
     await refusalOf(request, (terms) => {
       terms.items[0].terms.payoutSats -= 1
     }).toThrow(/signature of input \d is not valid/)
@@ -118,7 +118,7 @@ describe('a separate signer', () => {
     await refusalOf(request, (terms) => {
       terms.feeRateSatVb = 501
     }).toThrow('the fee rate is above what the policy allows')
-    // the market's own money: to a thief, as a fee, as somebody's revenue
+    // the market's own money: to a thief, as a fee, as a stranger's revenue
     await refusalOf(request, (terms) => {
       terms.marketScript = thief.ordinalsScript
     }).toThrow('the market’s side of the settlement is not the market’s')
@@ -286,7 +286,7 @@ describe('a separate signer', () => {
     )
   })
 
-  it('talks to nobody without the secret, and makes sense of no nonsense', async () => {
+  it('answers no client without the secret, and no malformed request', async () => {
     await expect(remoteSigner(socket, new Uint8Array(32).fill(1))).rejects.toThrow('signer does not answer')
     const answer = await new Promise<string>((done) => {
       const plain = connect(socket, () => plain.write('POST /keys HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}'))

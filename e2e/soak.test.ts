@@ -56,7 +56,7 @@ async function startServers(): Promise<string[]> {
 
 interface Ledger {
   trader: TestTrader
-  /** What the servers answered with 200, by listing. */
+  /** The listings that the servers answered with 200. */
   listed: Map<string, { inscriptionId: string; priceSats: number }>
   delisted: Set<string>
   bought: { listingIds: string[]; costSats: number; settlementTxid: string }[]
@@ -197,7 +197,7 @@ it(
           if (Math.random() < 0.5) await bidding.act(ledger.trader)
           else await acts[pick(['list', 'list', 'buy', 'buy', 'buy', 'delist'] as const)](ledger)
         } catch (error) {
-          // Somebody was faster, or the chain moved on: that is what 409 and 400 are for. Anything else is a defect.
+          // Another trader was faster, or the chain moved on: that is what 409 and 400 are for. Anything else is a defect.
           const { status, message } = error as ApiError
           // Between reading where an inscription is and preparing, a block moved it: nothing was signed.
           if (error instanceof CheckFailed && /nothing in .* brings|another coin/.test(message)) continue

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from './support/market.ts'
 import { nodeKind, startNode, type TestNode } from './support/node.ts'
 
-/** What a newcomer does: start, trade, Ctrl-C, start again, and pull the plug. */
+/** The first steps of a newcomer: start, trade, Ctrl-C, start again, and pull the plug. */
 const scripts = join(import.meta.dirname, '../scripts')
 let dataDir: string
 let node: TestNode | undefined
@@ -95,7 +95,7 @@ async function countSales(): Promise<number> {
 it('starts, trades, stops cleanly, finds its data again, and survives kill -9', async () => {
   expect(await start()).toContain('npm run demo:trade')
   const [settlementTxid] = /[a-f0-9]{64}/.exec(/settlement.*/.exec(await trade())![0])!
-  // What an operator looks at and does.
+  // The reads and actions of an operator.
   expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
   expect(await operate('orders')).toContain('every listing is where its log leads')
   expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)

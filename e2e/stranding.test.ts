@@ -33,7 +33,7 @@ const ITEMS_EACH = 4
 const MOST_STRANDED = 5
 /** Enough for an attack that goes on to the end: it takes some 450 sats a step. */
 const ALLOWANCE = Math.max(500_000, STEPS * 500)
-/** What the last attack of all may cost besides. */
+/** The further allowance for the last attack. */
 const LAST_ALLOWANCE = 100_000
 /** Below every price that is asked, so that no bid forbids a listing. */
 const BID_SATS = 15_000
@@ -250,7 +250,7 @@ it(`brings every inscription home after ${STEPS} steps`, { timeout: 6 * 3_600_00
     }
   }
 
-  // The last attack: whatever is at home is listed, and all that is listed brought into escrow.
+  // The last attack lists every inscription at home and brings all of them into escrow.
   const { config } = server.context
   config.strandingAllowanceSats += LAST_ALLOWANCE
   config.walletAllowanceSats += LAST_ALLOWANCE

@@ -77,7 +77,7 @@ async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0 }: 
 
 type Scene = Awaited<ReturnType<typeof setUp>>
 
-/** What each side of a scene agrees to, by what it knows itself. */
+/** The agreement of each side of a scene, from its own knowledge. */
 async function agreements({ proposer, acceptor, own, other, proposal }: Scene) {
   const known = async (ids: readonly string[]) => {
     const found = []
@@ -112,12 +112,12 @@ async function accepted(scene: Scene): Promise<Answer<'submitAcceptance'>> {
   return acceptProposal(scene.acceptor, scene.proposal.id, fillsOf(scene), acceptors)
 }
 
-/** What the node says a wallet's payment address holds. */
+/** The sats of a wallet's payment address by the node. */
 async function balanceOf(trader: TestTrader): Promise<number> {
   return (await coinsOf(market, trader)).reduce((sum, coin) => sum + coin.valueSats, 0)
 }
 
-/** Where each inscription is by the node: the script of its coin. */
+/** Asserts that the trader holds the coin of each inscription, by the node. */
 async function assertHeldBy(ids: readonly string[], trader: TestTrader): Promise<void> {
   for (const id of ids) {
     const coin = await market.coinOf(id)
@@ -146,7 +146,7 @@ describe('a swap settles to the sat', () => {
     const before = [await balanceOf(proposer), await balanceOf(acceptor)]
     const acceptance = await accepted(scene)
     expect(acceptance).toMatchObject({ state: 'active', marketplaceFeeSats: FEE_SATS })
-    // Both see it, each on their side, and nobody else does.
+    // Both see it, each on their side, and no other wallet does.
     const { acceptances } = await proposer.client.call('listAcceptances')
     expect(acceptances.map((each) => each.acceptanceId)).toEqual([acceptance.acceptanceId])
     const sent = await acceptor.client.call('listAcceptances', { query: { view: 'sent' } })
@@ -390,7 +390,7 @@ describe('refuses', () => {
     const { acceptors, proposers } = await agreements(scene)
     const prepare = (agreement: SwapAgreement) =>
       prepareAcceptanceOf(scene.acceptor, scene.proposal.id, fillsOf(scene), agreement)
-    // What the market prepares is right: an agreement to something else finds it out.
+    // The market prepares the right swap, so a check against another agreement fails.
     for (const other of [
       { ...acceptors, netSats: acceptors.netSats + 5000, maxFeesSats: 2000 },
       { ...acceptors, gives: [] },

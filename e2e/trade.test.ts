@@ -71,7 +71,7 @@ describe('a trade, on the chain', () => {
         expect(received).toBe(count * (price - fee + 9_001))
         const payouts = tx.outputs.filter((output) => equalBytes(output.script, seller.wallet.paymentScript))
         expect(payouts.map((output) => output.valueSats)).toEqual(Array(count).fill(price - fee + 9_001))
-        // The buyer: what was announced, and not a sat more.
+        // The buyer pays the announced cost, and not a sat more.
         expect(buyerBefore - (await balanceOf(market, buyer.wallet.paymentScript))).toBe(bought.costSats)
         // The miner: inputs less outputs, as the node counts it too; the transfers pay their anchors.
         const feeSats = sumSats(values) - sumSats(tx.outputs.map((output) => output.valueSats))
@@ -79,13 +79,13 @@ describe('a trade, on the chain', () => {
         // The market: its two fees and nothing else. Anchors and tail coin come back to the sat.
         const marketAfter = await balanceOf(market, market.server.context.market.coinScript)
         expect(marketAfter + (await spentOnItself(market)) - marketBefore).toBe(count * 2 * fee)
-        // Everything the buyer lost is with somebody.
+        // Every sat of the buyer went to a known payee.
         expect(bought.costSats).toBe(received + count * 2 * fee + feeSats + count * 330)
         console.log(
           `${market.node.kind} ${kind} N=${count}: S ${vsizeOf(tx)} vB, fee ${feeSats}, cost ${bought.costSats}`,
         )
 
-        // Anybody with a node can check all of that from the receipt.
+        // The receipt proves all of that to any node.
         const receipt = await buyer.client.call('getReceipt', { params: { txid: bought.settlementTxid } })
         const { facts, paths } = await verifyReceipt(receipt, coreSource(market.node.url))
         expect(facts.costSats).toBe(bought.costSats)
@@ -106,7 +106,7 @@ describe('a trade, on the chain', () => {
         })
       })
 
-  it('settles from dust that nobody else takes: twenty-six coins, and the market’s pads in front', async () => {
+  it('settles from dust that other markets refuse: twenty-six coins, and the market’s pads in front', async () => {
     const seller = await market.trader()
     const buyer = await market.trader('p2sh-p2wpkh')
     const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -44,7 +44,7 @@ const moving = (coin: Coin, fee: Coin, to: Uint8Array, feeRateSatVb = 2) =>
     feeRateSatVb,
   })
 const funded = (valueSats = 20_000) => market.regtest.fund(owner.trader.wallet.ordinalsScript, valueSats)
-/** Puts the coin beside to other use: what was sent with it before is dropped. */
+/** Spends the coin otherwise, so that earlier transactions with it are dropped. */
 const instead = (fee: Coin) =>
   buildPayment([fee], [], { privateKey: owner.keys.ordinals, feeRateSatVb: 30, changeFirst: true })
 const stateOf = async (listingId: string) =>
@@ -211,7 +211,7 @@ describe('a listing', () => {
     await market.mine()
   })
 
-  it('of which nobody expects the block to go any more has its anchor spent', async () => {
+  it('whose block no reorg is expected to undo has its anchor spent', async () => {
     const { listingId, fee, coin } = await listed()
     market.server.context.config.voidSeconds = 0
     await send(moving(coin, fee, buyer.wallet.ordinalsScript))
@@ -383,7 +383,7 @@ it('takes no payment coin that holds an inscription, or of a block that the inde
       message: expect.stringMatching(/were passed over/),
     })
   }
-  // Nobody may move the index meanwhile.
+  // No other transaction may move the index meanwhile.
   await market.sql.begin(async (tx) => {
     await lockIndex(tx)
     await inscribe()

@@ -20,7 +20,7 @@ export async function onChain(
   return { tx, spent, confirmations, feeSats }
 }
 
-/** What the market paid in the last block to split and spend its own coins. */
+/** The sats that the market paid in the last block to split and spend its own coins. */
 export async function spentOnItself(market: TestMarket): Promise<number> {
   const { coinScript } = market.server.context.market
   const tip = await market.regtest.call<string>('getbestblockhash')
@@ -33,7 +33,7 @@ export async function spentOnItself(market: TestMarket): Promise<number> {
   return sats
 }
 
-/** What a script holds in the chain, in sats. */
+/** The confirmed sats of a script. */
 export async function balanceOf({ regtest }: TestMarket, script: Uint8Array): Promise<number> {
   return sumSats((await regtest.coinsOf(script)).map((coin) => coin.valueSats))
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Servers are started over and over, and most are killed: what they compile to is kept from before the first. */
+/** Servers are started over and over, and most are killed, so their compiled code is cached before the first start. */
 export default function setup(): void {
   const main = pathToFileURL(join(import.meta.dirname, '../../server/src/main.ts')).href
   execFileSync(process.execPath, ['--input-type=module', '--eval', `import ${JSON.stringify(main)}`])

@@ -2,10 +2,9 @@ import { Socket } from 'node:net'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
 
 /**
- * Preloaded into a server (`node --import`): kills it as `kill -9` does at the n-th moment after it is armed, where a
- * moment is just before or just after anything that the world outside can notice: a query, a commit, a call to the
- * node, an answer. Between two such moments no line of code makes a difference to anybody, so going through all of them
- * is going through every line.
+ * Preloaded into a server (`node --import`): kills it as `kill -9` does at the n-th moment after it is armed, where a moment is
+ * just before or just after anything that the world outside can notice: a query, a commit, a call to the node, an answer.
+ * Between two such moments no line of code has an effect outside, so going through all of them is going through every line.
  *
  * CRASH_AT: n. CRASH_FROM: `signal` (armed by SIGUSR2), or the name of an RPC method (armed by its first call).
  */

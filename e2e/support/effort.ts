@@ -1,5 +1,5 @@
 /**
- * How much a suite that samples tries: enough to notice a mistake, or, where ORDBOOK_TEST_THOROUGH is set, as much as the
+ * The number of samples that a suite tries: enough to notice a mistake, or, where ORDBOOK_TEST_THOROUGH is set, as much as the
  * market is held to (`npm run test:thorough`).
  */
 export const sampled = (quick: number, thorough: number): number =>

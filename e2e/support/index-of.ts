@@ -1,7 +1,7 @@
 import type { Sql } from '@ordbook/server/db/connect.ts'
 import type { SlowIndex } from './slow-index.ts'
 
-/** What the index holds, in the words of the recomputation. */
+/** The content of the index, in the form of the recomputation. */
 export async function indexOf(sql: Sql) {
   const rows = await sql`
     select sequence, inscription_id, inscription_number as number, height, cursed, vindicated, unbound, reinscription,
@@ -11,7 +11,7 @@ export async function indexOf(sql: Sql) {
   return [...rows]
 }
 
-/** Where every sat is, and the first of each block. */
+/** The places of every sat and of the first sat of each block. */
 export async function satsOf(sql: Sql) {
   const ranges = await sql<{ key: string; ranges: number[] }[]>`
     select txid || ':' || vout as key, ranges from sat_ranges`

@@ -48,7 +48,7 @@ export interface TestMarket {
   mine(count?: number): Promise<void>
   /** Has the market split coins until so many anchors and some tail coins are free. */
   anchors(count: number): Promise<void>
-  /** What a seller knows of an inscription of theirs. */
+  /** The facts that a seller knows of an own inscription. */
   coinOf(id: string): Promise<Coin & { offset: number }>
   stop(): Promise<void>
 }
@@ -223,7 +223,7 @@ export async function listAll(
   return listed
 }
 
-/** What a buyer agrees to for listings of the book. */
+/** The agreement of a buyer on listings of the book. */
 export async function agreementFor(market: TestMarket, buyer: TestTrader, ids: readonly string[]) {
   const items = []
   for (const inscriptionId of ids) {
@@ -238,8 +238,8 @@ export async function agreementFor(market: TestMarket, buyer: TestTrader, ids: r
 }
 
 /**
- * The package of a purchase as the market would sign it, and what its signer was asked, taken on the way: nothing of it
- * is written or sent. What a market that cheats would have in hand.
+ * The package of a purchase as the market would sign it, and what its signer was asked, taken on the way: nothing of it is
+ * written or sent. The signatures that a cheating market would have.
  */
 export async function signedPackage(
   market: TestMarket,

@@ -5,7 +5,7 @@ import type { TestMarket, TestTrader } from './market.ts'
 export const coinsOf = ({ regtest }: TestMarket, trader: TestTrader) =>
   regtest.coinsOf(trader.wallet.paymentScript)
 
-/** What a buyer agrees to for offers on inscriptions. */
+/** The agreement of a buyer on offers on inscriptions. */
 export async function offering(
   market: TestMarket,
   buyer: TestTrader,
@@ -17,7 +17,7 @@ export async function offering(
   return { items, priceSats, coins: await coinsOf(market, buyer), maxFeeBps: 100, maxNetworkSats: 20_000 }
 }
 
-/** What an owner agrees to for a sale. */
+/** The agreement of an owner on a sale. */
 export async function selling(
   market: TestMarket,
   inscriptionId: string,
@@ -28,7 +28,7 @@ export async function selling(
   return { inscriptionId, priceSats, coin, maxFeeBps, maxNetworkSats: 20_000 }
 }
 
-/** What a buyer agrees to for a counter. */
+/** The agreement of a buyer on a counter. */
 export async function countered(
   market: TestMarket,
   buyer: TestTrader,

@@ -20,8 +20,8 @@ export interface OrdServer {
 }
 
 /**
- * An ord server on the chain of a market. Where ORDBOOK_TEST_ORD names the binary and the node is a bitcoind, it is the real
- * one; else one of ours, which answers from the market's index as ord 0.29 documents (docs/src/guides, src/api.rs).
+ * An ord server on the chain of a market. It is the real one if ORDBOOK_TEST_ORD names the binary and the node is a bitcoind;
+ * else one of ours, which answers from the market's index as ord 0.29 documents (docs/src/guides, src/api.rs).
  */
 export function startOrd(market: TestMarket): Promise<OrdServer> {
   const binary = process.env.ORDBOOK_TEST_ORD

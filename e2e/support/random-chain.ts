@@ -135,7 +135,7 @@ export class Crowd {
     return made
   }
 
-  /** Random outputs out of a total; now and then one that nobody can spend; `feePercent` at most goes to the miner. */
+  /** Random outputs out of a total; now and then one that no key can spend; `feePercent` at most goes to the miner. */
   private outputsOf(total: number, feePercent: number): TxOutput[] {
     const { dice } = this
     let left =

@@ -51,7 +51,7 @@ interface SlowInscription {
 export interface SlowIndex {
   inscriptions: SlowInscription[]
   coins: Map<string, SlowCoin>
-  /** Where the first sat of each block is, by height; null when it is lost. */
+  /** The place of the first sat of each block, by height; null when it is lost. */
   firstSats: (string | null)[]
 }
 
@@ -97,7 +97,10 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     }
     for (const tx of transactions.slice(1)) {
       const ranges: Range[] = []
-      /** What is at each offset over the inputs: how many, and whether the first of them may be followed without a curse. */
+      /**
+       * The inscriptions at each offset over the inputs: their number, and whether another may follow the first without a
+       * curse.
+       */
       const at = new Map<number, { count: number; lenient: boolean }>()
       const floating: { offset: number; id: string; number: (() => void) | null }[] = []
       let total = 0
@@ -182,7 +185,7 @@ export function recompute(blocks: readonly JsonBlock[]): SlowIndex {
     for (const each of late.toSorted((a, b) => a.offset - b.offset)) each.number()
     lost.push(...lay(transactions[0]!, reward))
   }
-  // Every range there is, by number: where a sat is, is the range that it falls into.
+  // Every range, by number: a sat is in the range that contains it.
   const shelf = [...coins.entries()]
     .flatMap(([key, coin]) => coin.ranges.map(([from, to]) => ({ from, to, key, coin })))
     .sort((a, b) => a.from - b.from)

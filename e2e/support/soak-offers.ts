@@ -31,7 +31,7 @@ export async function agreeableItems(trader: TestTrader, slug: string, postageSa
 }
 
 const NETWORK = { maxNetworkSats: 50_000 }
-/** One percent of each side, two and a half of who fills; what no output can hold is not taken. */
+/** One percent of each side, two and a half of the seller of a fill; no fee below the dust limit is taken. */
 const feesOf = (priceSats: number, bps: number) => {
   const fee = Math.floor((priceSats * bps) / 10_000)
   return fee >= 330 ? fee : 0
@@ -39,12 +39,12 @@ const feesOf = (priceSats: number, bps: number) => {
 
 /** Wallets that bid on each other's inscriptions at random, and what that should leave everybody with. */
 export class Bidding {
-  /** What was answered as settled, and what the market earned by it. */
+  /** Settlements that were answered, and the revenue of the market. */
   readonly settled: { kind: string; settlementTxid: string; revenueSats: number }[] = []
   private readonly market: TestMarket
   private readonly slug: string
   private readonly postageSats: number
-  /** What an offer or bid costs its maker when it settles. */
+  /** The cost of an offer or bid to its maker when it settles. */
   private readonly costs = new Map<string, { maker: TestTrader; costSats: number }>()
   private readonly earned = new Map<string, number>()
 

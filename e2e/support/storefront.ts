@@ -27,7 +27,7 @@ export async function visit(
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-/** Signs a wallet in at the storefront: what the last request sent and got, and the cookie to go on with. */
+/** Signs a wallet in at the storefront; returns the last request and its answer, and the session's cookie. */
 export async function signInAtStorefront(
   origin: string,
   wallet: LocalWallet,

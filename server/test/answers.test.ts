@@ -149,7 +149,7 @@ describe('texts', () => {
   })
 })
 
-describe('what a client may keep', () => {
+describe('an answer that a client may keep', () => {
   it('is asked for by its tag: public reads and documents are 304 while nothing changed', async () => {
     const path = `/api/v1/collection/${slug}/inscriptions?limit=20`
     for (const [url, control] of [

@@ -213,8 +213,8 @@ describe('the policy of content', () => {
   })
 })
 
-describe('what is the latest on a sat', () => {
-  it('is never kept, and what has a place from the start is', async () => {
+describe('the latest inscription on a sat', () => {
+  it('is never cached, and one at a fixed index is', async () => {
     const [id] = await inscribe({ contentType: 'text/plain', body: utf8('on a sat') })
     const { sat } = JSON.parse((await ask(`/r/inscription/${id}`)).body.toString())
     expect(sat).toBeGreaterThan(0)

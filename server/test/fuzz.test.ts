@@ -9,9 +9,9 @@ import { enter, listAll, startMarket, type TestMarket, type TestTrader } from '.
 import { signInAtStorefront } from '../../e2e/support/storefront.ts'
 
 /**
- * Requests by the thousand, made from the served documents: for each operation values that its schemas allow, values at
- * their bounds, values that they forbid, and real identifiers among them. Whatever comes, the answer is one of those the
- * document lists, in its form (e2e/support/served-document.ts looks at each), it comes soon, and it is never a 500.
+ * Requests by the thousand, made from the served documents: for each operation values that its schemas allow, values at their
+ * bounds, values that they forbid, and real identifiers among them. Every answer is one of those that the document lists, in
+ * its form (e2e/support/served-document.ts checks each), it comes soon, and it is never a 500.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120)
 

@@ -69,7 +69,7 @@ it('is held by one, and free at once for the next when that stops', async () => 
   expect(first.lease.isHeld).toBe(false)
 })
 
-it('fences what a holder writes that has lost it: the work is told to stop and nothing is written', async () => {
+it('fences what a holder writes that has lost it: the work is stopped and nothing is written', async () => {
   const first = candidate()
   await until('the first lease', async () => first.lease.isHeld)
   const old = first.lease.fence()

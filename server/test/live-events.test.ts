@@ -84,7 +84,7 @@ it('waits for an older transaction of this database, so that none is missed or t
   expect(seen).toEqual([10, 11, 12, 13])
 })
 
-it('yields every event once, in the order of transactions, whoever commits when', async () => {
+it('yields every event once, in the order of transactions, in any order of commits', async () => {
   let { position } = await readOn(await findLatestPosition(sql))
   const seen: number[] = []
   let goesOn = true

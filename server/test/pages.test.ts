@@ -235,7 +235,7 @@ function compare(feed: Feed, a: Row, b: Row): number {
   return 0
 }
 
-/** What the page after a row holds at a time: the ids, and whether there is more. */
+/** The page after a row at a time: its ids, and whether there is more. */
 function pageAt(feed: Feed, after: Row | null, limit: number, at: number) {
   const left = feed.rows
     .filter((row) => row.expiresAt === null || row.expiresAt > at)
@@ -286,7 +286,7 @@ for (const [name, open] of Object.entries(feeds))
             for (const base of [first!, other!]) {
               const { answer, before, after } = await ask(path, base)
               const ids = feed.ids(answer)
-              // What ran out between the question and the answer may be in it or not.
+              // Rows that expired between the request and the answer may be in it or not.
               const allowed = [before, ...feed.rows.flatMap((row) => row.expiresAt ?? []), after]
                 .filter((at) => at >= before && at <= after)
                 .map((at) => pageAt(feed, last, limit, at))
@@ -311,7 +311,7 @@ for (const [name, open] of Object.entries(feeds))
     )
   }, 60_000)
 
-it('what is derived is what it comes from, after all that', async () => {
+it('keeps every derived row equal to its source, after all that', async () => {
   const { sql } = market
   expect(await checkRollups({ ...market.server.context, sql })).toEqual([])
 })

@@ -14,7 +14,7 @@ const record = (name: string, oldestCode: string) =>
   sql`insert into migrations (name, checksum, oldest_code) values (${name}, 'a checksum', ${oldestCode})`
 const forget = (name: string) => sql`delete from migrations where name = ${name}`
 
-it('applies each migration once, whoever comes first, with its checksum', async () => {
+it('applies each migration once, also from two processes at once, with its checksum', async () => {
   const [first, second] = await Promise.all([migrate(sql), migrate(sql)])
   expect([first.length, second.length].toSorted((a, b) => a - b)[0]).toBe(0)
   expect(await migrate(sql)).toEqual([])

@@ -101,7 +101,7 @@ describe('the sessions of a wallet', () => {
   })
 })
 
-describe('what sign-ins leave behind', () => {
+describe('rows that sign-ins leave behind', () => {
   const begin = async (wallet = freshWallet(), client = '203.0.113.1') => {
     const { ordinalsAddress, paymentAddress } = wallet
     const headers = { 'x-forwarded-for': client }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => market?.stop())
 
-/** What was found holds for a second. */
+/** A finding holds for a second. */
 const later = () => new Promise((done) => setTimeout(done, 1100))
 
 it('says how far the index is, and pauses trading while it is too far behind', async () => {
@@ -46,7 +46,7 @@ it('says how far the index is, and pauses trading while it is too far behind', a
     status: 503,
     message: expect.stringMatching(/7 blocks behind/),
   })
-  // What only takes something back is taken.
+  // Operations that only take something back still work.
   await cancelOffer(buyer, { id, offerId: items[0]!.offerId })
   await delist(seller, slug, [{ inscriptionId: other, listingId: listed.get(other)! }])
 

@@ -17,7 +17,7 @@ import {
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../e2e/support/storefront.ts'
 
-/** What the pages read, what is told live, what inscriptions may ask, and how sessions are renewed. */
+/** The reads of the pages, live events, the reads of inscriptions, and the renewal of sessions. */
 let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
@@ -66,7 +66,7 @@ async function withTraits(count: number) {
 }
 
 describe('a visitor', () => {
-  it('is told the market, and shown what is public of the API', async () => {
+  it('reads the market, and the public part of the API', async () => {
     expect(await read('/market')).toMatchObject({
       chain: 'regtest',
       testWallets: false,
@@ -76,7 +76,7 @@ describe('a visitor', () => {
     expect((await read('/listings')).listings).toBeInstanceOf(Array)
     expect((await read('/sales')).sales).toBeInstanceOf(Array)
     expect((await read('/trading')).proposals).toBeInstanceOf(Array)
-    // What is one's own is not.
+    // A wallet's own data is not public.
     for (const path of ['/me', '/me/offers', '/proposals', '/acceptances', '/matching-proposals'])
       expect((await visit(`/web/v1${path}`)).status, path).toBe(401)
     const { walletBindingId } = seller
@@ -322,13 +322,13 @@ describe('live events', () => {
       inscriptionId: ids[0],
       priceSats: 25_000,
     })
-    // Cut off after the first of them, one is told the rest, the same.
+    // A client cut off after the first of them gets the same rest.
     const [first, ...rest] = stream.events.slice(1)
     const again = await listen('/events', sold, { 'last-event-id': first!.id })
     await again.done
     expect(again.events[0]!.kind).toBe('hello')
     expect(again.events.slice(1)).toEqual(rest)
-    // Only a collection's, by `collections`; from a place that nobody keeps, all is to be read anew.
+    // Only a collection's, by `collections`; from an unknown position, `reset` says to read all again.
     const other = await listen(`/events?collections=none&since=${first!.id}`, (events) => events.length > 0)
     await other.done
     await new Promise((done) => setTimeout(done, 600))
@@ -345,7 +345,7 @@ describe('live events', () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const stream = await listen('/events', (events) => events.some(({ data }) => data.late))
     const isOurs = ({ data }: Heard) => data.late || data.collections?.includes(slug)
-    // A writer that began first and commits last: what comes after it waits, and then all of it comes.
+    // A writer began first and commits last: later events wait, and then all of them come.
     const told = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     const late = market.sql.begin(async (tx) => {
@@ -457,7 +457,7 @@ describe('a session of the storefront', () => {
     expect(next).toMatch(/^ordbook_session=/)
     expect(next).not.toBe(cookie)
     expect((await visit('/web/v1/session', { cookie: next })).status).toBe(200)
-    // What was on its way with the old one is answered still, and gets no third token.
+    // Requests under way with the old token are still answered, and get no third token.
     const late = await visit('/web/v1/session', { cookie })
     expect([late.status, late.headers.get('set-cookie')]).toEqual([200, null])
     await market.sql`update sessions set expires_at = expires_at - interval '61 seconds' where expires_at < now() + interval '1 hour'`
@@ -483,7 +483,7 @@ describe('the pages', () => {
     expect(asset.headers.get('content-encoding')).toBe('br')
     const same = await fetch(`${origin}/`, { headers: { 'if-none-match': page.headers.get('etag')! } })
     expect(same.status).toBe(304)
-    // Who asks for no page is told that there is nothing.
+    // A request for no page gets 404.
     expect(
       (await fetch(`${origin}/collection/any`, { headers: { accept: 'application/json' } })).status,
     ).toBe(404)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { enter, startMarket, type TestMarket, type TestTrader, until } from '../../e2e/support/market.ts'
 import { moveItem } from '../../e2e/support/move-item.ts'
 
-/** What moves by itself as time goes on, under a clock of ours; and what happens to kept pages when nobody listens. */
+/** Changes by the passing of time, under a clock of ours; and kept responses without a listening connection. */
 let market: TestMarket
 let seller: TestTrader
 const DAY = 86_400_000
@@ -98,7 +98,7 @@ it('takes what ran out from every kept page at that moment, before any job has s
   await ahead(0)
 })
 
-it('keeps nothing while nobody listens for changes, and keeps again after', async () => {
+it('keeps no response while no connection listens for changes, and keeps them again after', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const owner = async () =>
     (await seller.client.call('listCollectionInscriptions', { params: { slug }, query: {} })).items[0]!

@@ -71,7 +71,7 @@ describe('the storefront’s session', () => {
     expect((await visit('/web/v1/session', { body: crossed })).status).toBe(404)
   })
 
-  it('changes nothing for a page of somebody else', async () => {
+  it('changes nothing for a page of another site', async () => {
     const { cookie } = await enterWeb()
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -164,7 +164,7 @@ describe('proposals', () => {
     expect(next.body.proposals.map((each: { id: string }) => each.id)).toEqual([id])
     expect(next.body.pagination).toMatchObject({ hasNext: false, nextCursor: null })
 
-    // Somebody else can neither see nor cancel it.
+    // Another wallet can neither see nor cancel it.
     const stranger = await enterWeb()
     const cancel = (who: string, proposalId = id) =>
       visit(`/web/v1/proposals/${proposalId}/cancel`, { method: 'POST', cookie: who })
@@ -203,7 +203,7 @@ describe('proposals', () => {
     const { own, propose, trader, cookie } = await setUp()
     const { id } = (await propose()).body
     const listed = await listAll(market, trader, own.slug, [own.ids[0]!], 20_000)
-    // Offered and listed is no contradiction: whichever is taken first ends the other.
+    // An item may be offered and listed: the first trade ends the other.
     expect(await shown(id)).toBe(true)
     const buyer = await market.trader()
     await buy(buyer, own.slug, await agreementFor(market, buyer, [own.ids[0]!]))
@@ -214,7 +214,7 @@ describe('proposals', () => {
         (each: { id: string }) => each.id === id,
       )
     expect(await state()).toMatchObject({ state: 'active', available: false })
-    // The same inscription cannot be offered anew while it is being bought, nor after.
+    // The same inscription cannot be offered again while it is being bought, nor after.
     expect((await propose()).status).toBe(409)
     await market.mine()
     expect((await propose()).status).toBe(403)

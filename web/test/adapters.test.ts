@@ -94,7 +94,7 @@ it('the wallets of the demo are in the page itself, where the chain is for tryin
   await visitor.close()
 })
 
-it('a wallet that refuses, or is on another account, changes nothing and is told of', async () => {
+it('a wallet that refuses, or is on another account, changes nothing, and the page says so', async () => {
   const wallet = await funded(freshWallet())
   const visitor = await browser.visitor(market.server.url, { wallet })
   const own = await market.collection(wallet, 1)

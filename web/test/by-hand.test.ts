@@ -46,7 +46,7 @@ async function signIn({ page }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-/** Somebody who lists an inscription and is to sign now. */
+/** A seller who lists an inscription and is asked to sign. */
 async function startListing() {
   const [id] = (await market.collection(wallet, 1)).ids
   const visitor = await browser.visitor(market.server.url)
@@ -60,7 +60,7 @@ async function startListing() {
   return { visitor, page, id: id! }
 }
 
-/** What a listing is signed with, PSBT by PSBT. */
+/** The sighashes of a listing, PSBT by PSBT. */
 const SIGHASHES = [undefined, 131, 1]
 const sign = (psbt: string, n: number) => {
   const input = { address: wallet.ordinalsAddress, signingIndexes: [0] }

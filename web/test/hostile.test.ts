@@ -25,7 +25,7 @@ it('scripts, frames, storage, top navigation, network', async () => {
   const { page, context } = visitor
   const left: string[] = []
   context.on('page', (opened) => left.push(`a window: ${opened.url()}`))
-  // What the policy stops never leaves; anything else that is not for this server has left, whatever was answered.
+  // Requests that the policy stops never leave; any other that is not for this server has left, with any answer.
   const watch = (request: Request, blocked: boolean) => {
     const { origin, pathname, protocol } = new URL(request.url())
     if (blocked || protocol === 'data:' || protocol === 'blob:') return
@@ -55,7 +55,7 @@ it('scripts, frames, storage, top navigation, network', async () => {
   expect(
     await page.evaluate(`navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'granted')`),
   ).toBe('granted')
-  // What inscriptions rely on works.
+  // Features that inscriptions rely on work.
   expect(reports.recursion).toBe('works')
   expect(page.url()).toBe(`${market.server.url}/inscription/${id}`)
   expect(left).toEqual([])

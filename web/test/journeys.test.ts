@@ -18,7 +18,7 @@ import {
   takeBack,
 } from './support/clicks.ts'
 
-/** What people come for, in a real browser, each to the chain's own answer. */
+/** The main journeys in a real browser, each checked against the chain. */
 let market: TestMarket
 let browser: Awaited<ReturnType<typeof startBrowser>>
 let seller: TestTrader
@@ -45,7 +45,7 @@ async function assertHeld(id: string, trader: TestTrader): Promise<void> {
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
 }
 
-it('first visit, connect, list; somebody else buys; both see the sale', async () => {
+it('first visit, connect, list; another visitor buys; both see the sale', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [id] = ids
   const first = await visit(seller)
@@ -216,7 +216,7 @@ it('the wallet ends its other sessions, and then all of them', async () => {
   await visitor.close()
 })
 
-it('what the server alters is not signed, and the page says why', async () => {
+it('an altered request is not signed, and the page says why', async () => {
   const { ids } = await market.collection(seller.wallet, 1)
   const visitor = await enter(seller)
   // A market that pays less than it shows: its escrow leg is another's.

@@ -19,13 +19,13 @@ import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
 /**
- * Every page, light and dark, on a phone and on a desktop: no violation that axe knows of, nothing in the console, no
- * sideways scrolling, and a first load within its budget. With SCREENSHOTS=1 the pictures of docs/screenshots are taken anew.
+ * Every page, light and dark, on a phone and on a desktop: no violation that axe knows of, nothing in the console, no sideways
+ * scrolling, and a first load within its budget. With SCREENSHOTS=1 the pictures of docs/screenshots are taken again.
  */
 const PICTURES = join(import.meta.dirname, '../../docs/screenshots')
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
 
-/** Most that the first page may take over the wire before it can be used, in bytes; what it shows of inscriptions aside. */
+/** Most bytes of the first page over the wire before it can be used, without the content of inscriptions. */
 const BUDGET = { script: 135_000, style: 10_000, document: 3000, requests: 25 }
 
 let market: TestMarket
@@ -124,7 +124,7 @@ afterAll(async () => {
 interface Scene {
   name: string
   path: () => string
-  /** What is there once the page is. */
+  /** The element that shows that the page is ready. */
   ready: (visitor: Visitor) => Promise<unknown>
   signedIn?: boolean
 }
@@ -290,7 +290,7 @@ it.each(['desktop', 'phone'] as const)(
       await scene.ready(visitor)
       await look(scene.name)
     }
-    // What stands before a signature.
+    // The dialog before a signature.
     await visitor.go('/trades?tab=received')
     await visitor.page.getByRole('button', { name: 'Sign and settle' }).click()
     await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
@@ -337,7 +337,7 @@ it('the first load is within its budget', async () => {
     new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value }).observe({ type: 'layout-shift', buffered: true })
     setTimeout(() => resolve(sum), 200)
   })`)
-  // Told, not judged: how long things take is the machine's.
+  // Printed, not judged: times depend on the machine.
   const timing = await page.evaluate<object>(`new Promise((resolve) => {
     const seen = {}
     const watch = (type, take) => new PerformanceObserver((list) => take(list.getEntries())).observe({ type, buffered: true })
@@ -350,7 +350,7 @@ it('the first load is within its budget', async () => {
   expect(bytes.stylesheet).toBeLessThan(BUDGET.style)
   expect(bytes.document).toBeLessThan(BUDGET.document)
   expect(requests).toBeLessThan(BUDGET.requests)
-  // What moves while it loads nobody can click.
+  // Visitors cannot click elements that move during the load.
   expect(shift).toBeLessThan(0.1)
   visitor.assertQuiet()
   await visitor.close()

@@ -13,7 +13,7 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ]
 
-/** Where the browser is. Throws where there is none: these suites do not pass by being left out. */
+/** The path of the browser. Throws without one, so that these suites cannot pass by being skipped. */
 function browserPath(): string {
   const found = PLACES.find((each) => each && existsSync(each))
   if (!found)
@@ -43,7 +43,7 @@ export async function startBrowser(args: readonly string[] = []) {
       await browser.close()
       rmSync(directory, { recursive: true, force: true })
     },
-    /** Somebody at the storefront, with a wallet in their browser or without. Nothing that a page complains of is left out. */
+    /** A visitor of the storefront, with or without a wallet in the browser. Every error of a page is recorded. */
     async visitor(
       origin: string,
       options: { wallet?: LocalWallet; kind?: WalletKind; context?: BrowserContextOptions } = {},
@@ -67,7 +67,7 @@ export class Visitor {
   readonly context: BrowserContext
   readonly page: Page
   readonly consoleErrors: string[]
-  /** What the wallet was asked, in order. */
+  /** The requests to the wallet, in order. */
   readonly asked: string[]
 
   constructor(origin: string, context: BrowserContext, page: Page, consoleErrors: string[], asked: string[]) {
@@ -102,7 +102,7 @@ export class Visitor {
     return text ?? ''
   }
 
-  /** What the page says was done. Throws with what it says instead. */
+  /** Waits for a message of the page and returns it. Throws with any other message. */
   async told(text: string | RegExp): Promise<string> {
     const notice = this.page.locator('[data-tone]')
     await notice.waitFor({ timeout: 30_000 })

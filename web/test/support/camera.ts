@@ -5,10 +5,10 @@ import { decodeQR } from 'qr/decode.js'
 
 const WIDTH = 640
 const HEIGHT = 640
-/** How wide the page’s codes are looked at, in pixels. */
+/** The width at which the page’s codes are read, in pixels. */
 const SEEN = 400
 
-/** What Chromium is started with to have a camera that any page gets which may ask for one. */
+/** Arguments of Chromium for a camera that every page with the permission gets. */
 export const ANY_CAMERA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
 
 /** The same, before which a film runs, over and over; written before the camera is used. */

@@ -173,7 +173,7 @@ export async function hostileCollection(
   return { slug, id: id! }
 }
 
-/** What the inscription says came of its attempts, once it is done; `id`: in its frame on the page, else the page itself. */
+/** The results of the inscription's attempts, once it is done; `id`: in its frame on the page, else the page itself. */
 export async function reportsOf(page: Page, id: string | null): Promise<Record<string, string>> {
   const place = id === null ? page.locator('#out') : page.frameLocator(`iframe[src*="${id}"]`).locator('#out')
   await place.filter({ hasText: '"done"' }).waitFor({ timeout: 60_000 })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 /**
  * Wallets as their documentation says they behave, each injected where its extension would: the page speaks to it by its own
- * names and shapes, and real keys answer. What a wallet does not document it refuses.
+ * names and shapes, and real keys answer. Each refuses undocumented requests.
  */
 export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' | 'phantom'
 
@@ -39,7 +39,7 @@ function refuse(reason: string): never {
   throw new Error(reason)
 }
 
-/** As wallets do that are told inputs alone: with the sighash that the PSBT asks for. */
+/** Signs as wallets do that get only inputs: with the sighash that the PSBT names. */
 function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly InputToSign[]): Promise<string> {
   const sighashes = sighashesOf(psbt)
   const requests = inputs.flatMap(({ address, signingIndexes }) =>
@@ -55,7 +55,7 @@ function signBySighash(wallet: LocalWallet, psbt: string, inputs: readonly Input
   return wallet.signPsbt(psbt, requests)
 }
 
-/** Which of its addresses each input is for: its payment address's own, and all else its taproot key's. */
+/** The address of each input: inputs of the payment address, and all others by the taproot key. */
 const byOwner = (wallet: LocalWallet, psbt: string, indexes: readonly number[]): InputToSign[] =>
   indexes.map((index) => ({
     address: equalBytes(spentOutputsOf(psbt)[index]!.script, wallet.paymentScript)
