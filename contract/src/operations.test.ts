@@ -138,3 +138,8 @@ describe('the table of errors', () => {
     if (entry.status === 401 || entry.status === 404) expect(entry.retryable).toBe(false)
   })
 })
+
+it('lists 404 for each operation with a path parameter: the router answers it for one that is too long', () => {
+  const without = all.filter(([, { params, statuses }]) => params && !statuses.includes(404))
+  expect(without.map(([id]) => id)).toEqual([])
+})

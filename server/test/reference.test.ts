@@ -36,9 +36,14 @@ function entryOf(id: string): string {
 /** The names of all members below a schema. */
 function namesOf(schema: any, document: any): Set<string> {
   const names = new Set<string>()
+  const seen = new Set<string>()
   const visit = (each: any) => {
     if (!each || typeof each !== 'object') return
-    if (each.$ref) return visit(document.components.schemas[each.$ref.split('/').at(-1)])
+    if (each.$ref) {
+      if (seen.has(each.$ref)) return
+      seen.add(each.$ref)
+      return visit(document.components.schemas[each.$ref.split('/').at(-1)])
+    }
     for (const [name, member] of Object.entries(each.properties ?? {})) {
       names.add(name)
       visit(member)
@@ -64,14 +69,18 @@ it('holds each operation of each document: parameters, body, answer, examples an
         const { 200: success, ...refusals } = operation.responses
         const [[type, { schema, example }]] = Object.entries<any>(success.content) as [[string, any]]
         const body = operation.requestBody?.content['application/json']
-        for (const name of [
+        const rows = new Set(
+          [...entry.matchAll(/<td><code>(?:[^<]*\.)?([^<.?]+)\??<\/code><\/td>/g)].map(([, name]) => name!),
+        )
+        const names = [
           ...operation.parameters.map((each: any) => each.name),
           ...namesOf(body?.schema, document),
           ...(type === 'application/json' ? namesOf(schema, document) : []),
-        ])
-          expect(entry, `${operation.operationId}: ${name}`).toMatch(
-            new RegExp(`<td><code>(\\S+\\.)?${name}\\??</code></td>`),
-          )
+        ]
+        expect(
+          names.filter((name) => !rows.has(name)),
+          operation.operationId,
+        ).toEqual([])
         if (type === 'application/json') expect(entry).toContain('<strong>Example answer</strong>')
         else expect(entry).toContain(`<code>${type}</code>`)
         expect(example).toBeDefined()

@@ -161,5 +161,5 @@ export const getBestBid = operation({
   ),
   token: true,
   sameForAll: false,
-  statuses: [400, 401, 403, 429, 500, 503],
+  statuses: [400, 401, 403, 404, 429, 500, 503],
 })
