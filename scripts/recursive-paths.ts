@@ -1,6 +1,6 @@
 import type { Sql } from '@ordbook/server/db/connect.ts'
 
-/** Paths that any ord has an answer to, sound or not, whatever is in its index. */
+/** Paths that any ord answers, valid or not, with any content of its index. */
 const ALWAYS = [
   '/blockheight',
   '/blockhash',

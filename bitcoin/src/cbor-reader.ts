@@ -74,8 +74,8 @@ export class CborReader {
   }
 
   /**
-   * Passes over one value, whatever it holds. Like ord's decoder it counts what it still expects instead of matching each
-   * break with its beginning: a break closes the innermost open value without a length, or counts as a value of its own.
+   * Passes over one value of any content. Like ord's decoder it counts what it still expects instead of matching each break
+   * with its beginning: a break closes the innermost open value without a length, or counts as a value of its own.
    */
   skip(): void {
     /** Values that are still due, and open values that a break ends, on the level that is read. */

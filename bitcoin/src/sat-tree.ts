@@ -93,7 +93,7 @@ export class SatTrees {
     return node
   }
 
-  /** Each node that changed since the last call, with its row of before; null for a new one. */
+  /** Each node that changed since the last call, with its former row; null for a new one. */
   takeChanges(): Map<SatNode, SatRow | null> {
     const changes = this.changed
     this.changed = new Map()

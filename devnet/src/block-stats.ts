@@ -7,8 +7,8 @@ import type { Block } from './block.ts'
 const HALVING = 150
 
 /**
- * Some of what Core tells of a block by `getblockstats`: amounts in sats, rates in whole sat/vB. `spent` holds
- * the outputs that each transaction spends. The coinbase counts in nothing but the subsidy.
+ * Some of the facts of Core's `getblockstats`: amounts in sats, rates in whole sat/vB. `spent` holds the outputs that each
+ * transaction spends. The coinbase counts in nothing but the subsidy.
  */
 export function statsOf(block: Block, spent: readonly (readonly TxOutput[])[]) {
   const rows = block.transactions.slice(1).map((tx, n) => {

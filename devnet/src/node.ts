@@ -36,7 +36,7 @@ export class Node {
     return Array.from({ length: count }, () => this.mineWith(script, [...this.mempool.entries.values()]).hash)
   }
 
-  /** Mines one block with exactly these transactions, in order, whatever policy says of them. */
+  /** Mines one block with exactly these transactions, in order, even against the policy. */
   mineExactly(script: Uint8Array, transactions: readonly Tx[]): Block {
     return this.commit(this.chain.mine(script, transactions, this.feesOf(transactions)))
   }

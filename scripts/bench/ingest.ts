@@ -120,7 +120,7 @@ async function each<T>(hashes: string[], read: (hash: string) => Promise<T>): Pr
   await Promise.all(coming)
 }
 
-/** Has a server that only follows read the whole chain into a database of its own; hears of each height. */
+/** Has a server that only follows read the whole chain into a database of its own, and records each height. */
 async function index(satIndex: 'on' | 'off', onHeight: (height: number) => void): Promise<void> {
   const databaseUrl = await freshDatabase()
   const config = readConfig({

@@ -9,7 +9,7 @@ export interface Column {
   /** The table or view that it comes from, and its number there; 0 where it is computed. */
   tableOid: number
   attribute: number
-  /** An outer join may leave it null, whatever its table says. */
+  /** An outer join may leave it null, even a column that its table declares not null. */
   outer: boolean
 }
 

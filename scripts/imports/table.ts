@@ -27,7 +27,7 @@ function tableOf(title: string, rooms: Rooms, types: (room: string, other: strin
   return [head!, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** The part of ARCHITECTURE.md that says who may import whom. */
+/** The part of ARCHITECTURE.md with the law of imports. */
 function printLaw(): string {
   const asTypes = (room: string, other: string) =>
     TYPES_ONLY.some(([from, to]) => from === room && to === other)

@@ -11,7 +11,7 @@ export const blocksOf = (markdown: string): Block[] =>
     text: text!,
   }))
 
-/** Whether consecutive lines of a source are these, whatever their common indentation. */
+/** Whether consecutive lines of a source are these, at any common indentation. */
 export function isExcerpt(sample: string, source: string): boolean {
   const wanted = withoutIndent(sample.trimEnd().split('\n'))
   const lines = source.split('\n')

@@ -18,7 +18,7 @@ import { assertMark, JournalError } from './mark.ts'
 import { memoryIn } from './memory.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
 
-/** A journal that goes on in a further file loses no floor, no price and no sat, whatever ends the process in between. */
+/** A journal that goes on in a further file loses no floor, no price and no sat, even if the process is killed in between. */
 let folder: string
 let file: string
 beforeEach(() => {

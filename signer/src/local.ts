@@ -44,7 +44,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     coinScript,
   }
 
-  /** Fills the witnesses: ours by key, everybody else's as given, each side's in input order. */
+  /** Fills the witnesses: ours by key, all others as given, each side's in input order. */
   const signed = ({ layout, seller, buyer, release }: ToSign): Signed => {
     const given: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
       seller: (seller ?? []).values(),

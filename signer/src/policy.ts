@@ -51,7 +51,7 @@ export interface Policy {
   mostCallSats: number
 }
 
-/** A transaction to sign, with everybody else's signatures. */
+/** A transaction to sign, with all other signatures. */
 export interface ToSign {
   layout: Layout
   /** The seller's and the buyer's, each in input order. */

@@ -2,8 +2,8 @@ import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { SignerRefusal } from './requests.ts'
 
 /**
- * Runs a check of a request. It reads nothing but the request, so whatever it throws is the request's fault: a key that is no
- * point of the curve breaks deep in the arithmetic. Throws SignerRefusal.
+ * Runs a check of a request. It reads nothing but the request, so anything that it throws is the request's fault: a key that is
+ * no point of the curve breaks deep in the arithmetic. Throws SignerRefusal.
  */
 export function refusing<T>(check: () => T): T {
   try {

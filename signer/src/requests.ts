@@ -90,7 +90,7 @@ export const MarketKeys = Exactly({
 /** A signed transaction. */
 export const Signed = Exactly({ txid: Hash, hex: RawTransaction })
 
-/** A purchase with everybody's signatures but the market's. */
+/** A purchase with all signatures but the market's. */
 export const SettlementRequest = Exactly({
   terms: PurchaseTerms,
   /** By item: the seller's signatures on the transfer and on the settlement leg. */
@@ -124,7 +124,7 @@ export const MoveRequest = Exactly({
   paymentSignatures: PaymentSignatures,
 })
 
-/** An accepted counter with everybody's signatures but the market's. */
+/** An accepted counter with all signatures but the market's. */
 export const CounterRequest = Exactly({
   terms: CounterTerms,
   from: Exactly({ payments: Payments, payer: KeySpend, changeScript: Script }),
@@ -230,8 +230,8 @@ export type Floor = Static<typeof Floor>
 
 /**
  * The holder of the market's keys. It is asked with the terms of a trade, never with a transaction or a hash: it rebuilds every
- * layout itself, checks everybody else's signatures and where the sats go, writes down what it signs, and then signs. It can
- * live in the server or in a process of its own. Its calls throw SignerRefusal.
+ * layout itself, checks all other signatures and the flow of the sats, writes down what it signs, and then signs. It can live
+ * in the server or in a process of its own. Its calls throw SignerRefusal.
  */
 export interface Signer {
   keys: MarketKeys

@@ -18,7 +18,7 @@ export interface BidCriteria {
   expiresAt: number
 }
 
-/** A fill with everybody's signatures but the guardian's and the market's. */
+/** A fill with all signatures but those of the guardian and the market. */
 export interface FillRequest {
   terms: FillTerms
   asked: BidCriteria

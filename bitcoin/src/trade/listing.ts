@@ -76,7 +76,7 @@ export function escrowCoinOf(terms: TransferTerms): Coin {
   return { txid: txidOf(transfer), vout: 0, ...transfer.outputs[0]! }
 }
 
-/** The settlement leg: the escrow coin against the seller's payout, at one index of whatever settlement carries it. */
+/** The settlement leg: the escrow coin against the seller's payout, at one index of any settlement that carries it. */
 export function buildSaleLeg(terms: Omit<ListingTerms, 'recoveryCoin'>): Layout {
   return {
     version: 2,
@@ -91,8 +91,8 @@ export function saleInputOf(terms: TransferTerms & { generation: number }): Layo
 }
 
 /**
- * Escrow coins of one seller back to the seller's address; the market's coins pay the fee. Signed ALL, by the market
- * last. Any escrow coins go together, of either form, whatever became of those that were listed with them.
+ * Escrow coins of one seller back to the seller's address; the market's coins pay the fee. Signed ALL, by the market last. Any
+ * escrow coins go together, of either form and of any batch of listings.
  */
 export function buildReclaim(escrows: readonly TransferTerms[], feeCoins: readonly Coin[]): Layout {
   return cosigned(escrows, feeCoins, ({ inscriptionCoin: { valueSats, script } }) => ({

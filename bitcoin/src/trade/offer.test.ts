@@ -268,7 +268,7 @@ describe('a fill', () => {
     )
   })
 
-  /** A fill that everybody signed. */
+  /** A fill with all signatures. */
   function signedFill(): FillRequest {
     const terms = fillOf(100_000, 10_000, 'p2tr', 2, 30_000, 3)
     const { fundingParent, settlement } = buildFill(terms)

@@ -36,7 +36,7 @@ const keysOfVerify =
     return request ? keysOfScripts([request.ordinalsScript, request.paymentScript]) : []
   }
 
-/** Sign-in, and who is signed in. */
+/** Sign-in, and the signed-in profile. */
 export function authRoutes(context: Context): Route[] {
   return [
     route(operations.createAuthChallenge, ({ body, caller }) => createChallenge(context, body, caller.key), {

@@ -120,7 +120,7 @@ function placeOf(satpoint: string): { txid: string; vout: number; satOffset: num
 
 /**
  * Adopted inscriptions come before all that the index has numbered itself, by height and number. `ord` gives no sequence; in a
- * block of before the jubilee cursed ones come first this way, which in truth may be mixed.
+ * block before the jubilee, cursed ones come first this way, although they may really be mixed.
  */
 const sequenceOf = ({ height, number }: OrdInscription) => height * 2 ** 28 + number + 2 ** 27 - 2 ** 52
 

@@ -145,7 +145,7 @@ export async function keepSatChanges(
   await tx`delete from inscribed_sat_undo where height < ${undoFrom}`
 }
 
-/** Restores the nodes of before a block and deletes its new ones. */
+/** Restores the nodes from before a block and deletes its new ones. */
 export async function undoSatChanges(tx: Transaction, height: number): Promise<void> {
   await tx`
     update inscribed_sats s set parent_id = u.parent_id, sat_offset = u.sat_offset, first_id = u.first_id, txid = u.txid,

@@ -91,7 +91,7 @@ export class IndexedCoins implements Coins {
     return root.left ?? root.right
   }
 
-  /** The nodes that changed since the last call, with their rows of before; new ones are not among them. */
+  /** The nodes that changed since the last call, with their former rows; new ones are not among them. */
   takeChanges(): { satId: number; row: SatRow }[] {
     const before: { satId: number; row: SatRow }[] = []
     for (const [node, row] of this.trees.takeChanges()) {

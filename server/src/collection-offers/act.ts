@@ -30,7 +30,7 @@ export async function cancelCollectionOffer(
     if (!moved && (await findCollectionOffer(sql, offer.offerId))?.state !== 'cancelled')
       throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
-  // The offer has ended whatever the guardian answers. The jobs send the revocation again.
+  // The offer has ended even if the guardian does not answer. The jobs send the revocation again.
   await guardian
     .revoke([offer.secretHash])
     .catch((error: unknown) =>

@@ -51,8 +51,8 @@ class Query extends DriverQuery {
 }
 
 /**
- * The rows of a command on a connection that nothing else uses. Rejects after `milliseconds` (0: never) whatever the server
- * does; the connection must be destroyed then, as after every error that is no refusal of the statement.
+ * The rows of a command on a connection that nothing else uses. Rejects after `milliseconds` (0: never) in any case; the
+ * connection must be destroyed then, as after every error that is no refusal of the statement.
  */
 export function runCommand(
   client: pg.ClientBase,

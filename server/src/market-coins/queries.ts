@@ -98,7 +98,7 @@ export async function retireCoins(tx: Queryable, handle: string, now: Date): Pro
 }
 
 /**
- * revive: an anchor is held for its handle again; false when something spends it. The coin of the recovery comes along
+ * revive: an anchor is held for its handle again; false when something spends it. The coin of the recovery is held again too,
  * unless another order has taken it since.
  */
 export async function reviveCoins(

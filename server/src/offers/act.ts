@@ -122,7 +122,7 @@ async function end(
     if (!moved && (await getOffer(context, offer)).state !== to)
       throw conflict('offer-not-active', 'This offer is no longer active: someone was faster')
   }
-  // The counter has ended whatever the signer answers. The jobs send the floor again.
+  // The counter has ended even if the signer does not answer. The jobs send the floor again.
   if (offer.kind === 'seller_counter')
     await sendFloors(context).catch((error: unknown) =>
       log.warn({ err: error }, 'could not send the end of a counter to the signer; the jobs will retry'),

@@ -14,7 +14,7 @@ export function checkEchoes(before: object, after: Readonly<Record<string, unkno
       throw invalid('echo-mismatched', `${field} differs from what the preflight was asked with or answered`)
 }
 
-/** Equal as JSON, whatever the order of keys: PostgreSQL keeps its own. */
+/** Equal as JSON, in any order of keys: PostgreSQL keeps its own. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((each, i) => sameJson(each, b[i]))

@@ -255,7 +255,7 @@ async function firstUnwanted(
   return ids.find((id) => !taken.has(id))
 }
 
-/** The proposer's side: inscriptions, coins and payment as of now. */
+/** The proposer's side: its present inscriptions, coins and payment. */
 async function proposerSide(context: Context, proposal: OwnRow): Promise<{ side: SwapSide; ids: string[] }> {
   const binding = proposal.creatorBindingId && (await findBinding(context.sql, proposal.creatorBindingId))
   if (!binding)

@@ -3,7 +3,7 @@ import { handleSent } from './broadcast.ts'
 import type { SettlementKinds } from './kinds.ts'
 import { confirmSettlements, isAnySettlement, setCoinsLive, unconfirmSettlements } from './queries.ts'
 
-/** Confirms the settlements of a block, in whatever state they were. */
+/** Confirms the settlements of a block, from any state. */
 export function settlementsOnBlock(kinds: SettlementKinds): BlockConsumer {
   return {
     name: 'settlements',

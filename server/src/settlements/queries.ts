@@ -29,7 +29,7 @@ const columns = (sql: Queryable) => sql`
   settlement_id, kind, settlement_txid, inscription_ids, transactions, state, failure, broadcast_height,
   confirmed_height, bump, caused_by`
 
-/** Writes the intent: from here on the package settles or fails, whatever crashes. */
+/** Writes the intent: from here on the package settles or fails, even after a crash. */
 export async function insertSettlement(
   tx: Transaction,
   row: Pick<

@@ -33,7 +33,7 @@ export interface Guardian {
   revoke(secretHashes: readonly string[]): Promise<void>
 }
 
-/** Whether an inscription is in a coin of the chain, unspent, at an offset: by whatever the guardian trusts. */
+/** Whether an inscription is in a coin of the chain, unspent, at an offset, by a source that the guardian trusts. */
 export type IsIn = (inscriptionId: string, coin: Coin, satOffset: number) => Promise<boolean>
 
 /** A guardian that holds its seed in this process. */

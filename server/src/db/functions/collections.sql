@@ -41,7 +41,7 @@ create or replace trigger collections_changed after update of name, kind, verifi
   execute function refresh_collection();
 create or replace trigger collections_made after insert on collections for each row execute function refresh_collection();
 
--- After an import that changed the members, and by hand. Orders wait: the members of before would follow them.
+-- After an import that changed the members, and by hand. Orders wait, or the former members would follow them.
 create or replace function rebuild_collection(c uuid) returns void language plpgsql as $$
 begin
   perform set_config('ordbook.rebuilding', 'on', true);

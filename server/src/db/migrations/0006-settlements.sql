@@ -74,7 +74,7 @@ create table purchases (
   purchase_id uuid primary key,
   wallet_binding_id uuid not null references wallet_bindings,
   collection_id uuid not null references collections,
-  -- the kernel's PurchaseTerms and everybody's signatures but the market's, as signed
+  -- the kernel's PurchaseTerms and all signatures but the market's
   settlement jsonb not null
 );
 

@@ -17,7 +17,7 @@ create table settings (
 create table leases (
   role text primary key check (role in ('follower', 'jobs')),
   holder uuid,
-  -- the session of the holder that renews the lease: when it has ended the lease is free, whatever its expiry says
+  -- the session of the holder that renews the lease: when it has ended the lease is free, even before its expiry
   backend integer,
   token bigint not null default 0,
   expires_at timestamptz not null default '-infinity',
