@@ -16,7 +16,7 @@ import type { Context } from './context.ts'
 import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { CachedResponses } from './derived/cached-responses.ts'
-import { resetRenderedRows } from './derived/rendered-row-queries.ts'
+import { dropRenderedRows } from './derived/rendered-row-queries.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { buildHealthApp } from './http/health.ts'
 import { startJobs } from './jobs.ts'
@@ -63,7 +63,7 @@ export async function startServer(
   const base = await findBase(setup)
   if (base !== null && !ord)
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
-  await resetRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
+  await dropRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
   await setup.end()
   const responses = new CachedResponses(directUrl, { maxBytes: config.responseCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))

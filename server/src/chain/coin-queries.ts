@@ -189,7 +189,7 @@ export async function insertMoves(tx: Transaction, moves: readonly BlockMove[]):
 }
 
 /** Updates the places of the watched inscriptions in these spent coins. */
-export async function followPlaces(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
+export async function updateWatchedIn(tx: Transaction, coins: readonly Outpoint[]): Promise<void> {
   for (const part of inParts(coins))
     await tx`
       select update_watched_inscriptions(array(
@@ -234,7 +234,7 @@ export async function listWatchedMadeAt(tx: Transaction, height: number): Promis
 }
 
 /** Updates the places of inscriptions after an undone block. */
-export async function followPlacesOf(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
+export async function updateWatched(tx: Transaction, inscriptionIds: readonly string[]): Promise<void> {
   for (const part of inParts(inscriptionIds))
     await tx`select update_watched_inscriptions(${part as string[]}::text[])`
 }

@@ -11,12 +11,12 @@ import { forgetAdopted } from './adopt-coins.ts'
 import { BatchMoves } from './batch-moves.ts'
 import {
   type BlockMove,
-  followPlaces,
-  followPlacesOf,
   insertMoves,
   keepSatChanges,
   listTouchedAt,
   undoSatChanges,
+  updateWatched,
+  updateWatchedIn,
 } from './coin-queries.ts'
 import { IndexedCoins } from './indexed-coins.ts'
 import {
@@ -146,7 +146,7 @@ export async function indexBlocks(
   await keepSatChanges(tx, satsBefore, undoFrom)
   await insertInscriptions(tx, inscribed)
   await insertMoves(tx, moves)
-  await followPlaces(tx, coins.spent())
+  await updateWatchedIn(tx, coins.spent())
   await moveRareSats(tx, rareMoves, undoFrom)
   await dropRareSatUndo(tx, undoFrom)
   if (cache) {
@@ -164,7 +164,7 @@ export async function unindexBlock(tx: Transaction, height: number): Promise<str
   await undoSats(tx, height)
   await undoRareSats(tx, height)
   await deleteBlock(tx, height)
-  await followPlacesOf(tx, touched)
+  await updateWatched(tx, touched)
   return touched
 }
 

@@ -20,7 +20,7 @@ export async function lockMempool(tx: Transaction): Promise<void> {
 }
 
 /** Records a finished look at the mempool and its size. Both times of a look are by the clock of the database. */
-export async function noteLook(sql: Queryable, transactionCount: number): Promise<void> {
+export async function recordLook(sql: Queryable, transactionCount: number): Promise<void> {
   await sql`
     insert into mempool_look (looked_at, transaction_count) values (clock_timestamp(), ${transactionCount})
     on conflict (one) do update set looked_at = excluded.looked_at, transaction_count = excluded.transaction_count,
@@ -28,7 +28,7 @@ export async function noteLook(sql: Queryable, transactionCount: number): Promis
 }
 
 /** Notes how many transactions a look under way has still to read. */
-export async function noteProgress(sql: Queryable, unread: number): Promise<void> {
+export async function recordProgress(sql: Queryable, unread: number): Promise<void> {
   await sql`
     insert into mempool_look (unread) values (${unread}) on conflict (one) do update set unread = excluded.unread`
 }

@@ -6,8 +6,8 @@ import {
   insertSpends,
   listSpenders,
   lockMempool,
-  noteLook,
-  noteProgress,
+  recordLook,
+  recordProgress,
   type Spend,
 } from './mempool-queries.ts'
 import type { ChainSource } from './source.ts'
@@ -84,14 +84,14 @@ export class MempoolWatcher {
       }
       await this.note([], spends)
       read += part.length
-      if (unseen.length > PART) await noteProgress(this.sql, unseen.length - read)
+      if (unseen.length > PART) await recordProgress(this.sql, unseen.length - read)
       signal?.throwIfAborted()
     }
     // After the new ones, so that a coin whose spender was replaced is never free in between.
     const gone = [...before.difference(now)]
     const atTip = gone.length > 0 && (await isAtTip(this.sql, node))
     if (atTip) await this.note(gone, [])
-    await noteLook(this.sql, now.size)
+    await recordLook(this.sql, now.size)
     // Spends that could not be dropped yet are still in the table.
     this.known = atTip ? now : now.union(before)
     this.lookedAt = performance.now()

@@ -44,13 +44,13 @@ export function listFloors(sql: Queryable, slugs: readonly string[], now: Date):
     select (select floor_sats from floor_history h where h.collection_id = f.collection_id and since <= ${at}
         order by since desc limit 1) as floor_sats,
       (select min(since) from floor_history h where h.collection_id = f.collection_id and since > ${at}) as until`
-  const standing = sql`
+  const openEntries = sql`
     from book_entries a where a.collection_id = f.collection_id and a.closed_at is null
       and (a.expires_at is null or a.expires_at > ${now})`
   return sql<FloorRow[]>`
     select f.collection_id, f.slug, f.rendered_row, f.rendered_version, f.rendered_until, n.owner_count, f.rolled_at,
-      case when f.next_expiry_at <= ${now} then (select min(price_sats) ${standing}) else f.floor_sats end as floor_sats,
-      case when f.next_expiry_at <= ${now} then (select count(*)::int ${standing}) else f.listed_count end as listed_count,
+      case when f.next_expiry_at <= ${now} then (select min(price_sats) ${openEntries}) else f.floor_sats end as floor_sats,
+      case when f.next_expiry_at <= ${now} then (select count(*)::int ${openEntries}) else f.listed_count end as listed_count,
       f.next_expiry_at, day.floor_sats as floor_day_ago_sats, week.floor_sats as floor_week_ago_sats,
       day.until + interval '1 day' as day_ago_until, week.until + interval '7 days' as week_ago_until
     from unnest(${slugs as string[]}::text[]) with ordinality as wanted (slug, n)

@@ -4,7 +4,7 @@ import { inTransaction, type Sql } from '../db/connect.ts'
 const FORMAT = 3
 
 /** Drops all rendered rows of another format than this server's. */
-export async function resetRenderedRows(sql: Sql, shownChain: string): Promise<void> {
+export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<void> {
   const now = `${FORMAT} ${shownChain}`
   await inTransaction(sql, async (tx) => {
     await tx`insert into settings (name, value) values ('rendered rows', ${now}) on conflict do nothing`

@@ -3,7 +3,7 @@ import { LAST_GENERATION } from '@ordbook/bitcoin/trade/generation.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/connect.ts'
 import { conflict, throttled } from '../errors.ts'
-import { listUnsentFloors, lockGeneration, setGiven, setSignerFloors } from './queries.ts'
+import { listUnsentFloors, lockGeneration, setIssued, setSignerFloors } from './queries.ts'
 
 /** Most floors in one call to the signer. */
 const PART = 1000
@@ -59,7 +59,7 @@ export async function issueGenerations(
         'escrow-exhausted',
         `The escrow coin ${formatOutpoint(escrow)} has had its last price: take it back, or move it to a new escrow (POST /escrows/reclaim, /escrows/move)`,
       )
-    await setGiven(tx, escrow, generation)
+    await setIssued(tx, escrow, generation)
     issued.push(generation)
   }
   return issued

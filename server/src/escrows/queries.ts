@@ -83,7 +83,11 @@ export async function lockGeneration(
 }
 
 /** Records that a generation of an escrow coin was issued. */
-export async function setGiven(tx: Transaction, { txid, vout }: Outpoint, generation: number): Promise<void> {
+export async function setIssued(
+  tx: Transaction,
+  { txid, vout }: Outpoint,
+  generation: number,
+): Promise<void> {
   await tx`update escrows set next_generation = ${generation + 1} where txid = ${txid} and vout = ${vout}`
 }
 

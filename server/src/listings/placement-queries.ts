@@ -71,7 +71,7 @@ export async function listPossibleAgain(
 }
 
 /** Live listings: on these coins, of these inscriptions, or that wait for something. */
-export type WhichListings =
+export type ListingFilter =
   | { coins: readonly Outpoint[] }
   | { inscriptionIds: readonly string[] }
   | { listingIds: readonly string[] }
@@ -87,7 +87,7 @@ export interface Misplaced {
   isEnded: boolean
 }
 
-export async function listMisplaced(tx: Transaction, which: WhichListings): Promise<Misplaced[]> {
+export async function listMisplaced(tx: Transaction, which: ListingFilter): Promise<Misplaced[]> {
   const some =
     which === 'waiting'
       ? tx`select listing_id from listings where state in ('hidden_locked', 'pending_public')`

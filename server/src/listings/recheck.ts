@@ -7,7 +7,7 @@ import { listExits, raiseFloor } from '../escrows/queries.ts'
 import { setTransferCause } from '../market-coins/ledger-queries.ts'
 import { reviveCoins } from '../market-coins/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
-import { listMisplaced, listPossibleAgain, type Misplaced, type WhichListings } from './placement-queries.ts'
+import { type ListingFilter, listMisplaced, listPossibleAgain, type Misplaced } from './placement-queries.ts'
 import { lockLiveListing } from './queries.ts'
 
 /**
@@ -17,7 +17,7 @@ import { lockLiveListing } from './queries.ts'
  */
 export async function recheckListings(
   tx: Transaction,
-  which: WhichListings,
+  which: ListingFilter,
   why: { now: Date; height?: number; reason?: string },
 ): Promise<void> {
   for (const listing of await listMisplaced(tx, which)) {

@@ -8,7 +8,7 @@ import { pack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
 import { insertEscrow, lockEscrows, raiseFloor, transferTermsOf } from '../escrows/queries.ts'
 import { holdNamed } from '../market-coins/anchors.ts'
-import { findRetiredHandle, rehandCoins } from '../market-coins/queries.ts'
+import { findRetiredHandle, reassignCoins } from '../market-coins/queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import { moveListing } from './lifecycle.ts'
 import { insertOrderEvent } from './log-queries.ts'
@@ -67,7 +67,7 @@ export async function writeListing(
   await replaceLive(tx, inscriptionId, now, known ? { ...escrow, generation } : null)
   const anchorHolder = { handle, ...wallet }
   const before = known && (await findRetiredHandle(tx, anchor))
-  if (!before || (await rehandCoins(tx, [anchor], before, anchorHolder)) !== 1)
+  if (!before || (await reassignCoins(tx, [anchor], before, anchorHolder)) !== 1)
     await holdNamed(context, tx, [anchor], anchorHolder)
   await holdNamed(context, tx, [recoveryCoin], { handle: recoveryHandle, ...wallet })
   const listingId = randomUUID()

@@ -120,7 +120,7 @@ export async function reviveCoins(
 }
 
 /** revive: retired coins are held for another order of the same inscription, which was signed over them again. */
-export async function rehandCoins(
+export async function reassignCoins(
   tx: Transaction,
   coins: readonly Outpoint[],
   from: string,
