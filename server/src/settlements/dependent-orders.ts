@@ -106,7 +106,7 @@ export async function recheckDependents(
 /** Deletes the coins of orders that ended and can no longer come back. */
 export async function deleteFinishedBacking(
   sql: Sql,
-  kinds: readonly Pick<DependentOrders, 'listFinished'>[],
+  kinds: readonly DependentOrders[],
   now: Date,
 ): Promise<void> {
   for (const { listFinished } of kinds) await deleteBacking(sql, await listFinished(sql, now))
