@@ -8,6 +8,7 @@ const COMMANDS = [
   'bench/ingest',
   'bench/reads',
   'check-imports',
+  'check-links',
   'check-sql',
   'compare-ord',
   'demo-token',
@@ -18,6 +19,7 @@ const COMMANDS = [
   'operate',
   'print-openapi',
   'print-schema',
+  'release',
   'schemathesis',
   'start',
 ]

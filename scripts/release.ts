@@ -10,7 +10,8 @@ const USAGE =
   'usage: npm run release -- VERSION   (three numbers: 0.2.0; moves the notes of changes/ into CHANGELOG.md)'
 const [version, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (!version || !/^\d+\.\d+\.\d+$/.test(version) || more.length > 0) refuse(USAGE, 'expected one version')
-const root = join(import.meta.dirname, '..')
+// npm runs its scripts at the root of the repository.
+const root = process.cwd()
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { version: current, workspaces } = JSON.parse(read('package.json')) as {
   version: string

@@ -232,7 +232,7 @@ function Footer() {
             ? `${isPaused ? 'Trading paused' : 'Trading open'} · block ${status.data.indexHeight ?? '?'}${lag > 0 ? `, ${lag} behind` : ''} · ${live ? 'live' : 'not live'}`
             : 'Market status'}
         </Link>
-        <a href="/llms.txt" className="hover:text-ink">
+        <a href="/docs" className="hover:text-ink">
           API
         </a>
         <div className="ml-auto flex items-center gap-3">
