@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readCommand } from './command.ts'
 import { judgeProse } from './prose/judge.ts'
 
-/** Holds the prose of documents, comments, printed texts, test names and SQL against the rules of CONTRIBUTING.md, "House rules". */
+/** Holds documents, comments, texts of errors, logs and pages, test names and SQL against the rules of CONTRIBUTING.md, "House rules". */
 readCommand('usage: npm run check:prose', {})
 
 /** The linter itself names the words that it refuses, and the rest is printed from sources that are read. */

@@ -36,7 +36,7 @@ who pays the fee
   --coin TXID:VOUT        a coin of the payment address; several may be given
   --payment-key HEX       public key of the payment address
   --payment-kind KIND     p2wpkh (default), p2sh-p2wpkh or p2tr
-  --offset N              without --coin: where in the escrow coin the inscription's sat is, 0 for the first; the fee is
+  --offset N              without --coin: offset of the inscription's sat in the escrow coin, 0 for the first; the fee is
                           taken from the coin's end, behind it
 where the facts come from
   --node URL              Bitcoin Core's RPC with user:password, and a transaction index

@@ -39,7 +39,7 @@ const USAGE = `usage: npm run operate -- COMMAND
   collection verify SLUG | unverify SLUG
                              what the API says of it
   orders                     replays the order log and says which listing is not where it leads
-  rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with what it comes from; or derives it anew
+  rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with its sources; or derives it again
   receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
 
 interface Target {
@@ -150,11 +150,11 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     const bar = progressBar('collections')
     if (verb === 'rebuild') {
       await rebuildRollups(context, bar)
-      return console.log('everything is derived anew')
+      return console.log('everything is derived again')
     }
     const differences = await checkRollups(context, bar)
     for (const { where, what, rows } of differences) console.log(`${where}: ${rows} rows of ${what} differ`)
-    console.log(differences.length === 0 ? 'no difference' : 'derive them anew with: rollups rebuild')
+    console.log(differences.length === 0 ? 'no difference' : 'derive them again with: rollups rebuild')
     process.exitCode = differences.length === 0 ? 0 : 1
   },
   async receipt({ rpcUrl, url }, [txid, market = url]) {

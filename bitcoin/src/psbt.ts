@@ -180,7 +180,7 @@ function refuseEscrowLeak(input: RawInput, { leafHash }: Leaf, index: number): v
   const [code, what] = leaked
   throw new BitcoinError(
     code,
-    `the wallet ${what} of the escrow coin (input ${index}), and nothing was kept of it: sign only the leaf that the PSBT shows, without finalising, with a wallet that does not hold the escrow's descriptor; and let nobody else see what was signed`,
+    `the wallet ${what} of the escrow coin (input ${index}), and nothing was kept of it: sign only the leaf that the PSBT shows, without finalising, with a wallet that does not hold the escrow's descriptor; and show the signed PSBT to no one else`,
     { index },
   )
 }

@@ -9,7 +9,7 @@ export interface Policy {
 
 /** The node policies under which every attack must fail. */
 export const POLICIES: readonly Policy[] = [
-  { name: 'the policy that operators are told to set', flags: [], notTraded: [] },
+  { name: 'the policy that the guide asks of operators', flags: [], notTraded: [] },
   { name: 'stock Knots', flags: ['-corepolicy=0'], notTraded: ['collection-offers'] },
   { name: 'a relay floor of 1.5 sat/vB', flags: ['-minrelaytxfee=0.000015'], notTraded: [] },
   {

@@ -35,18 +35,9 @@ it.each([
     "comment on function f is\n  'What the market''s index knows.';\n",
     'a.sql:2',
   ],
-  [
-    'a text that is printed as a document',
-    'contract/src/a.ts',
-    "const a = {\n  summary: 'What the market holds of a wallet.',\n}\n",
-    'contract/src/a.ts:2',
-  ],
-  [
-    'a template that is printed as a document',
-    'server/src/config.ts',
-    'const a = `A default.\nHow many of them are kept.`\n',
-    'server/src/config.ts:2',
-  ],
+  ['an error', 'a.ts', "const a = 1\nthrow new Error('What the node says is no block')\n", 'a.ts:2'],
+  ['a template', 'a.ts', 'const a = `A default.\nHow many of them are kept.`\n', 'a.ts:2'],
+  ['a page', 'a.tsx', 'const a = (\n  <p>What this wallet holds is below</p>\n)\n', 'a.tsx:2'],
 ])('finds an opener in %s', (_, file, text, place) => {
   const [problem] = problemsOf(file, text)
   expect(problem?.slice(0, place.length)).toBe(place)
@@ -78,6 +69,7 @@ it('passes over questions, short labels, code, tables, headings and directives',
     problemsOf('a.md', '| what is in this cell | b |\n\n```\nwhat is in this code block\n```\n'),
   ).toEqual([])
   expect(problemsOf('a.md', '`what is code here` names its subject, and `nobody` is a user.\n')).toEqual([])
+  expect(problemsOf('a.ts', 'await sql`where it is not known is null`\n')).toEqual([])
   expect(problemsOf('a.ts', '// biome-ignore lint/a: what is said to a tool\n')).toEqual([])
 })
 

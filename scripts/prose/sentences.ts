@@ -9,16 +9,22 @@ export interface Sentence {
 /** A line of prose; an empty one ends a paragraph. */
 type Line = Sentence
 
-/** The sentences of a Markdown document, or of the comments and test names of a TypeScript or SQL file. */
+/**
+ * The sentences of a Markdown document, of the comments of SQL, or of the comments and texts of TypeScript: errors, logs, documents,
+ * pages, and in a suite the names of tests.
+ */
 export function sentencesOf(file: string, text: string): Sentence[] {
   if (file.endsWith('.md')) return split(markdownLines(text))
   if (file.endsWith('.sql')) return split(sqlLines(text))
-  const texts = PRINTED.test(file) ? printedTexts(file, text) : []
-  return [...split(commentLines(file, text)), ...testNames(file, text), ...texts]
+  const source = parseSync(file, text)
+  const starts = lineStarts(text)
+  return [
+    ...split(commentLines(source, starts)),
+    ...(/\.test\.tsx?$/.test(file) ? testNames(text, starts) : split(textLines(source, starts))),
+  ]
 }
 
-/** Sources whose texts are printed as documents: the reference of the API, and the settings. */
-const PRINTED = /^contract\/src\/|^server\/src\/config\.ts$/
+type Parsed = ReturnType<typeof parseSync>
 
 /** Headings, tables and code are no sentences. */
 function markdownLines(text: string): Line[] {
@@ -42,10 +48,9 @@ function sqlLines(text: string): Line[] {
 }
 
 /** The lines of comments; comments on neighbouring lines are one text. */
-function commentLines(file: string, text: string): Line[] {
-  const starts = lineStarts(text)
+function commentLines({ comments }: Parsed, starts: readonly number[]): Line[] {
   const lines: Line[] = []
-  for (const { value, start } of parseSync(file, text).comments) {
+  for (const { value, start } of comments) {
     if (/^\s*(biome-ignore|@ts-|#)/.test(value)) continue
     const first = lineAt(starts, start)
     if (lines.length > 0 && lines.at(-1)!.line < first - 1) lines.push({ text: '', line: first })
@@ -56,9 +61,7 @@ function commentLines(file: string, text: string): Line[] {
 }
 
 /** The names of tests and their groups. */
-function testNames(file: string, text: string): Sentence[] {
-  if (!file.endsWith('.test.ts')) return []
-  const starts = lineStarts(text)
+function testNames(text: string, starts: readonly number[]): Sentence[] {
   const names = /^[ \t]*(?:(?:it|test|describe)(?:\.\w+)*|\]?\))\(\s*(['"`])(.*?)\1,/gm
   return [...text.matchAll(names)].map((match) => ({
     text: withoutCode(match[2]!),
@@ -66,10 +69,10 @@ function testNames(file: string, text: string): Sentence[] {
   }))
 }
 
-/** The texts in a source, a parameter of a template as `X`. */
-function printedTexts(file: string, text: string): Sentence[] {
+/** Texts outside of tagged templates, which hold SQL; a parameter of a template is `X`. */
+function textLines({ program }: Parsed, starts: readonly number[]): Line[] {
   const lines: Line[] = []
-  const starts = lineStarts(text)
+  const tagged = new Set<number>()
   const add = (value: string, start: number) => {
     const first = lineAt(starts, start)
     for (const [n, line] of value.split('\n').entries())
@@ -77,13 +80,16 @@ function printedTexts(file: string, text: string): Sentence[] {
     lines.push({ text: '', line: first })
   }
   new Visitor({
+    TaggedTemplateExpression: ({ quasi }) => void tagged.add(quasi.start),
     Literal: ({ value, start }) => {
-      if (typeof value === 'string') add(value, start)
+      if (typeof value === 'string' && value.includes(' ')) add(value, start)
     },
-    TemplateLiteral: ({ quasis, start }) =>
-      add(quasis.map((each) => each.value.cooked ?? '').join('X'), start),
-  }).visit(parseSync(file, text).program)
-  return split(lines)
+    JSXText: ({ value, start }) => add(value, start),
+    TemplateLiteral: ({ quasis, start }) => {
+      if (!tagged.has(start)) add(quasis.map((each) => each.value.cooked ?? '').join('X'), start)
+    },
+  }).visit(program)
+  return lines
 }
 
 /** A list item, or the tag of a docstring, begins a paragraph; its mark is taken off. */

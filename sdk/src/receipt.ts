@@ -104,7 +104,7 @@ export async function verifyReceipt(receipt: Answer<'getReceipt'>, chain: ChainS
   demand(
     sumSats(facts.otherOutputs.map((output) => output.valueSats)) ===
       sumSats(terms.items.map((item) => item.creatorRevenueSats)) + terms.donationSats,
-    'what was paid to others is not the royalties and the donation of the terms',
+    'payments to others are not the royalties and the donation of the terms',
   )
   const costSats =
     sumSats(terms.items.map((item) => item.buyerPayTotalSats)) +

@@ -61,7 +61,7 @@ export const keyVariables = {
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',
-    'How much is logged, as JSON lines.',
+    'Lowest level of the log, in JSON lines.',
   ),
 }
 

@@ -60,7 +60,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       } else if (spend.by === 'escrow') {
         input.witness = [cosigned(), given.seller!.next().value!, spend.leaf, spend.controlBlock]
       } else {
-        if (spend.by !== 'key') throw new TypeError(`nobody asks the market for input ${i}`)
+        if (spend.by !== 'key') throw new TypeError(`the market signs no input of this kind, input ${i}`)
         input.witness = keyWitness(
           spend,
           signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer]!.next().value!,

@@ -66,7 +66,7 @@ function prepare(config: KeyConfig, keyFiles: readonly string[], journal: string
   if (absent.length === 0 && !hasJournal(journal) && !origin.isFirst && config.newJournal === 'off')
     throw new ConfigError(
       `found ${keyFiles.join(', ')}, but no ${journal}, which says what these keys may no longer sign: restore it from ` +
-        'its backup. Where it is lost for good, or these keys never signed, start once with NEW_JOURNAL=on',
+        'its backup. If it is lost for good, or these keys never signed, start once with NEW_JOURNAL=on',
     )
   for (const file of absent) readSecret(file)
   if (!hasJournal(journal)) makeJournal(journal)

@@ -169,7 +169,7 @@ export function demandSplit(
   demand(
     split.buyerPayTotalSats ===
       split.sellerReceiveSats + split.marketplaceRevenueSats + split.creatorRevenueSats,
-    `what the buyer pays for ${inscriptionId} is not what seller, market and creator get`,
+    `the buyer's payment for ${inscriptionId} is not the sum that seller, market and creator get`,
   )
 }
 

@@ -45,7 +45,7 @@ export async function inscriptionCoin(
   if (confirmed && isImmature(unspent))
     throw conflict(
       'inscription-immature',
-      `${inscriptionId} is in a coinbase, which nobody can spend before its 100th confirmation`,
+      `${inscriptionId} is in a coinbase, which cannot be spent before its 100th confirmation`,
     )
   // An index that began in the middle of the chain may not know the inscriptions that move beside it.
   const follows = !confirmed && options.pending && (await findBase(sql)) === null

@@ -169,7 +169,7 @@ export async function submitCollectionOffers(
   if (eligible.length === 0 || eligibleRoot(eligible) !== asked.eligibleRoot)
     throw conflict(
       'preflight-outdated',
-      'What is eligible has changed since the preflight: prepare the offer again',
+      'The eligible inscriptions have changed since the preflight: prepare the offer again',
     )
   for (const { prepared } of preflights) await assertConfirmedCoins(context, prepared.terms.payments)
   const takings = preflights.map(({ prepared }) => takingOfBid(context, collection, prepared.terms))

@@ -148,7 +148,9 @@ function ownerForRoot(): Owner {
     .map((line) => line.split(':'))
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
   if (!user)
-    throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as')
+    throw new Error(
+      'PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` to run it as',
+    )
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 

@@ -29,8 +29,8 @@ import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
 
 /**
- * Takes inscriptions back: any escrow coins of a wallet return to their owner in one transaction, co-signed by the market,
- * which pays for it with fresh anchors and books the cost to the wallet.
+ * Takes inscriptions back: any escrow coins of a wallet return to their owner in one transaction. The market co-signs it, pays
+ * for it with fresh anchors and books the cost to the wallet.
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>

@@ -12,7 +12,7 @@ import { sessionCookieOf } from './session-cookie.ts'
 /** The cases of each status. */
 export const REASONS: Record<number, string> = {
   206: 'The range of bytes that was asked for.',
-  304: 'What the client has is still true.',
+  304: 'The copy that the client has is still true.',
   400: 'A path parameter, query parameter or the body is not valid.',
   401: 'The session token is missing, invalid or expired; in verify, a signature is.',
   403: 'Not allowed: wallet not eligible, or not the owner of the binding.',
@@ -58,7 +58,7 @@ export function webOpenapiDocument(publicUrl: string): object {
     base: '/web/v1',
     title: 'ordbook storefront',
     description:
-      'What the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
+      'The operations that the pages of this server use, with a cookie session. Requests that change something need the Origin of this server. Bots use /api/v1.',
     security: { cookie: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(publicUrl).name } },
   })
 }

@@ -66,7 +66,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
       const reason = error instanceof Error && error.cause instanceof JournalError ? error.cause : error
       if (!(reason instanceof JournalError)) throw error
       throw new ConfigError(
-        `${reason.message}. Where it is lost for good, start signer, guardian and servers once with NEW_JOURNAL=on`,
+        `${reason.message}. If it is lost for good, start signer, guardian and servers once with NEW_JOURNAL=on`,
       )
     }
   }

@@ -7,7 +7,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 export const LEDGER_PURPOSES = {
   opening: 'The coins of a market that is older than its ledger.',
   funding: 'The operator, or anyone else, pays the market.',
-  revenue: 'The fees of a trade: what its settlement leaves the market, less the refund.',
+  revenue: 'The fees of a trade: the rest that its settlement leaves the market, less the refund.',
   refund: 'A buyer gives back the anchors of the transfers.',
   transfer: 'The anchor of a transfer, which pays its fee. Without a refund the purchase was stranded.',
   split: 'The fee of a split; each piece takes its share along to the order that uses it.',

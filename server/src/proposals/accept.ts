@@ -211,7 +211,7 @@ async function getOpen({ sql, clock }: Context, proposalId: string): Promise<Own
   if (!proposal.available)
     throw conflict(
       'proposal-unavailable',
-      'What this proposal offers is not there now: an inscription or a coin of it is being moved',
+      'The offer of this proposal is not available now: an inscription or a coin of it is being moved',
     )
   return proposal
 }

@@ -109,7 +109,7 @@ function addOrderGauges(registry: Registry, context: Needs): void {
 function addMarketGauges(registry: Registry, context: Needs): void {
   for (const [name, help, of] of [
     ['market_coins', "The market's coins by state.", (row: StateRow) => row.coins],
-    ['market_coin_sats', 'What they hold, in sats.', (row: StateRow) => row.sats],
+    ['market_coin_sats', 'Their value, in sats.', (row: StateRow) => row.sats],
   ] as const)
     new Gauge({
       name: `ordbook_${name}`,
@@ -124,7 +124,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
     })
   new Gauge({
     name: 'ordbook_market_ledger_sats',
-    help: "What the market's coins gained or lost since the ledger began, by purpose.",
+    help: "Gains and losses of the market's coins since the ledger began, by purpose.",
     labelNames: ['purpose'],
     registers: [registry],
     async collect() {
@@ -135,7 +135,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
   })
   new Gauge({
     name: 'ordbook_market_causer_sats',
-    help: 'What the wallets that cost the market most in the last day left it (below 0: cost it), by wallet binding and purpose.',
+    help: 'Earnings (below 0: costs) by the dearest wallets of the last day, by wallet binding and purpose.',
     labelNames: ['wallet', 'purpose'],
     registers: [registry],
     async collect() {
@@ -148,7 +148,7 @@ function addMarketGauges(registry: Registry, context: Needs): void {
   })
   new Gauge({
     name: 'ordbook_market_allowance_left_sats',
-    help: 'What is left of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
+    help: 'The rest of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
     registers: [registry],
     async collect() {
       const left = await allowanceLeft(context, context.sql.within(PATIENCE)).catch(() => null)

@@ -19,7 +19,7 @@ export default function StatusPage() {
           <section className="panel p-5">
             <p className="mb-4 flex flex-wrap items-center gap-3">
               <Badge tone={now.trading === 'open' ? 'good' : 'bad'}>Trading is {now.trading}</Badge>
-              <Badge tone={live ? 'good' : 'soft'}>{live ? 'live events are heard' : 'no live events'}</Badge>
+              <Badge tone={live ? 'good' : 'soft'}>{live ? 'live events arrive' : 'no live events'}</Badge>
               {now.reason && <span>{now.reason}</span>}
             </p>
             <Facts

@@ -86,7 +86,7 @@ function Builder({ address }: { address: string }) {
         validityHours: hours,
       })
       id = made.id
-      return 'Your proposal stands. You sign when somebody has accepted it.'
+      return 'Your proposal stands. You sign once it has been accepted.'
     })
     if (done && id) void navigate({ to: '/trades/$id', params: { id } })
   }
@@ -95,8 +95,8 @@ function Builder({ address }: { address: string }) {
       <header>
         <h1 className="text-2xl font-semibold">Propose a trade</h1>
         <p className="max-w-prose text-soft">
-          Nothing is signed or locked by it. Somebody accepts with inscriptions of theirs and signs; then you
-          sign, and both sides change hands in one transaction.
+          Nothing is signed or locked by it. Another trader accepts with inscriptions of theirs and signs;
+          then you sign, and both sides change hands in one transaction.
         </p>
       </header>
       <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -31,7 +31,7 @@ export default function TradePage() {
                 proposal.available ? (
                   <Badge tone="good">open</Badge>
                 ) : (
-                  <Badge tone="bad">waits: what it offers is being moved</Badge>
+                  <Badge tone="bad">waits: an offered item is being moved</Badge>
                 )
               ) : (
                 <Badge>{proposal.state}</Badge>

@@ -102,7 +102,7 @@ function Matching() {
     <Loaded of={found}>
       {({ proposals }) =>
         proposals.length === 0 ? (
-          <Empty title="Nobody wants what you hold just now" />
+          <Empty title="No open trade wants your items" />
         ) : (
           <List proposals={proposals} />
         )
@@ -138,7 +138,7 @@ function Acceptances({ view }: { view: 'received' | 'sent' }) {
         if (acceptances.length === 0)
           return (
             <Empty
-              title={view === 'sent' ? 'You have accepted no trades' : 'Nobody has accepted a trade of yours'}
+              title={view === 'sent' ? 'You have accepted no trades' : 'No one has accepted a trade of yours'}
             />
           )
         return (

@@ -95,7 +95,7 @@ export async function moveItems(trading: Trading, escrows: readonly Escrowed[]):
   const rested = await restedOf(escrows)
   const one = await trader(trading, {
     title: `Move ${named(rested)} to a new escrow`,
-    outcome: `Once a block has this transaction, no price that you signed before is valid, whoever holds the market’s key. You pay the network fee. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
+    outcome: `Once a block has this transaction, no price that you signed before is valid, even for a thief of the market’s key. You pay the network fee. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
     known: await knownOf(allOf(rested), 'stays'),
   })
   const { txid } = await moveEscrows(one, {

@@ -56,7 +56,7 @@ export function PsbtScanner({ onDone }: { onDone(psbtBase64: string): void }) {
     <div className="grid justify-items-center gap-2">
       <video
         ref={video}
-        aria-label="What the camera sees"
+        aria-label="The camera’s picture"
         muted
         playsInline
         className="w-96 max-w-full rounded-lg bg-sunk"
