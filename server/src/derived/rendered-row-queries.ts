@@ -1,4 +1,5 @@
-import { inTransaction, type Sql } from '../db/connect.ts'
+import { type Fragment, inTransaction, type Queryable, type Sql } from '../db/connect.ts'
+import type { RenderedRow } from './rendered-rows.ts'
 
 /** Raise it with every change of a rendered row's text: the next start then drops the rows of older servers. */
 const FORMAT = 3
@@ -16,4 +17,24 @@ export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<vo
       await tx`update ${tx(table)} set rendered_row = null, rendered_version = rendered_version + 1 where rendered_row is not null`
     await tx`update settings set value = ${now} where name = 'rendered rows'`
   })
+}
+
+/** Keeps the rows of a table, by its key, whose versions are still current. `keys` is the type of an array of the key. */
+export async function keepRenderedRows(
+  sql: Queryable,
+  table: Fragment,
+  key: Fragment,
+  keys: Fragment,
+  rendered: readonly RenderedRow[],
+): Promise<void> {
+  await sql`
+    update ${table} t set rendered_row = fresh.rendered_row
+    from (
+      select t.${key}, x.rendered_row
+      from unnest(${rendered.map((each) => each.id)}::${keys}, ${rendered.map((each) => each.version)}::int[],
+        ${rendered.map((each) => each.text)}::text[]) as x (id, version, rendered_row)
+      join ${table} t on t.${key} = x.id and t.rendered_version = x.version and t.rendered_row is null
+      for no key update of t skip locked
+    ) fresh
+    where t.${key} = fresh.${key}`
 }

@@ -2,6 +2,7 @@ import type { listListings } from '@ordbook/contract/listings.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Fragment, Queryable } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { keepRenderedRows } from '../derived/rendered-row-queries.ts'
 import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
 
 export type BookSort = NonNullable<QueryOf<typeof listListings>['sort']>
@@ -112,15 +113,5 @@ export function listBook(sql: Queryable, page: BookPage): Promise<BookRow[]> {
 }
 
 /** Keeps rendered rows whose versions are still current. */
-export async function keepListings(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
-  await sql`
-    update listings l set rendered_row = fresh.rendered_row
-    from (
-      select l.listing_id, x.rendered_row
-      from unnest(${rendered.map((each) => each.id)}::uuid[], ${rendered.map((each) => each.version)}::int[],
-        ${rendered.map((each) => each.text)}::text[]) as x (id, version, rendered_row)
-      join listings l on l.listing_id = x.id and l.rendered_version = x.version and l.rendered_row is null
-      for no key update of l skip locked
-    ) fresh
-    where l.listing_id = fresh.listing_id`
-}
+export const keepListings = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  keepRenderedRows(sql, sql`listings`, sql`listing_id`, sql`uuid[]`, rendered)

@@ -2,6 +2,7 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { ExternalSale } from '@ordbook/bitcoin/external-sale.ts'
 import type { Fragment, Queryable, Transaction } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { keepRenderedRows } from '../derived/rendered-row-queries.ts'
 import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
 
 /** A sale that was settled here. */
@@ -160,15 +161,5 @@ export function listSaleRows(sql: Queryable, page: SalesPage): Promise<SaleRow[]
 }
 
 /** Keeps rendered rows whose versions are still current. */
-export async function keepSales(sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> {
-  await sql`
-    update sales s set rendered_row = fresh.rendered_row
-    from (
-      select s.sale_id, x.rendered_row
-      from unnest(${rendered.map((each) => each.id)}::bigint[], ${rendered.map((each) => each.version)}::int[],
-        ${rendered.map((each) => each.text)}::text[]) as x (id, version, rendered_row)
-      join sales s on s.sale_id = x.id and s.rendered_version = x.version and s.rendered_row is null
-      for no key update of s skip locked
-    ) fresh
-    where s.sale_id = fresh.sale_id`
-}
+export const keepSales = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  keepRenderedRows(sql, sql`sales`, sql`sale_id`, sql`bigint[]`, rendered)
