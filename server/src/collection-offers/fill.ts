@@ -134,7 +134,7 @@ export async function submitFill(
   at: At,
   input: BodyOf<typeof submitOperation>,
 ): Promise<Answer> {
-  const { sql, clock, guardian, signer, config } = context
+  const { sql, clock, guardian, signer } = context
   const { offer, binding } = await offered(context, session, at, input)
   const want = {
     handle: input.admissionAnchorUtxoId.toLowerCase(),
@@ -146,41 +146,12 @@ export async function submitFill(
     openPreflight<Prepared, Pick<Answer, 'fillAttemptId' | 'settlementTxid'>>(context, tx, want)
   const preflight = await inTransaction(sql, open)
   const { satOffset } = preflight.prepared
-  if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
-    throw invalid(
-      'fee-rate-too-high',
-      `targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`,
-    )
-  const terms: FillTerms = { ...preflight.prepared.terms, feeRateSatVb: input.targetFeeRateSatVb }
-  const built = refuseBitcoin(() => buildFill(terms), 'targetFeeRateSatVb')
-  const settlementTxid = txidOf(transactionOf(built.settlement))
-  if (input.expectedSettlementTxid !== settlementTxid)
-    throw conflict(
-      'settlement-mismatched',
-      'expectedSettlementTxid is not the settlement of this fill at this targetFeeRateSatVb: prepare it again',
-    )
+  const { terms, built, settlementTxid } = builtAt(context, preflight.prepared, input)
   const step = stepOf(built, binding, input.ordinalsPublicKey)
   const [signatures] = signaturesOf([input.signedSellerStep], [step], 'signedSellerStep')
   if (preflight.answer) return answerWith(context, offer, preflight.answer)
 
-  assertActive(context, offer)
-  const proof = await assertEligible(context, offer, input.inscriptionId)
-  const { coin } = await ownCoinOf(context, binding, input.inscriptionId)
-  if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
-    throw conflict(
-      'preflight-outdated',
-      `${input.inscriptionId} has moved since the preflight: prepare the fill again`,
-    )
-  await assertConfirmedCoins(context, terms.offer.payments)
-  const better = await betterOffer(context, session, offer, {
-    inscriptionId: input.inscriptionId,
-    feeRateSatVb: input.targetFeeRateSatVb,
-  })
-  if (better && !sameJson(better, input.belowTopOfferConfirmation))
-    throw conflict(
-      'better-bid',
-      `There is a better offer of ${better.topOffer.priceSats} sats: take it, or repeat belowTopOfferWarning as belowTopOfferConfirmation`,
-    )
+  const proof = await checkFill(context, session, { offer, binding, terms }, input)
   const request: FillRequest = {
     terms,
     asked: {
@@ -231,6 +202,52 @@ export async function submitFill(
     return answer
   })
   return answerWith(context, offer, written)
+}
+
+/** The fill at the client's fee rate. Throws invalid, or conflict where the client expects another settlement. */
+function builtAt({ config }: Context, { terms: prepared }: Prepared, input: BodyOf<typeof submitOperation>) {
+  if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
+    throw invalid(
+      'fee-rate-too-high',
+      `targetFeeRateSatVb: this market signs for at most ${config.feeRateMaxSatVb} sat/vB`,
+    )
+  const terms: FillTerms = { ...prepared, feeRateSatVb: input.targetFeeRateSatVb }
+  const built = refuseBitcoin(() => buildFill(terms), 'targetFeeRateSatVb')
+  const settlementTxid = txidOf(transactionOf(built.settlement))
+  if (input.expectedSettlementTxid !== settlementTxid)
+    throw conflict(
+      'settlement-mismatched',
+      'expectedSettlementTxid is not the settlement of this fill at this targetFeeRateSatVb: prepare it again',
+    )
+  return { terms, built, settlementTxid }
+}
+
+/** Runs the checks that need no locks; gives the proof that the inscription is eligible. */
+async function checkFill(
+  context: SettlingContext,
+  session: Session,
+  { offer, binding, terms }: Awaited<ReturnType<typeof offered>> & { terms: FillTerms },
+  input: BodyOf<typeof submitOperation>,
+) {
+  assertActive(context, offer)
+  const proof = await assertEligible(context, offer, input.inscriptionId)
+  const { coin } = await ownCoinOf(context, binding, input.inscriptionId)
+  if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
+    throw conflict(
+      'preflight-outdated',
+      `${input.inscriptionId} has moved since the preflight: prepare the fill again`,
+    )
+  await assertConfirmedCoins(context, terms.offer.payments)
+  const better = await betterOffer(context, session, offer, {
+    inscriptionId: input.inscriptionId,
+    feeRateSatVb: input.targetFeeRateSatVb,
+  })
+  if (better && !sameJson(better, input.belowTopOfferConfirmation))
+    throw conflict(
+      'better-bid',
+      `There is a better offer of ${better.topOffer.priceSats} sats: take it, or repeat belowTopOfferWarning as belowTopOfferConfirmation`,
+    )
+  return proof
 }
 
 async function answerWith(

@@ -198,48 +198,89 @@ export async function submitCollectionOffers(
     const shared = sharedWith(preflights.map(({ prepared }) => prepared.terms.payments))
     const offers: Answer['offers'] = []
     for (const [i, { handle, prepared }] of preflights.entries()) {
-      const { terms, fundingTxid } = prepared
-      const offerId = randomUUID()
-      await insertCollectionOffer(tx, {
-        offerId,
-        collectionId: collection.collectionId,
+      const answer = await writeOffer(tx, collection, input, {
+        prepared,
+        asked,
+        hash,
+        eligible,
         walletBindingId,
-        target: canonicalTarget(input.target),
-        scopeLabel: labelOf(canonicalTarget(input.target)),
-        criteria: asked.criteria,
-        criteriaHash: hash,
-        eligibleRoot: asked.eligibleRoot,
-        eligibleCount: eligible.length,
-        sampleInscriptionId: eligible[0]!,
-        priceSats: terms.priceSats,
-        terms: pack(terms),
-        signatures: pack(signatures[i]!),
-        fundingTxid,
-        secretHash: bytesToHex(terms.secretHash),
-        createdAt: now,
-        expiresAt: new Date(prepared.asked.expiresAt),
-        ...takings[i]!,
-      }).catch((error: { code?: string }) => {
-        // A unique index: an active offer has the same transaction.
-        if (error.code === '23505') throw conflict('order-duplicate', 'The same offer stands already')
-        throw error
-      })
-      await insertBacking(tx, offerId, terms.payments)
-      const answer = {
-        offerId,
-        status: 'active' as const,
-        priceSats: terms.priceSats,
-        fundingParentTxid: fundingTxid,
-        fundingParentVout: 0,
-        fundingParentFeeRateSatVb: 0 as const,
-        fundingBroadcasted: false as const,
+        signatures: signatures[i]!,
+        taking: takings[i]!,
         sharesCoinsWith: shared[i]!,
-      }
+        now,
+      })
       await setPreflightAnswer(tx, handle, answer)
       offers.push(answer)
     }
     return { status: 'active' as const, offers }
   })
+}
+
+/** Writes an offer with the coins that back it. Throws conflict where the same offer is active. */
+async function writeOffer(
+  tx: Transaction,
+  collection: CollectionRow,
+  input: Request,
+  {
+    prepared,
+    asked,
+    hash,
+    eligible,
+    walletBindingId,
+    signatures,
+    taking,
+    sharesCoinsWith,
+    now,
+  }: {
+    prepared: Prepared
+    /** The criteria of the whole request, and their hash. */
+    asked: BidCriteria
+    hash: string
+    eligible: readonly string[]
+    walletBindingId: string
+    signatures: ReturnType<typeof checkEntry>
+    taking: ReturnType<typeof takingOfBid>
+    sharesCoinsWith: number[]
+    now: Date
+  },
+): Promise<Answer['offers'][number]> {
+  const { terms, fundingTxid } = prepared
+  const offerId = randomUUID()
+  await insertCollectionOffer(tx, {
+    offerId,
+    collectionId: collection.collectionId,
+    walletBindingId,
+    target: canonicalTarget(input.target),
+    scopeLabel: labelOf(canonicalTarget(input.target)),
+    criteria: asked.criteria,
+    criteriaHash: hash,
+    eligibleRoot: asked.eligibleRoot,
+    eligibleCount: eligible.length,
+    sampleInscriptionId: eligible[0]!,
+    priceSats: terms.priceSats,
+    terms: pack(terms),
+    signatures: pack(signatures),
+    fundingTxid,
+    secretHash: bytesToHex(terms.secretHash),
+    createdAt: now,
+    expiresAt: new Date(prepared.asked.expiresAt),
+    ...taking,
+  }).catch((error: { code?: string }) => {
+    // A unique index: an active offer has the same transaction.
+    if (error.code === '23505') throw conflict('order-duplicate', 'The same offer stands already')
+    throw error
+  })
+  await insertBacking(tx, offerId, terms.payments)
+  return {
+    offerId,
+    status: 'active' as const,
+    priceSats: terms.priceSats,
+    fundingParentTxid: fundingTxid,
+    fundingParentVout: 0,
+    fundingParentFeeRateSatVb: 0 as const,
+    fundingBroadcasted: false as const,
+    sharesCoinsWith,
+  }
 }
 
 /** Checks that an entry repeats the prepared offer. Returns its signatures. Throws invalid. */

@@ -3,7 +3,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { buildCounterSettlement, type CounterTerms } from '@ordbook/bitcoin/trade/counter.ts'
-import { signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildRecovery, buildTransfer, escrowCoinOf, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
@@ -135,7 +135,7 @@ export async function submitCounter(
   const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
   const preflight = await inTransaction(sql, open)
   if (preflight.answer) return preflight.answer
-  const { terms, recoveryHandle, economics, feeRateSatVb } = preflight.prepared
+  const { terms, recoveryHandle } = preflight.prepared
   const ids = idsOf(terms)
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
     if (input[field] !== ids[field])
@@ -169,50 +169,79 @@ export async function submitCounter(
     const why = { reason: 'replaced by a newer counter', now }
     if (old && !(await moveOffer(tx, old.offerId, 'cancelled', why)))
       throw conflict('offer-being-accepted', 'The counter before this one is being accepted right now')
-    const offerId = randomUUID()
-    const [transfer, leg, recovery] = signatures
-    const kept: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
-    await openOffer(tx, {
-      offerId,
-      kind: 'seller_counter',
-      parentOfferId: parent.offerId,
-      collectionId,
-      inscriptionId,
-      buyerBindingId: parent.buyerBindingId,
-      buyerScript: parent.buyerScript,
-      sellerScript,
-      sellerBindingId: walletBindingId,
-      priceSats: input.priceSats,
-      postageSats: coin.valueSats,
-      economics: pack(economics),
-      terms: pack(terms),
-      signatures: pack(kept),
-      feeRateSatVb,
-      floorSats: minimums.selectedFloorSats,
-      topOfferSats: minimums.topOfferSats,
-      settlementTxid: null,
-      anchorUtxoId: handle,
-      recoveryHandle,
-      transferTxid: ids.expectedTransferTxid,
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_VALIDITY_HOURS) * 3_600_000),
-    })
-    await insertBacking(tx, offerId, [terms.inscriptionCoin])
-    await insertEscrow(tx, {
-      ...escrowCoinOf(terms),
-      walletBindingId,
-      collectionId,
-      inscriptionId,
-      sellerScript,
-      terms: pack(transferTermsOf(terms)),
-      transferSignature: kept.transfer,
-      generation: terms.generation,
-      createdAt: now,
-    })
+    const made = { prepared: preflight.prepared, signatures, minimums, coin, walletBindingId, handle, now }
+    const offerId = await writeCounter(tx, parent, made, input)
     const answer: Answer = { offerId, parentOfferId: parent.offerId, status: 'active' }
     await setPreflightAnswer(tx, handle, answer)
     return answer
   })
+}
+
+/** Writes a counter with its coin and its escrow; gives its id. */
+async function writeCounter(
+  tx: Transaction,
+  parent: Awaited<ReturnType<typeof answered>>['parent'],
+  {
+    prepared: { terms, recoveryHandle, economics, feeRateSatVb },
+    signatures,
+    minimums,
+    coin,
+    walletBindingId,
+    handle,
+    now,
+  }: {
+    prepared: Prepared
+    signatures: Uint8Array[]
+    minimums: Awaited<ReturnType<typeof findMinimums>>
+    coin: Coin
+    walletBindingId: string
+    handle: string
+    now: Date
+  },
+  input: Request,
+): Promise<string> {
+  const { inscriptionId, collectionId, sellerScript } = parent
+  const offerId = randomUUID()
+  const [transfer, leg, recovery] = signatures
+  const kept: CounterSignatures = { transfer: transfer!, leg: leg!, recovery: recovery! }
+  await openOffer(tx, {
+    offerId,
+    kind: 'seller_counter',
+    parentOfferId: parent.offerId,
+    collectionId,
+    inscriptionId,
+    buyerBindingId: parent.buyerBindingId,
+    buyerScript: parent.buyerScript,
+    sellerScript,
+    sellerBindingId: walletBindingId,
+    priceSats: input.priceSats,
+    postageSats: coin.valueSats,
+    economics: pack(economics),
+    terms: pack(terms),
+    signatures: pack(kept),
+    feeRateSatVb,
+    floorSats: minimums.selectedFloorSats,
+    topOfferSats: minimums.topOfferSats,
+    settlementTxid: null,
+    anchorUtxoId: handle,
+    recoveryHandle,
+    transferTxid: idsOf(terms).expectedTransferTxid,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + (input.validityHours ?? DEFAULT_VALIDITY_HOURS) * 3_600_000),
+  })
+  await insertBacking(tx, offerId, [terms.inscriptionCoin])
+  await insertEscrow(tx, {
+    ...escrowCoinOf(terms),
+    walletBindingId,
+    collectionId,
+    inscriptionId,
+    sellerScript,
+    terms: pack(transferTermsOf(terms)),
+    transferSignature: kept.transfer,
+    generation: terms.generation,
+    createdAt: now,
+  })
+  return offerId
 }
 
 /** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */

@@ -159,44 +159,25 @@ export async function submitPurchase(
   return done
 }
 
+interface Known {
+  collection: CollectionRow
+  binding: BindingRow
+  purchaseId: string
+  prepared: Prepared
+}
+
 /** Checks everything again, locks the listings, has the package signed and stores it: the intent to send it. */
 async function writeDown(
   context: Context,
-  known: { collection: CollectionRow; binding: BindingRow; purchaseId: string; prepared: Prepared },
+  known: Known,
   input: BodyOf<typeof submitOperation>,
   open: (tx: Transaction) => Promise<OpenPreflight<Prepared, Answer>>,
 ): Promise<Answer> {
   const { sql, clock } = context
   const { collection, binding, purchaseId } = known
-  const { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid } = known.prepared
+  const { chosen, feeSats, settlementTxid } = known.prepared
   const now = clock()
-  await refuseOutbid(context, feeRateSatVb)
-  const listings = await buyableListings(context, collection, binding, input)
-  const facts = factsOf(input, { listings, binding, feeCoins, feeRateSatVb })
-  const terms = termsOf(context, facts, chosen)
-  const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
-  if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
-    throw conflict(
-      'preflight-outdated',
-      'The listing has changed since the preflight: prepare the purchase again',
-    )
-  const step = input.signedSteps[0]!
-  if (step.stepIndex !== 0) throw invalid('entries-mismatched', 'signedSteps: the one step has stepIndex 0')
-  const signatures = refuseBitcoin(
-    () =>
-      signaturesFrom(step.psbtBase64, built.settlement, {
-        indexes: positionsOf(built.settlement.inputs, 'payment'),
-      }),
-    'signedSteps[0]',
-  )
-  checkSettlement(built.settlement, {
-    inscriptionInputs: escrowInputsOf(built.settlement),
-    ownerScript: binding.ordinalsScript,
-    feeSats,
-  })
-  await assertConfirmedCoins(context, chosen, chainingOf(listings))
-  for (const listing of listings) await assertDeliverable(context, listing)
-  const { carries } = await describeCarries(context, listings.map(heldBy))
+  const { listings, terms, built, signatures, carries } = await checkPurchase(context, known, input)
 
   const sold = listings.map(({ listingId }) => ({ listingId, pendingSaleId: randomUUID() }))
   const answer: Answer = {
@@ -253,6 +234,43 @@ async function writeDown(
     await setPreflightAnswer(tx, purchaseId, answer)
     return answer
   })
+}
+
+/** Runs the checks that need no locks, the buyer's signatures included. */
+async function checkPurchase(
+  context: Context,
+  { collection, binding, prepared }: Known,
+  input: BodyOf<typeof submitOperation>,
+) {
+  const { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid } = prepared
+  await refuseOutbid(context, feeRateSatVb)
+  const listings = await buyableListings(context, collection, binding, input)
+  const facts = factsOf(input, { listings, binding, feeCoins, feeRateSatVb })
+  const terms = termsOf(context, facts, chosen)
+  const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
+  if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
+    throw conflict(
+      'preflight-outdated',
+      'The listing has changed since the preflight: prepare the purchase again',
+    )
+  const step = input.signedSteps[0]!
+  if (step.stepIndex !== 0) throw invalid('entries-mismatched', 'signedSteps: the one step has stepIndex 0')
+  const signatures = refuseBitcoin(
+    () =>
+      signaturesFrom(step.psbtBase64, built.settlement, {
+        indexes: positionsOf(built.settlement.inputs, 'payment'),
+      }),
+    'signedSteps[0]',
+  )
+  checkSettlement(built.settlement, {
+    inscriptionInputs: escrowInputsOf(built.settlement),
+    ownerScript: binding.ordinalsScript,
+    feeSats,
+  })
+  await assertConfirmedCoins(context, chosen, chainingOf(listings))
+  for (const listing of listings) await assertDeliverable(context, listing)
+  const { carries } = await describeCarries(context, listings.map(heldBy))
+  return { listings, terms, built, signatures, carries }
 }
 
 /** The settlement and the unconfirmed transfers. */
