@@ -69,14 +69,20 @@ describe('beside the demo market', () => {
     })
     let output = ''
     child.stdout!.on('data', (text) => (output += text))
-    await until('the demo market', async () => output.includes('Ctrl-C stops everything'))
+    for (let waited = 0; !output.includes('Ctrl-C stops everything'); waited += 100) {
+      if (child.exitCode !== null || waited > 100_000)
+        throw new Error(`the market does not start:\n${output}`)
+      await new Promise((done) => setTimeout(done, 100))
+    }
   })
   afterAll(async () => {
-    const gone = new Promise((done) => child.once('exit', done))
-    child.kill('SIGTERM')
-    const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
-    await gone
-    clearTimeout(late)
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      await gone
+      clearTimeout(late)
+    }
     rmSync(dataDir, { recursive: true, force: true })
   })
 
