@@ -1,0 +1,49 @@
+import { hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
+import { expect, it } from 'vitest'
+import { CheckFailed } from './errors.ts'
+import { coreSource } from './receipt.ts'
+import { scriptedMarket } from './scripted-market.ts'
+
+const txid = 'ab'.repeat(32)
+const tx: Tx = {
+  version: 2,
+  locktime: 0,
+  inputs: [{ txid, vout: 1, sequence: 0xfffffffd, scriptSig: new Uint8Array(), witness: [] }],
+  outputs: [{ valueSats: 546, script: Uint8Array.of(0x51) }],
+}
+const sourceAt = (origin: string) => coreSource(origin.replace('//', '//user:pa%40ss@'))
+
+it('reads a transaction of Bitcoin Core once, with the credentials of its address', async () => {
+  const result = { hex: hexOfTransaction(tx), confirmations: 3, vin: [], extra: true }
+  const { origin, asked } = await scriptedMarket(() => ({ body: { result, error: null, id: 0 } }))
+  const source = sourceAt(origin)
+  for (const _ of [1, 2])
+    expect(await source.transaction(txid)).toMatchObject({ confirmations: 3, tx: { outputs: tx.outputs } })
+  expect(asked).toHaveLength(1)
+  expect(asked[0]!.headers.authorization).toBe(`Basic ${btoa('user:pa@ss')}`)
+  expect(asked[0]!.body).toMatchObject({ method: 'getrawtransaction', params: [txid, true] })
+})
+
+it('counts a transaction of the mempool as unconfirmed', async () => {
+  const { origin } = await scriptedMarket(() => ({
+    body: { result: { hex: hexOfTransaction(tx) }, error: null },
+  }))
+  expect((await sourceAt(origin).transaction(txid)).confirmations).toBe(0)
+})
+
+it.each([
+  [
+    'an error of the node',
+    { status: 500, body: { result: null, error: { code: -5, message: 'No such transaction' } } },
+  ],
+  ['a page', { status: 401, body: '<html>' }],
+  ['another form', { body: { result: { hex: 7 }, error: null } }],
+  [
+    'confirmations that are no count',
+    { body: { result: { hex: hexOfTransaction(tx), confirmations: -1 }, error: null } },
+  ],
+  ['nothing', { body: 'null' }],
+])('refuses %s', async (_, answer) => {
+  const { origin } = await scriptedMarket(() => answer)
+  await expect(sourceAt(origin).transaction(txid)).rejects.toThrow(CheckFailed)
+})
