@@ -26,7 +26,7 @@ export default function CartDialog() {
           `Buying ${part.length === 1 ? part[0]!.name : `${part.length} inscriptions`}`,
           async (trades, trading) => {
             const txid = await trades.buyItems(trading, slug, part, buyerRoyaltyBps)
-            return `Bought in ${txid}. They are yours once a block has it.`
+            return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`
           },
         )
         if (!done) return

@@ -26,7 +26,7 @@ export default function ConnectDialog() {
     }
   }
   return (
-    <Dialog title="Sign in with a wallet" onClose={() => choose(false)}>
+    <Dialog title="Connect wallet" onClose={() => choose(false)}>
       <p className="mb-4 text-sm text-soft">
         You sign a message, nothing else: it moves no coins and grants nothing. The market never holds what is
         yours.
@@ -42,7 +42,7 @@ export default function ConnectDialog() {
               >
                 <WalletIcon className="text-lamp" />
                 {adapter.name}
-                {adapter.id.startsWith('test-') && <Badge tone="lamp">for trying things</Badge>}
+                {adapter.id.startsWith('test-') && <Badge tone="lamp">Demo</Badge>}
                 {busy === adapter.id && <span className="ml-auto text-soft">Waiting for the wallet…</span>}
               </Button>
             ) : (
@@ -54,7 +54,7 @@ export default function ConnectDialog() {
               >
                 <WalletIcon />
                 {adapter.name}
-                <span className="ml-auto underline">not in this browser: get it</span>
+                <span className="ml-auto underline">Install</span>
               </a>
             )}
           </li>

@@ -1,7 +1,7 @@
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ago, amount, btc, btcInput, parseAmount, shortAddress, shortId, title } from './format.ts'
+import { ago, amount, btc, btcInput, parseAmount, shortAddress, shortId, title, untilDate } from './format.ts'
 
 const anySats = fc.integer({ min: 0, max: MAX_SATS })
 
@@ -124,4 +124,9 @@ it('shortens names so that both ends stay', () => {
   expect(shortAddress('short')).toBe('short')
   expect(shortId(`${'ab'.repeat(32)}i12`)).toBe('ababab…babi12')
   expect(title('block_9_450x')).toBe('Block 9 450x')
+})
+
+it('names the day on which something ends', () => {
+  const now = Date.parse('2026-11-18T12:00:00Z')
+  expect(untilDate(168, now)).toBe('25 Nov')
 })

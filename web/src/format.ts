@@ -34,6 +34,9 @@ export function btc(sats: number): string {
   return `${sats < 0 ? '−' : ''}${whole.format(Number(digits.slice(0, -8)))}${fraction ? `.${fraction}` : ''}`
 }
 
+/** Sats as bitcoin with its unit, for sentences. */
+export const money = (sats: number): string => `${btc(sats)} BTC`
+
 /** An amount as a field for bitcoin takes it: without marks between thousands. */
 export const btcInput = (sats: number): string => btc(sats).replaceAll(',', '')
 
@@ -80,6 +83,10 @@ export function ago(iso: string, now = Date.now()): string {
 
 export const fullTime = (iso: string) =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** The day on which something ends that lasts so many hours from now. */
+export const untilDate = (hours: number, now = Date.now()): string =>
+  new Date(now + hours * 3_600_000).toLocaleString('en-GB', { day: 'numeric', month: 'short' })
 
 /** Satribute names as people write them. */
 export const title = (name: string) =>

@@ -25,9 +25,9 @@ const UNITS = [
   ['sats', 'sats'],
 ] as const
 const THEMES = [
-  ['system', 'as the system'],
-  ['light', 'light'],
-  ['dark', 'dark'],
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
 ] as const
 
 /** The header, footer and dialogs around every page. */
@@ -126,7 +126,7 @@ function Account() {
     return (
       <Button kind="main" onClick={() => choose(true)}>
         <WalletIcon />
-        Sign in
+        Connect wallet
       </Button>
     )
   return (

@@ -40,7 +40,7 @@ async function list(visitor: Visitor, id: string, price: string): Promise<void> 
   await visitor.page.getByLabel('Price in BTC').fill(price)
   await visitor.page.getByRole('button', { name: 'List it' }).click()
   await visitor.confirm()
-  await visitor.told(/is for sale/)
+  await visitor.told(/Listed for/)
 }
 
 async function buy(visitor: Visitor, id: string): Promise<void> {
@@ -89,7 +89,7 @@ it('the wallets of the demo are in the page itself, where the chain is for tryin
   const copied = await visitor.page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toBe(demoWallets('regtest').first.paymentAddress)
   await visitor.page.getByRole('button', { name: 'Sign out' }).click()
-  await visitor.page.getByText('Sign in to see what you hold').waitFor()
+  await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -86,7 +86,7 @@ it('offers no bid for sale that the network fee eats up, and says so to owner an
   await seller.page.getByText('You cannot take this offer now').waitFor()
   await seller.go(`/collection/${slug}?tab=offers`)
   await seller.page.getByText('Not counted at today’s network fee').waitFor()
-  expect(await seller.page.getByRole('button', { name: 'Sell into it' }).count()).toBe(0)
+  expect(await seller.page.getByRole('button', { name: 'Sell now' }).count()).toBe(0)
 
   const bidder = await signedIn(maker, `/inscription/${id}`)
   for (const path of [`/inscription/${id}`, `/collection/${slug}?tab=offers`, '/wallet?tab=sent']) {
@@ -97,7 +97,7 @@ it('offers no bid for sale that the network fee eats up, and says so to owner an
   feeRate(1)
   await untilExecutable(true)
   await seller.go(`/collection/${slug}?tab=offers`)
-  await seller.page.getByRole('button', { name: 'Sell into it' }).waitFor()
+  await seller.page.getByRole('button', { name: 'Sell now' }).waitFor()
   await seller.go(`/inscription/${id}`)
   await seller.page.getByRole('button', { name: 'Sell now for 0.0001 BTC' }).waitFor()
   for (const visitor of [seller, bidder]) {
@@ -132,7 +132,7 @@ it('declines collection offers on an own inscription, and takes them again', asy
   await page.getByRole('button', { name: /^Sell now/ }).waitFor({ state: 'detached' })
   await list()
   await visitor.confirm()
-  await visitor.told(/is for sale/)
+  await visitor.told(/Listed for/)
   await page.getByRole('button', { name: 'Take collection offers again' }).click()
   await visitor.told(/can be taken with it again/)
   await page.getByRole('button', { name: 'Sell now for 0.0006 BTC' }).waitFor()

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 async function signIn({ page }: Visitor): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
   await page.getByRole('button', { name: 'By file or QR code' }).click()
   const asked = page.getByRole('dialog', { name: 'Your addresses' })
   await asked.getByLabel('Ordinals address').fill(wallet.ordinalsAddress)
@@ -115,7 +115,7 @@ it('lists by QR codes, file and text', async () => {
     .fill(await sign(copied, 2))
   await dialogOf(2).getByRole('button', { name: 'Continue' }).click()
 
-  await visitor.told(/is for sale/)
+  await visitor.told(/Listed for/)
   const { listings } = await (await market.trader()).client.call('listListings', {
     query: { inscriptionId: id },
   })

@@ -57,7 +57,7 @@ it('shows the runes of a coin on the page, and to seller, bidder and buyer befor
   await owner.page.getByRole('button', { name: 'List it' }).click()
   const listing = await owner.confirm()
   expect(listing).toContain(`${slug} #0: ${held} goes with it to the new owner`)
-  await owner.told(/is for sale/)
+  await owner.told(/Listed for/)
 
   const visitor = await signedIn(buyer, `/inscription/${id}`)
   const { page } = visitor
@@ -66,7 +66,7 @@ it('shows the runes of a coin on the page, and to seller, bidder and buyer befor
   await page.getByLabel('Your offer in BTC').fill('0.0004')
   await page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
   expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
-  await visitor.told(/Your offer stands/)
+  await visitor.told(/Offer placed/)
   await page.getByRole('button', { name: 'Buy now' }).click()
   expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
   await visitor.told(/Bought in/)
@@ -79,7 +79,7 @@ it('shows the runes of a coin on the page, and to seller, bidder and buyer befor
   await bidder.page.getByLabel('Your offer in BTC').fill('0.0004')
   await bidder.page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
   expect(await bidder.confirm()).not.toContain('Also in')
-  await bidder.told(/Your offer stands/)
+  await bidder.told(/Offer placed/)
   for (const each of [owner, visitor, bidder]) {
     each.assertQuiet()
     await each.close()

@@ -72,7 +72,7 @@ it('shows what is in escrow, and acts on several at once', async () => {
   await page.getByLabel('One price for all, in BTC').fill('0.002')
   await press('List all 2')
   expect(await visitor.confirm()).toContain('straight from escrow')
-  await visitor.told(/2 inscriptions are for sale/)
+  await visitor.told(/Listed 2 inscriptions/)
   for (const n of [0, 1]) await row(n).getByText('For sale at 0.002').waitFor()
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(new Map(listings.map((each) => [each.inscriptionId, each.priceSats]))).toEqual(

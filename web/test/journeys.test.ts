@@ -59,7 +59,7 @@ it('first visit, connect, list; another visitor buys; both see the sale', async 
   const shown = await first.confirm()
   expect(shown).toContain('0.0012 BTC')
   expect(shown).toContain('Leaves you')
-  await first.told(/is for sale/)
+  await first.told(/Listed for/)
   await first.page.getByText('For sale', { exact: false }).first().waitFor()
 
   const second = await enter(buyer)
@@ -70,7 +70,7 @@ it('first visit, connect, list; another visitor buys; both see the sale', async 
   const txid = /[0-9a-f]{64}/.exec(told)![0]
   expect(await market.regtest.call('getrawmempool')).toContain(txid)
   // The seller's page hears of it without being asked.
-  await first.page.getByText('A trade of it is under way').waitFor()
+  await first.page.getByText('Sale pending').waitFor()
   await market.mine()
   await assertHeld(id!, buyer)
   for (const visitor of [first, second]) {
@@ -114,7 +114,7 @@ it('an offer is made and accepted', async () => {
   const maker = await enter(buyer)
   await makeOffer(maker, ids[0]!, '0.0005')
   await maker.confirm()
-  await maker.told(/Your offer stands/)
+  await maker.told(/Offer placed/)
   const owner = await enter(seller)
   await owner.go('/wallet?tab=received')
   await owner.page.getByText('0.0005').first().waitFor()
@@ -134,7 +134,7 @@ it('an offer for a collection is made and sold into', async () => {
   const maker = await enter(buyer)
   await makeBid(maker, slug, '0.0004')
   await maker.confirm()
-  await maker.told(/Your offer stands/)
+  await maker.told(/Offer placed/)
   await maker.page.getByText('yours', { exact: true }).waitFor()
   const owner = await enter(seller)
   await sellInto(owner, slug, `${slug} #1`)
@@ -160,14 +160,14 @@ it('two inscriptions are traded for one and sats', async () => {
   await acceptProposal(acceptor, `${theirs.slug} #0`)
   const shown = await acceptor.confirm()
   expect(shown).toContain(`You give ${theirs.slug} #0, 0.0008 BTC and get ${mine.slug} #0, ${mine.slug} #1`)
-  await acceptor.told(/settles when the proposer signs/)
+  await acceptor.told(/completes when the proposer signs/)
 
   await settle(proposer)
   const settling = await proposer.confirm()
   expect(settling).toContain(
     `You give ${mine.slug} #0, ${mine.slug} #1 and get ${theirs.slug} #0, 0.0008 BTC`,
   )
-  await proposer.told(/Settled in [0-9a-f]{64}/)
+  await proposer.told(/Completed in [0-9a-f]{64}/)
   await market.mine()
   for (const id of mine.ids) await assertHeld(id, buyer)
   await assertHeld(theirs.ids[0]!, seller)
@@ -182,7 +182,7 @@ it('a session that is over is a visitor’s page, and signing in again goes on',
   const visitor = await enter(seller)
   await market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
-  await visitor.page.getByText('Sign in to see what you hold').waitFor()
+  await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
   await visitor.signIn()
   await visitor.page.getByRole('tab', { name: 'Inscriptions' }).waitFor()
   // Reloaded, it stands.
@@ -205,9 +205,9 @@ it('the wallet ends its other sessions, and then all of them', async () => {
   await page.getByRole('button', { name: 'Sign out A lost phone' }).click()
   await page.getByText('A lost phone').waitFor({ state: 'detached' })
   await elsewhere.go('/wallet')
-  await elsewhere.page.getByText('Sign in to see what you hold').waitFor()
+  await elsewhere.page.getByText('Connect your wallet to see what you hold').waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await page.getByText('Sign in to see what you hold').waitFor()
+  await page.getByText('Connect your wallet to see what you hold').waitFor()
   const [left] = await market.sql<{ count: number }[]>`
     select count(*)::int as count from sessions join wallet_bindings using (profile_id)
     where wallet_binding_id = ${owner.walletBindingId}`
@@ -244,7 +244,7 @@ it('several are listed at once from the wallet, and taken down again', async () 
   await page.getByLabel('One price for all, in BTC').fill('0.0025')
   await page.getByRole('button', { name: 'List all 3' }).click()
   expect(await visitor.confirm()).toContain('List 3 inscriptions')
-  await visitor.told(/3 inscriptions are for sale/)
+  await visitor.told(/Listed 3 inscriptions/)
   const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(listings.map((each) => [each.inscriptionId, each.priceSats]).toSorted()).toEqual(
     ids.map((id) => [id, 250_000]).toSorted(),
@@ -270,7 +270,7 @@ it('an inscription rests in escrow: its owner changes the price there, and takes
   const owner = await enter(seller)
   await changePrice(owner, id, '0.0015')
   await owner.confirm()
-  await owner.told(/is for sale/)
+  await owner.told(/Listed for/)
   await owner.page.getByText('0.0015', { exact: false }).first().waitFor()
   await takeBack(owner, id)
   expect(await owner.confirm()).toContain(`Take ${slug} #0 back`)

@@ -110,7 +110,7 @@ it('listing and buying', async () => {
       await first.go(`/inscription/${ids[0]}`)
       await fillListing(first, '0.0012')
     },
-    /is for sale/,
+    /Listed for/,
   )
   const second = await enter(buyer)
   await lieTo(
@@ -130,7 +130,7 @@ it('an offer and its acceptance', async () => {
     maker,
     await liarAgainst(market, buyer, []),
     () => makeOffer(maker, id, '0.0005'),
-    /Your offer stands/,
+    /Offer placed/,
   )
   const owner = await enter(seller)
   await lieTo(owner, await liarAgainst(market, seller, [spare]), () => acceptOffer(owner, id), /Sold in/)
@@ -144,7 +144,7 @@ it('an offer for a collection and its fill', async () => {
     maker,
     await liarAgainst(market, buyer, []),
     () => makeBid(maker, slug, '0.0004'),
-    /Your offer stands/,
+    /Offer placed/,
   )
   const owner = await enter(seller)
   await lieTo(
@@ -168,9 +168,9 @@ it('both sides of a trade of inscriptions', async () => {
     acceptor,
     await liarAgainst(market, buyer, [theirs.ids[1]!]),
     () => acceptProposal(acceptor, `${theirs.slug} #0`),
-    /settles when the proposer signs/,
+    /completes when the proposer signs/,
   )
-  await lieTo(proposer, await liarAgainst(market, seller, []), () => settle(proposer), /Settled in/)
+  await lieTo(proposer, await liarAgainst(market, seller, []), () => settle(proposer), /Completed in/)
   await market.mine()
 })
 
@@ -180,7 +180,7 @@ it('another price for what rests in escrow, and its way back', async () => {
   await rested(market, seller, slug, [id])
   const liar = await liarAgainst(market, seller, [spare])
   const first = await enter(seller)
-  await lieTo(first, liar, () => changePrice(first, id, '0.0015'), /is for sale/)
+  await lieTo(first, liar, () => changePrice(first, id, '0.0015'), /Listed for/)
   const second = await enter(seller)
   await lieTo(second, liar, () => takeBack(second, id), /On its way to your address/)
   await market.mine()

@@ -146,7 +146,7 @@ const SCENES: Scene[] = [
   {
     name: 'collection-offers',
     path: () => '/collection/harbour-lamps?tab=offers',
-    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sell into it' }).waitFor(),
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sell now' }).waitFor(),
   },
   {
     name: 'collection-charts',
@@ -205,7 +205,7 @@ const SCENES: Scene[] = [
   {
     name: 'trades-to-settle',
     path: () => '/trades?tab=received',
-    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sign and settle' }).waitFor(),
+    ready: (visitor) => visitor.page.getByRole('button', { name: 'Sign and complete' }).waitFor(),
     signedIn: true,
   },
   { name: 'trade', path: () => `/trades/${proposalId}`, ready: heading(/A trade by/) },
@@ -280,7 +280,7 @@ it.each(['desktop', 'phone'] as const)(
       await look(scene.name)
     }
     await visitor.go('/')
-    await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    await visitor.page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
     await visitor.page.getByRole('dialog').waitFor()
     await look('sign-in')
     await visitor.page.getByRole('button', { name: 'Close' }).click()
@@ -292,11 +292,11 @@ it.each(['desktop', 'phone'] as const)(
     }
     // The dialog before a signature.
     await visitor.go('/trades?tab=received')
-    await visitor.page.getByRole('button', { name: 'Sign and settle' }).click()
+    await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
     await visitor.page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
     await look('review')
     await visitor.page.getByRole('button', { name: 'Cancel' }).click()
-    await visitor.told(/you did not sign/)
+    await visitor.told(/Cancelled\. Nothing was signed\./)
     await visitor.go('/collection/harbour-lamps')
     await visitor.page.getByRole('article').nth(5).waitFor()
     await visitor.page.getByRole('button', { name: 'Sign out' }).click()
@@ -390,7 +390,7 @@ it('works by the keyboard alone', async () => {
   await page.keyboard.press('ArrowRight')
   await page.getByRole('heading', { name: 'Make an offer' }).waitFor()
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Offers')
-  await page.getByRole('button', { name: 'Sign in', exact: true }).focus()
+  await page.getByRole('button', { name: 'Connect wallet', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')

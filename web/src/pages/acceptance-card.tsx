@@ -52,7 +52,11 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
       </p>
       <footer className="flex flex-wrap items-center gap-3 border-t border-line pt-3 text-sm">
         <Badge tone={state in TONES ? TONES[state as keyof typeof TONES] : 'soft'}>
-          {state === 'active' ? (view === 'received' ? 'waits for you' : 'waits for the proposer') : state}
+          {state === 'active'
+            ? view === 'received'
+              ? 'your turn to sign'
+              : 'the proposer signs next'
+            : state}
         </Badge>
         {acceptance.reason && <span className="text-soft">{acceptance.reason}</span>}
         <span className="text-soft">
@@ -80,7 +84,7 @@ function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received
         <>
           <Button
             disabled={busy !== null}
-            onClick={() => void end('rejectAcceptance', 'You declined; your proposal stands.')}
+            onClick={() => void end('rejectAcceptance', 'Declined. Your proposal stays open.')}
           >
             Decline
           </Button>
@@ -90,11 +94,11 @@ function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received
             onClick={() =>
               void run('Settling the trade', async (trades, trading) => {
                 const txid = await trades.settleTrade(trading, acceptance)
-                return `Settled in ${txid}.`
+                return `Completed in ${txid}.`
               })
             }
           >
-            Sign and settle
+            Sign and complete
           </Button>
         </>
       ) : (

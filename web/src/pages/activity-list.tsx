@@ -23,7 +23,7 @@ export function ActivityList({
     <Loaded of={found}>
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.activity)
-        if (rows.length === 0) return <Empty title="Nothing happened yet" />
+        if (rows.length === 0) return <Empty title="No activity yet." />
         return (
           <>
             <ul className="panel divide-y divide-line">

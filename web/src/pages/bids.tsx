@@ -2,6 +2,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { queries, useRead } from '../client.ts'
+import { money, untilDate } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Time } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
@@ -43,8 +44,8 @@ export function Bids({ collection }: { collection: Collection }) {
         <Loaded of={book}>
           {({ rows: offers }) =>
             offers.length === 0 ? (
-              <Empty title="No offers yet">
-                Make one: the owner of any eligible item can take it at once.
+              <Empty title="No offers yet. Be the first.">
+                The owner of any eligible item can take an offer at once.
               </Empty>
             ) : (
               <ul className="panel divide-y divide-line">
@@ -63,7 +64,7 @@ export function Bids({ collection }: { collection: Collection }) {
                         </Button>
                       </>
                     ) : (
-                      offer.executable && <Button onClick={() => setSelling(offer)}>Sell into it</Button>
+                      offer.executable && <Button onClick={() => setSelling(offer)}>Sell now</Button>
                     )}
                     {!offer.executable &&
                       (mine.has(offer.id) ? (
@@ -106,13 +107,14 @@ function NewBid({ collection }: { collection: Collection }) {
         busy={busy !== null}
         onSubmit={(priceSats, hours) =>
           void run('Making the offer', async (trades, trading) => {
+            const about = trait ? `${collection.name}, ${trait.type}: ${trait.value}` : collection.name
             await trades.makeBid(trading, collection.slug, {
               target: targetOf(trait),
               priceSats,
               hours,
-              about: trait ? `${collection.name}, ${trait.type}: ${trait.value}` : collection.name,
+              about,
             })
-            return 'Your offer stands.'
+            return `Offer placed. ${money(priceSats)} for ${about} until ${untilDate(hours)}.`
           })
         }
       />
@@ -151,14 +153,14 @@ function SellDialog({
       traits.some((each) => each.type === group.type && group.values.includes(each.value)),
     )
   return (
-    <Dialog title="Sell into this offer" onClose={onClose}>
+    <Dialog title="Sell now" onClose={onClose}>
       <p className="mb-4">
         <Price sats={offer.priceSats} className="font-semibold" /> for{' '}
         {targetText(offer.target).toLowerCase()}
       </p>
       {!account ? (
         <Button kind="main" onClick={() => choose(true)}>
-          Sign in to see what you hold
+          Connect wallet
         </Button>
       ) : (
         <Loaded of={held}>

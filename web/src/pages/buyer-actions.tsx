@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { useCart } from '../cart.tsx'
+import { money, untilDate } from '../format.ts'
 import { Button, Dialog } from '../ui/basics.tsx'
 import { OfferForm } from './offer-form.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
@@ -37,7 +38,7 @@ export function BuyerActions({
             onClick={() =>
               void run(`Buying ${name}`, async (trades, trading) => {
                 const txid = await trades.buyItems(trading, slug, [line], buyerBps)
-                return `Bought in ${txid}. It is yours once a block has it.`
+                return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`
               })
             }
           >
@@ -63,7 +64,7 @@ export function BuyerActions({
               setOffering(false)
               void run('Making the offer', async (trades, trading) => {
                 await trades.makeOffer(trading, slug, inscriptionId, priceSats, hours, buyerBps)
-                return 'Your offer stands.'
+                return `Offer placed. ${money(priceSats)} on ${name} until ${untilDate(hours)}.`
               })
             }}
           />

@@ -25,11 +25,8 @@ export function Home() {
     <div className="grid gap-8">
       <section className="grid items-end gap-6 lg:grid-cols-[1fr_22rem]">
         <div>
-          <h1 className="text-3xl font-semibold sm:text-4xl">Inscriptions, traded between their owners</h1>
-          <p className="mt-2 max-w-prose text-soft">
-            You keep your keys and your inscriptions until the very transaction that pays you. Every signature
-            is shown for what it does before you give it.
-          </p>
+          <h1 className="text-3xl font-semibold sm:text-4xl">Trade Bitcoin ordinals. Your keys, always.</h1>
+          <p className="mt-2 max-w-prose text-soft">See exactly what you sign, before you sign it.</p>
         </div>
         <LatestSales />
       </section>

@@ -2,7 +2,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { client, queries, useRead } from '../client.ts'
-import { shortAddress } from '../format.ts'
+import { money, shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Button, Dialog, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
 import { NotNow } from './not-now.tsx'
@@ -39,7 +39,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
       <Loaded of={found}>
         {({ offers }) =>
           offers.length === 0 ? (
-            <Empty title="No offers on it now" />
+            <Empty title="No offers yet. Be the first." />
           ) : (
             <ul className="panel divide-y divide-line">
               {offers.map((offer) => (
@@ -69,7 +69,7 @@ function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscrip
     <p className="flex flex-wrap items-center gap-3 text-sm text-soft">
       <span className="max-w-prose flex-1 basis-60">
         {declinesBids
-          ? 'You decline collection and trait offers on it: none can be filled with it, and none stands in the way of a listing.'
+          ? 'You decline collection and trait offers on it: none can be filled with it, and none keeps you from listing it.'
           : 'Collection and trait offers count as offers on it, too: you can fill them, and a listing below the best of them is refused.'}
       </span>
       <Button disabled={busy !== null} onClick={() => void set(!declinesBids)}>
@@ -173,7 +173,7 @@ function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
               setCountering(false)
               void run('Making the counter', async (trades, trading) => {
                 await trades.counterOffer(trading, { inscriptionId, offerId }, price, sellerBps)
-                return 'Your counter stands.'
+                return `Counter placed. ${money(price)} for this buyer.`
               })
             }}
           />

@@ -57,8 +57,8 @@ function ListedFor({ listing }: { listing: NonNullable<Inscription['listing']> }
         {listing.state === 'buyable'
           ? 'For sale'
           : listing.state === 'hidden_locked'
-            ? 'A trade of it is under way'
-            : 'For sale as soon as a block has it'}
+            ? 'Sale pending'
+            : 'For sale after the next block'}
         , listed <Time at={listing.listedAt} />
         {listing.expiresAt && (
           <>

@@ -55,7 +55,7 @@ export function ItemCard({ item }: { item: Item }) {
         ))}
         {isOwn && <Badge tone="good">yours</Badge>}
         {item.listingState === 'hidden_locked' && <Badge>being traded</Badge>}
-        {item.listingState === 'pending_public' && <Badge>waits for a block</Badge>}
+        {item.listingState === 'pending_public' && <Badge>Confirming</Badge>}
       </div>
       {line && !isOwn && (
         <div className="px-3 pb-3">

@@ -1,7 +1,7 @@
 import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
-import { btcInput, parseAmount } from '../format.ts'
+import { btcInput, money, parseAmount } from '../format.ts'
 import { useSettings } from '../settings.tsx'
 import type * as Trades from '../signing/trades.ts'
 import type { Days } from '../signing/trading.ts'
@@ -40,6 +40,7 @@ export function ListForm<T extends ToList>({
   const [isSent, setSent] = useState(false)
   const leastSats = market?.listingMinSats ?? 1000
   const satsOf = (id: string) => parseAmount(prices[id] ?? '', 'btc')
+  const feeBpsOf = (item: ToList) => (market?.fees.sellerFeeBps ?? 0) + item.royaltyBps
   const isWrong = (id: string) => (satsOf(id) ?? 0) < leastSats
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -50,7 +51,10 @@ export function ListForm<T extends ToList>({
     void run(`Listing ${items.length === 1 ? items[0]!.name : several}`, async (trades, trading) => {
       const wishes = items.map((item) => ({ ...item, priceSats: satsOf(item.inscriptionId)! }))
       await list(trades, trading, wishes, days)
-      return items.length === 1 ? `${items[0]!.name} is for sale.` : `${several} are for sale.`
+      const [only] = wishes
+      if (!only || wishes.length > 1) return `Listed ${several}.`
+      const netSats = only.priceSats - bpsOf(only.priceSats, feeBpsOf(only))
+      return `Listed for ${money(only.priceSats)}. You receive ${money(netSats)} when it sells.`
     })
   }
   return (
@@ -65,7 +69,7 @@ export function ListForm<T extends ToList>({
             text={prices[inscriptionId] ?? ''}
             isWrong={isSent && isWrong(inscriptionId)}
             leastSats={leastSats}
-            feeBps={(market?.fees.sellerFeeBps ?? 0) + item.royaltyBps}
+            feeBps={feeBpsOf(item)}
             onText={(text) => setPrices((before) => ({ ...before, [inscriptionId]: text }))}
           />
         )
@@ -139,7 +143,7 @@ function PriceField({
           <span className="text-bad">An amount in BTC, at least {leastSats} sats.</span>
         ) : sats ? (
           <>
-            You are paid <Price sats={sats - bpsOf(sats, feeBps)} />, and the postage back
+            You receive <Price sats={sats - bpsOf(sats, feeBps)} /> (+ postage back)
           </>
         ) : undefined
       }

@@ -73,7 +73,7 @@ export function OfferForm({
           sats !== null && sats > 0 && <Price sats={sats} className="text-soft" />
         )}
       </p>
-      <Field label="It stands for">
+      <Field label="Expires in">
         <Select options={VALIDITY} value={hours} onChange={setHours} />
       </Field>
       <Button kind="main" type="submit" disabled={busy}>

@@ -34,7 +34,7 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
             <span className="w-24 text-soft">block {count(move.height)}</span>
             <span className="flex-1 font-mono text-xs leading-5">
               {move.fromAddress ? shortAddress(move.fromAddress) : '–'} →{' '}
-              {move.toAddress ? shortAddress(move.toAddress) : 'nobody'}
+              {move.toAddress ? shortAddress(move.toAddress) : 'No owner (unbound)'}
             </span>
             {move.priceSats !== null && (
               <span>

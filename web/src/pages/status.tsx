@@ -19,7 +19,7 @@ export default function StatusPage() {
           <section className="panel p-5">
             <p className="mb-4 flex flex-wrap items-center gap-3">
               <Badge tone={now.trading === 'open' ? 'good' : 'bad'}>Trading is {now.trading}</Badge>
-              <Badge tone={live ? 'good' : 'soft'}>{live ? 'live events arrive' : 'no live events'}</Badge>
+              <Badge tone={live ? 'good' : 'soft'}>{live ? 'Live' : 'Not connected'}</Badge>
               {now.reason && <span>{now.reason}</span>}
             </p>
             <Facts
@@ -49,10 +49,10 @@ export default function StatusPage() {
           <h2 className="mb-3 font-semibold">Fees</h2>
           <Facts
             rows={[
-              ['Of the seller', `${market.fees.sellerFeeBps / 100} %`],
-              ['Of the buyer', `${market.fees.buyerFeeBps / 100} %`],
-              ['Of who sells into a collection offer', `${market.fees.fillFeeBps / 100} %`],
-              ['Of a trade between people', `${count(market.fees.proposalFeeSats)} sats`],
+              ['Seller fee', `${market.fees.sellerFeeBps / 100} %`],
+              ['Buyer fee', `${market.fees.buyerFeeBps / 100} %`],
+              ['Collection-offer fee', `${market.fees.fillFeeBps / 100} %`],
+              ['Trade fee', `${count(market.fees.proposalFeeSats)} sats`],
             ]}
           />
         </section>

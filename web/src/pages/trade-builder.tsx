@@ -34,9 +34,9 @@ export default function TradeBuilder() {
     return (
       <div className="grid gap-5">
         <h1 className="text-2xl font-semibold">Propose a trade</h1>
-        <Empty title="Sign in to offer what you hold">
+        <Empty title="Connect your wallet to offer what you hold">
           <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-            Sign in
+            Connect wallet
           </Button>
         </Empty>
       </div>
@@ -86,7 +86,7 @@ function Builder({ address }: { address: string }) {
         validityHours: hours,
       })
       id = made.id
-      return 'Your proposal stands. You sign once it has been accepted.'
+      return 'Trade proposed. You sign it once another collector accepts.'
     })
     if (done && id) void navigate({ to: '/trades/$id', params: { id } })
   }
@@ -121,7 +121,7 @@ function Builder({ address }: { address: string }) {
         <Field label="Who sees it">
           <Select options={VISIBILITY} value={visibility} onChange={setVisibility} />
         </Field>
-        <Field label="It stands for">
+        <Field label="Expires in">
           <Select options={VALIDITY} value={hours} onChange={setHours} />
         </Field>
         <Button kind="main" type="submit" disabled={busy !== null}>

@@ -101,7 +101,7 @@ function Accept({ proposal }: { proposal: Proposal }) {
     return (
       <Empty title="Accept it with what you hold">
         <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-          Sign in
+          Connect wallet
         </Button>
       </Empty>
     )
@@ -119,7 +119,7 @@ function Accept({ proposal }: { proposal: Proposal }) {
         ids.map((inscriptionId) => ({ legId, inscriptionId })),
       )
       await trades.acceptTrade(trading, proposal, chosen)
-      return 'Accepted and signed. It settles when the proposer signs too.'
+      return 'Accepted and signed. It completes when the proposer signs too.'
     })
   return (
     <section className="grid gap-5">

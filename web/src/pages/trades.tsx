@@ -20,7 +20,7 @@ export default function TradesPage() {
     { id: 'own', label: 'My proposals' },
     {
       id: 'received',
-      label: <>To settle {waiting > 0 && <Badge tone="lamp">{waiting}</Badge>}</>,
+      label: <>To complete {waiting > 0 && <Badge tone="lamp">{waiting}</Badge>}</>,
     },
     { id: 'sent', label: 'Accepted by me' },
   ] as const
@@ -52,9 +52,9 @@ export default function TradesPage() {
 function SignInFirst() {
   const { choose } = useSession()
   return (
-    <Empty title="Sign in to see yours">
+    <Empty title="Connect your wallet to see yours">
       <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-        Sign in
+        Connect wallet
       </Button>
     </Empty>
   )
@@ -102,7 +102,7 @@ function Matching() {
     <Loaded of={found}>
       {({ proposals }) =>
         proposals.length === 0 ? (
-          <Empty title="No open trade wants your items" />
+          <Empty title="No open trade asks for what you hold" />
         ) : (
           <List proposals={proposals} />
         )
@@ -138,7 +138,7 @@ function Acceptances({ view }: { view: 'received' | 'sent' }) {
         if (acceptances.length === 0)
           return (
             <Empty
-              title={view === 'sent' ? 'You have accepted no trades' : 'No one has accepted a trade of yours'}
+              title={view === 'sent' ? 'You have accepted no trades' : 'Your trades have no acceptances yet'}
             />
           )
         return (

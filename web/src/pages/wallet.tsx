@@ -29,9 +29,9 @@ export default function WalletPage() {
     return (
       <div className="grid gap-5">
         <h1 className="text-2xl font-semibold">Wallet</h1>
-        <Empty title="Sign in to see what you hold">
+        <Empty title="Connect your wallet to see what you hold">
           <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-            Sign in
+            Connect wallet
           </Button>
         </Empty>
       </div>
@@ -40,7 +40,7 @@ export default function WalletPage() {
     <div className="grid gap-5">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl font-semibold">Wallet</h1>
-        <Purse {...account} />
+        <Funds {...account} />
       </header>
       <Tabs
         label="Parts of the wallet"
@@ -59,7 +59,7 @@ export default function WalletPage() {
 }
 
 /** The wallet's addresses and the funds that it can spend. */
-function Purse({
+function Funds({
   walletBindingId,
   ordinalsAddress,
   paymentAddress,
@@ -72,27 +72,28 @@ function Purse({
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3 text-sm">
       <div>
-        <dt className="text-soft">Inscriptions at</dt>
+        <dt className="text-soft">Ordinals address</dt>
         <dd>
           <Copyable text={ordinalsAddress} shown={shortAddress(ordinalsAddress)} what="ordinals address" />
         </dd>
       </div>
       <div>
-        <dt className="text-soft">Sats at</dt>
+        <dt className="text-soft">Payment address</dt>
         <dd>
           <Copyable text={paymentAddress} shown={shortAddress(paymentAddress)} what="payment address" />
         </dd>
       </div>
       <div>
-        <dt className="text-soft">To spend</dt>
+        <dt className="text-soft">Available</dt>
         <dd>
           {coins.data ? (
             <>
               <Price sats={coins.data.totalSats} className="text-base font-semibold" />
-              {coins.data.keptBackCount > 0 && `, ${coins.data.keptBackCount} coins kept back`}
+              {coins.data.keptBackCount > 0 &&
+                `, ${coins.data.keptBackCount} coins protected (they hold inscriptions or rare sats)`}
             </>
           ) : coins.error ? (
-            'The node cannot say now.'
+            'The node does not answer now.'
           ) : (
             'Counting your coins…'
           )}

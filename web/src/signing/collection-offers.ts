@@ -1,5 +1,6 @@
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
+import { money } from '../format.ts'
 import {
   coinOf,
   coinsOf,
@@ -7,7 +8,6 @@ import {
   itemOf,
   knownOf,
   MOST_NETWORK_SATS,
-  money,
   refresh,
   type Trading,
   trader,
@@ -51,7 +51,7 @@ export async function fillBid(
   const item = await itemOf(at.inscriptionId)
   const one = await trader(trading, {
     title: `Sell ${item.name}`,
-    outcome: `You sell into an offer of ${money(at.priceSats)}. It settles at once.`,
+    outcome: `You accept an offer of ${money(at.priceSats)}. It completes at once.`,
     known: await knownOf([item], 'leaves'),
   })
   const { settlementTxid } = await fill(one, slug, at.offerId, {

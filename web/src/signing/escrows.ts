@@ -3,6 +3,7 @@ import { moveEscrows, reclaim, relist } from '@ordbook/sdk/escrows.ts'
 import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { client } from '../client.ts'
 import { errorText } from '../error-text.ts'
+import { money } from '../format.ts'
 import {
   coinOf,
   coinsOf,
@@ -11,7 +12,6 @@ import {
   itemOf,
   knownOf,
   MOST_NETWORK_SATS,
-  money,
   refresh,
   type Trading,
   trader,

@@ -1,5 +1,6 @@
 import { buy, list } from '@ordbook/sdk/trade.ts'
 import { client } from '../client.ts'
+import { money } from '../format.ts'
 import {
   coinOf,
   coinsOf,
@@ -7,7 +8,6 @@ import {
   itemOf,
   knownOf,
   MOST_NETWORK_SATS,
-  money,
   refresh,
   type Trading,
   trader,

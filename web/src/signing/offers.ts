@@ -1,6 +1,7 @@
 import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
+import { money } from '../format.ts'
 import {
   coinOf,
   coinsOf,
@@ -8,7 +9,6 @@ import {
   itemOf,
   knownOf,
   MOST_NETWORK_SATS,
-  money,
   refresh,
   type Trading,
   trader,
@@ -75,7 +75,7 @@ export async function makeOffer(
 
 /** Accepts an offer on an own inscription. Gives the transaction. */
 export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
-  const outcome = `You accept ${money(at.priceSats)}. It settles at once.`
+  const outcome = `You accept ${money(at.priceSats)}. It completes at once.`
   const deal = { ...at, side: 'sells', royaltyBps, title: 'Sell', outcome } as const
   const settled = await inReview(trading, deal, (one, agreement) => acceptOffer(one, at.offerId, agreement))
   return settled.settlementTxid
@@ -95,7 +95,7 @@ export async function counterOffer(
 
 /** Accepts the counter to an own offer. Gives the transaction. */
 export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
-  const outcome = `You accept the counter of ${money(at.priceSats)}. It settles at once.`
+  const outcome = `You accept the counter of ${money(at.priceSats)}. It completes at once.`
   const deal = { ...at, side: 'buys', royaltyBps, title: 'Buy', outcome } as const
   const settled = await inReview(trading, deal, async (one, agreement) =>
     acceptCounter(one, at.offerId, { ...agreement, coins: await coinsOf(trading) }),

@@ -1,5 +1,6 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
+import { money } from '../format.ts'
 import {
   coinOf,
   coinsOf,
@@ -7,7 +8,6 @@ import {
   itemOf,
   knownOf,
   MOST_NETWORK_SATS,
-  money,
   refresh,
   type Trading,
   trader,
@@ -35,7 +35,7 @@ export async function acceptTrade(
   const netSats = proposal.offeredBtcSats - proposal.requestedBtcSats
   const one = await trader(trading, {
     title: 'Accept the trade',
-    outcome: `${tradeOf(gives, gets, netSats)} It settles when the other side signs too; until then you can take it back.`,
+    outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too; until then you can take it back.`,
     known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
   })
   const acceptance = await acceptProposal(one, proposal.id, fills, {
@@ -59,8 +59,8 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
   const [gives, gets] = await Promise.all([of('proposer'), of('acceptor')])
   const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
   const one = await trader(trading, {
-    title: 'Settle the trade',
-    outcome: `${tradeOf(gives, gets, netSats)} It settles at once.`,
+    title: 'Complete the trade',
+    outcome: `${tradeOf(gives, gets, netSats)} It completes at once.`,
     known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
   })
   const settled = await settle(one, acceptance.acceptanceId, {

@@ -2,7 +2,6 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import { client, queries } from '../client.ts'
-import { btc } from '../format.ts'
 import type { Market } from '../settings.tsx'
 import type { Carried } from '../ui/carried.tsx'
 import type { Signed } from '../wallet/signed.ts'
@@ -61,8 +60,6 @@ async function carriedIn(items: readonly Item[]): Promise<Carried[] | undefined>
   const inscriptionIds = items.map((each) => each.inscriptionId).join(',')
   return (await client.call('listCarries', { query: { inscriptionIds } })).carries
 }
-
-export const money = (sats: number) => `${btc(sats)} BTC`
 
 export function trader({ signed, market }: Trading, intent: Intent): Promise<Trader> {
   return traderOf(signed, market, intent)

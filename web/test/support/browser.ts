@@ -85,8 +85,8 @@ export class Visitor {
   /** Signs in with the wallet of that name. */
   async signIn(name = 'Xverse'): Promise<void> {
     const { page } = this
-    await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Sign in with a wallet' })
+    await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Connect wallet' })
     await dialog.getByRole('button', { name: new RegExp(`^${name}`) }).click()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
   }

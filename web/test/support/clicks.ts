@@ -64,7 +64,7 @@ export async function makeBid(visitor: Visitor, slug: string, btc: string): Prom
 
 export async function sellInto(visitor: Visitor, slug: string, name: string): Promise<void> {
   await visitor.go(`/collection/${slug}?tab=offers`)
-  await press(visitor, 'Sell into it')
+  await press(visitor, 'Sell now')
   await press(visitor, `Sell ${name}`)
 }
 
@@ -81,7 +81,7 @@ export async function propose(
   await page.getByRole('button', { name: `Add ${wanted.slug}` }).click()
   await page.getByLabel('And sats, in BTC').last().fill(wanted.btc)
   await press(visitor, 'Propose it')
-  await visitor.told(/Your proposal stands/)
+  await visitor.told(/Trade proposed/)
 }
 
 /** Accepts the first proposal that an own inscription fits. */
@@ -98,5 +98,5 @@ export async function acceptProposal(visitor: Visitor, name: string): Promise<vo
 
 export async function settle(visitor: Visitor): Promise<void> {
   await visitor.go('/trades?tab=received')
-  await press(visitor, 'Sign and settle')
+  await press(visitor, 'Sign and complete')
 }
