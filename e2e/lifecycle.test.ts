@@ -3,6 +3,7 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { decodeTransaction, encodeTransaction, hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { buy, delist, exitEscrow } from '@ordbook/sdk/index.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { sendRecovery } from '@ordbook/server/listings/recover.ts'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -141,6 +142,10 @@ it('a transfer that confirmed without its sale: still for sale; delisted, it goe
 
   const inscriptionId = ids[1]!
   await delist(seller, slug, [{ inscriptionId, listingId: listed.get(inscriptionId)! }])
+  // A job that read the batch before the delist wrote its recovery comes second.
+  const [batch] = await market.sql<{ recoveryBatch: string }[]>`
+    select recovery_batch from listings where inscription_id = ${inscriptionId}`
+  await sendRecovery(market.server.context, batch!.recoveryBatch)
   await market.mine()
   const back = await market.coinOf(inscriptionId)
   expect(back).toMatchObject({ valueSats: 10_000, script: seller.wallet.ordinalsScript })

@@ -6,6 +6,7 @@ import { endedOf } from '../escrows/legs.ts'
 import { listTransferCauses } from '../market-coins/ledger-queries.ts'
 import { sendWritten, voidRetired, writeTransaction } from '../market-coins/pool.ts'
 import { countHeld, releaseCoins } from '../market-coins/queries.ts'
+import { isHandleWritten } from '../market-coins/transaction-queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
 import { listOrderEvents, listUnnotedVoids } from './log-queries.ts'
 import {
@@ -82,6 +83,8 @@ export async function sendRecovery(context: Context, recoveryBatch: string): Pro
   const holders = batch.map((listing) => listing.recoveryHandle)
   const isWhole = stranded.length === batch.length && stranded.every(({ state }) => !LIVE.includes(state))
   if (!isWhole || (await countHeld(sql, holders)) < batch.length) {
+    // A delist and the jobs may read the same batch: the second finds its coins in the recovery of the first.
+    if (await isHandleWritten(sql, recoveryBatch)) return
     const reason =
       'its inscription rests in its escrow: take it back or list it again there (POST /escrows/reclaim, /escrows/relist)'
     const ended = stranded.filter(({ state }) => !LIVE.includes(state))

@@ -46,3 +46,10 @@ export async function failMarketTransaction(tx: Transaction, txid: string, handl
     update market_transactions set state = 'failed' where txid = ${txid} and state = 'intended' returning 1`
   if (rows.length > 0) await giveUpCoins(tx, txid, handle)
 }
+
+/** Whether a transaction of this handle is written, and has not failed. */
+export async function isHandleWritten(sql: Queryable, handle: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from market_transactions where handle = ${handle} and state in ('intended', 'confirmed')`
+  return rows.length > 0
+}
