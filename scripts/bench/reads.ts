@@ -23,7 +23,7 @@ readCommand('usage: npm run bench', {})
 
 /**
  * `npm run bench`: every read, authenticated, rate-limited and by keep-alive, beside a bare Fastify route that answers the
- * same bytes from memory, and beside itself on a market of a hundredth of the size; with finished pages kept, and
+ * same bytes from memory, and beside itself on a market of a hundredth of the size; with responses kept, and
  * without. Rounds are interleaved and medians taken, so that the ratios are of one run; the absolute figures are this
  * machine's. CPU is that of the server's process and of PostgreSQL together.
  */
@@ -91,7 +91,7 @@ async function fill(inscriptions: number): Promise<string> {
   return url.href
 }
 
-/** A server on a market; `megabytes` of finished pages. */
+/** A server on a market; `megabytes` of kept responses. */
 function serve(databaseUrl: string, megabytes: number): Promise<Server> {
   const config = readConfig({
     DATA_DIR: directory,

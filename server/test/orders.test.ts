@@ -7,7 +7,7 @@ import { startMarket, type TestMarket, type TestTrader } from '../../e2e/support
 
 /**
  * Each feed in each of its orders, read to its end in pages of every small size: once from rendered rows, once from the
- * tables. The right order is computed here, in plain JavaScript. No finished page is kept, so that every page is built.
+ * tables. The right order is computed here, in plain JavaScript. No response is kept, so that every page is built.
  */
 let market: TestMarket
 let reader: TestTrader

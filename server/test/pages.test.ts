@@ -11,7 +11,7 @@ import { type ServerProcess, spawnServer } from '../../e2e/support/server.ts'
 /**
  * Walks of every cursor route over random rows, many with equal keys, while rows come, go, change and run out between the
  * pages. Each page is compared with what it must hold at that moment, by a model that knows nothing of SQL. Two servers
- * answer in turn, with their finished pages kept: a page that is stale anywhere fails.
+ * answer in turn, with their responses kept: a page that is stale anywhere fails.
  */
 let market: TestMarket
 let reader: TestTrader
@@ -281,7 +281,7 @@ for (const [name, open] of Object.entries(feeds))
           for (let cursor: string | null = null; ; ) {
             const page = `limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
             const path = `${feed.path}&${page}`
-            // Both servers, so that each has a finished page of before in memory.
+            // Both servers, so that each has an earlier response in memory.
             const [first, other] = choose() % 2 === 0 ? bases : bases.toReversed()
             for (const base of [first!, other!]) {
               const { answer, before, after } = await ask(path, base)

@@ -50,7 +50,7 @@ it('compares the floor with those of exactly a day and a week ago', async () => 
   await ahead(0)
 })
 
-it('takes what ran out from every kept page at that moment, before any job has seen it', async () => {
+it('takes expired rows from every kept response at that moment, before any job has seen it', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   await listOne(slug, ids[0]!, 30_000, 1)
   await listOne(slug, ids[1]!, 40_000, 7)
