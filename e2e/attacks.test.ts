@@ -80,7 +80,7 @@ const withPsbt = <B extends { signedSteps: { psbtBase64: string }[] }>(body: B, 
   signedSteps: [{ ...body.signedSteps[0]!, psbtBase64 }],
 })
 
-it('an observer replaces the buyer', async () => {
+it('refuses an observer in the place of the buyer, whose package goes on', async () => {
   const { slug, ids } = await listed()
   const { signed } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
@@ -122,7 +122,7 @@ it('an observer replaces the buyer', async () => {
   expect(await nodeSays(transfer!, settlement!)).toBe('allowed')
 })
 
-it('the seller double-spends, before and after the package is out', async () => {
+it('ends the listing of a seller who double-spends, before and after the package is out', async () => {
   const { slug, ids } = await listed(2)
   const fees = [
     await market.regtest.fund(seller.wallet.ordinalsScript, 200_000),
@@ -163,7 +163,7 @@ it('the seller double-spends, before and after the package is out', async () => 
   })
 })
 
-it('stale signatures after a delist', async () => {
+it('refuses stale signatures after a delist', async () => {
   const { slug, ids, listings } = await listed()
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId: listings.get(ids[0]!)! }])
@@ -183,7 +183,7 @@ it('stale signatures after a delist', async () => {
   said('stale signatures after delist', { server, 'node, to a market that cheats': node })
 })
 
-it('altered outputs', async () => {
+it('refuses altered outputs, at the node and at the server', async () => {
   const { slug, ids } = await listed()
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
@@ -207,7 +207,7 @@ it('altered outputs', async () => {
   said('altered outputs', { node, server })
 })
 
-it('another sighash', async () => {
+it('refuses signatures of another sighash', async () => {
   const { slug, ids } = await listed()
   const { body } = await signedPackage(market, observer, slug, ids)
   // The observer pays by P2TR and signs its payment so that the outputs stay open.
@@ -235,7 +235,7 @@ it('another sighash', async () => {
   said('another sighash', answers)
 })
 
-it('foreign inputs', async () => {
+it('refuses foreign inputs, asked for or submitted', async () => {
   const { slug, ids } = await listed()
   const agreement = await agreementFor(market, buyer, ids)
   const [theirs] = await market.regtest.coinsOf(observer.wallet.paymentScript)
@@ -273,7 +273,7 @@ it('foreign inputs', async () => {
   said('foreign inputs', { 'server, in preflight': asked, 'server, in submit': submitted })
 })
 
-it('fee inflation', async () => {
+it('refuses inflated fees, at the node and at the server', async () => {
   const { slug, ids } = await listed()
   const { signed, body } = await signedPackage(market, buyer, slug, ids)
   const [transfer, settlement] = signed.map((each) => decodeTransaction(each.hex))
@@ -299,7 +299,7 @@ it('fee inflation', async () => {
   said('fee inflation', { node, server })
 })
 
-it('a replayed submit', async () => {
+it('answers a replayed submit alike, refuses it to strangers, and sells once', async () => {
   const { slug, ids } = await listed()
   const { body } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, ids))
   const submit = (trader: TestTrader, changes = {}) =>
@@ -322,7 +322,7 @@ it('a replayed submit', async () => {
   said('replayed submit', { 'server, to the buyer': 'the same answer', 'server, to others': claimed, node })
 })
 
-it('swapped handles', async () => {
+it('refuses the handle of another purchase', async () => {
   const { slug, ids } = await listed(2)
   const one = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
   const two = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [ids[1]!]))

@@ -218,7 +218,7 @@ describe('a step more', () => {
   })
 })
 
-it('a second entry of an input, with a sighash that leaves everything open', async () => {
+it('refuses a second entry of an input, with a sighash that leaves everything open', async () => {
   const cheat = cheated<Answer<'preflightListing'>>(seller, 'preflightListing', (answer) => {
     const { inputsToSign } = answer.listings[0]!.psbts[0]!
     inputsToSign.push({ ...inputsToSign[0]!, sigHash: 130 })
@@ -313,7 +313,7 @@ it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
 )
 
 // Many small coins have the market put pads of its own first.
-it('a pad of the market that no previous transaction proves', async () => {
+it('refuses a pad of the market that no previous transaction proves', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   await listAll(market, seller, slug, ids, 50_000)
   const poor = await market.trader('p2sh-p2wpkh')
@@ -336,7 +336,7 @@ it('a pad of the market that no previous transaction proves', async () => {
   )
 })
 
-it('a coin before the inscription of an offer', async () => {
+it('refuses a coin before the inscription of an offer', async () => {
   const buyer = await market.trader('p2wpkh')
   const coin = await market.coinOf(ids[4]!)
   const agreement = await offering(market, buyer, [ids[4]!], 50_000)
@@ -380,7 +380,7 @@ it('a coin before the inscription of an offer', async () => {
   )
 })
 
-it('a transfer that keeps 330 sats of a coin of 19,000, and the inscription not among them', async () => {
+it('refuses a transfer that keeps 330 sats of a coin of 19,000, and the inscription not among them', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 1)
   const id = ids[0]!
   const front = await market.regtest.fund(seller.wallet.ordinalsScript, 9000)

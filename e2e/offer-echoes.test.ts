@@ -139,12 +139,12 @@ async function attack<Id extends Submit>(
   expect(places.length).toBeGreaterThanOrEqual(6)
 }
 
-it('an offer', async () => {
+it('refuses every substitution in an offer', async () => {
   const { body } = await prepareOffer(buyer, slug, await offering(market, buyer, ids.slice(0, 2), 50_000), 24)
   await attack(buyer, 'submitCollectionOffer', { slug }, body)
 })
 
-it('an acceptance', async () => {
+it('refuses every substitution in an acceptance', async () => {
   const [id] = ids as [string]
   const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = made.items[0]!
@@ -152,7 +152,7 @@ it('an acceptance', async () => {
   await attack(seller, 'submitOfferAcceptance', { id, offerId }, body)
 })
 
-it('an acceptance with a payout of its own', async () => {
+it('refuses every substitution in an acceptance with a payout of its own', async () => {
   const id = ids[2]!
   const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = made.items[0]!
@@ -164,7 +164,7 @@ it('an acceptance with a payout of its own', async () => {
   await attack(seller, 'submitOfferAcceptance', { id, offerId }, body)
 })
 
-it('a counter, and its acceptance', async () => {
+it('refuses every substitution in a counter and in its acceptance', async () => {
   const id = ids[3]!
   const made = await offer(buyer, slug, await offering(market, buyer, [id], 60_000))
   const { offerId } = made.items[0]!
@@ -179,7 +179,7 @@ it('a counter, and its acceptance', async () => {
   await attack(buyer, 'submitCounterOfferAcceptance', { id, offerId: second.offerId }, acceptance.body)
 })
 
-it('a collection offer, and its fill below a better one', async () => {
+it('refuses every substitution in a collection offer and in its fill below a better one', async () => {
   const id = ids[4]!
   const coins = await coinsOf(market, buyer)
   await market.sql`update collection_items set traits = '[{"type":"Hat","value":"Red"}]' where inscription_id = ${id}`

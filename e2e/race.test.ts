@@ -48,7 +48,7 @@ it(`two buyers race for one listing ${ROUNDS} times: exactly one settles, the ot
   expect(row!.live).toBe(0)
 })
 
-it('a block takes the package while its buyer waits for the node: sold, and the buyer hears so', async () => {
+it('answers the buyer as sold when a block takes the package while the node is asked', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   await market.anchors(10)
@@ -77,7 +77,7 @@ it('a block takes the package while its buyer waits for the node: sold, and the 
   }
 })
 
-it('an unforeseen refusal of the node is a 500 in the usual words', async () => {
+it('answers an unforeseen refusal of the node with 500 in the usual words', async () => {
   const seller = await market.trader()
   const buyer = await market.trader()
   const { slug, ids } = await market.collection(seller.wallet, 1)

@@ -19,7 +19,7 @@ afterAll(async () => {
   await market?.stop()
 })
 
-it('scripts, frames, storage, top navigation, network', async () => {
+it('reaches no frame, storage, navigation or network from a page', async () => {
   const { slug, id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   const { page, context } = visitor
@@ -67,7 +67,7 @@ it('scripts, frames, storage, top navigation, network', async () => {
   await visitor.close()
 })
 
-it('nor when it is opened by itself', async () => {
+it('reaches none of them when it is opened by itself', async () => {
   const { id } = await hostileCollection(market, owner.wallet)
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   await visitor.go('/')

@@ -109,7 +109,7 @@ it('sweeps five', async () => {
   await visitor.close()
 })
 
-it('an offer is made and accepted', async () => {
+it('makes an offer, which its owner accepts', async () => {
   const { ids } = await market.collection(seller.wallet, 1)
   const maker = await enter(buyer)
   await makeOffer(maker, ids[0]!, '0.0005')
@@ -129,7 +129,7 @@ it('an offer is made and accepted', async () => {
   }
 })
 
-it('an offer for a collection is made and sold into', async () => {
+it('makes an offer for a collection, into which an owner sells', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const maker = await enter(buyer)
   await makeBid(maker, slug, '0.0004')
@@ -148,7 +148,7 @@ it('an offer for a collection is made and sold into', async () => {
   }
 })
 
-it('two inscriptions are traded for one and sats', async () => {
+it('trades two inscriptions for one and sats', async () => {
   const mine = await market.collection(seller.wallet, 2)
   const theirs = await market.collection(buyer.wallet, 1)
   const proposer = await enter(seller)

@@ -100,7 +100,7 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
   await visitor.close()
 }
 
-it('listing and buying', async () => {
+it('refuses every lie about listing and buying', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const first = await enter(seller)
   await lieTo(
@@ -122,7 +122,7 @@ it('listing and buying', async () => {
   await market.mine()
 })
 
-it('an offer and its acceptance', async () => {
+it('refuses every lie about an offer and its acceptance', async () => {
   const { ids } = await market.collection(seller.wallet, 2)
   const [id, spare] = ids as [string, string]
   const maker = await enter(buyer)
@@ -137,7 +137,7 @@ it('an offer and its acceptance', async () => {
   await market.mine()
 })
 
-it('an offer for a collection and its fill', async () => {
+it('refuses every lie about an offer for a collection and its fill', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const maker = await enter(buyer)
   await lieTo(
@@ -156,7 +156,7 @@ it('an offer for a collection and its fill', async () => {
   await market.mine()
 })
 
-it('both sides of a trade of inscriptions', async () => {
+it('refuses every lie about either side of a trade of inscriptions', async () => {
   const mine = await market.collection(seller.wallet, 2)
   const theirs = await market.collection(buyer.wallet, 2)
   const proposer = await enter(seller)
@@ -174,7 +174,7 @@ it('both sides of a trade of inscriptions', async () => {
   await market.mine()
 })
 
-it('another price for what rests in escrow, and its way back', async () => {
+it('refuses every lie about another price in escrow and the way back', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 2)
   const [id, spare] = ids as [string, string]
   await rested(market, seller, slug, [id])
