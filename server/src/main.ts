@@ -94,6 +94,7 @@ export async function startServer(
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const status = new StatusBoard(context)
+  await status.settle()
   const metrics = new Metrics(context, status)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''

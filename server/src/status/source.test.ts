@@ -36,3 +36,16 @@ it('knows nothing of a source that never answered', async () => {
   const source = new Source(() => Promise.reject(new Error('gone')))
   expect(await source.read()).toEqual({ value: null, ageSeconds: null, isUp: false })
 })
+
+it('waits longer for a first answer than for one reading', async () => {
+  const source = new Source(() => new Promise((done) => setTimeout(() => done('late'), 1200)))
+  expect(await source.read()).toMatchObject({ value: null, isUp: false })
+  await source.settle()
+  expect(await source.read()).toMatchObject({ value: 'late', isUp: true })
+})
+
+it('ends the wait for a first answer of a source that hangs', async () => {
+  const source = new Source(() => new Promise(() => {}))
+  await source.settle()
+  expect(await source.read()).toMatchObject({ value: null, isUp: false })
+})

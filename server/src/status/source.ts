@@ -17,29 +17,39 @@ const ABANDON = 2000
 
 /** A source that may hang or fail: read with a deadline, it gives its last answer if it has no new one in time. */
 export class Source<T> {
-  private readonly ask: () => Promise<T>
+  private readonly look: () => Promise<T>
   private asked: { at: number; answered: Promise<void> } | null = null
   private last: { value: T; at: number } | null = null
   private hasFailed = false
 
-  constructor(ask: () => Promise<T>) {
-    this.ask = ask
+  constructor(look: () => Promise<T>) {
+    this.look = look
+  }
+
+  /** Waits for a first answer: a process that has just started on a busy machine may be slow to connect. */
+  async settle(): Promise<void> {
+    await this.ask(GRACE)
   }
 
   async read(): Promise<Reading<T>> {
-    if (!this.asked || performance.now() - this.asked.at > ABANDON) this.begin()
-    const waited = new AbortController()
-    await Promise.race([
-      this.asked?.answered,
-      sleep(PATIENCE, undefined, { signal: waited.signal, ref: false }).catch(() => {}),
-    ])
-    waited.abort()
+    await this.ask(PATIENCE)
     const ageMilliseconds = this.last && performance.now() - this.last.at
     return {
       value: this.last?.value ?? null,
       ageSeconds: ageMilliseconds === null ? null : ageMilliseconds / 1000,
       isUp: !this.hasFailed && ageMilliseconds !== null && ageMilliseconds < GRACE,
     }
+  }
+
+  /** Asks, if no reading is under way, and waits for at most so many milliseconds. */
+  private async ask(patience: number): Promise<void> {
+    if (!this.asked || performance.now() - this.asked.at > ABANDON) this.begin()
+    const waited = new AbortController()
+    await Promise.race([
+      this.asked?.answered,
+      sleep(patience, undefined, { signal: waited.signal, ref: false }).catch(() => {}),
+    ])
+    waited.abort()
   }
 
   private begin(): void {
@@ -51,7 +61,7 @@ export class Source<T> {
       this.hasFailed = hasFailed
     }
     this.asked = asked
-    asked.answered = this.ask().then(
+    asked.answered = this.look().then(
       (value) => {
         if (this.asked === asked) this.last = { value, at: performance.now() }
         end(false)

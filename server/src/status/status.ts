@@ -54,6 +54,11 @@ export class StatusBoard {
     this.ord = ord && new Source(() => ord.height())
   }
 
+  /** Waits for the first answers of all sources, or until they count as away: trading is not paused by a slow start. */
+  async settle(): Promise<void> {
+    await Promise.all([this.database, this.node, this.ord].map((source) => source?.settle()))
+  }
+
   read(): Promise<Status> {
     if (!this.last || performance.now() - this.readAt > HOLDS) {
       this.readAt = performance.now()
