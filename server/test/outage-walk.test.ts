@@ -49,6 +49,8 @@ beforeAll(async () => {
   cookie = (await signInAtStorefront(market.server.url, trader.wallet)).cookie
   otherCookie = (await signInAtStorefront(market.server.url, (await market.trader()).wallet)).cookie
   requests = await requestsOf(market)
+  // The first walk compiles and plans everything at once: on a busy machine it may take longer than a request may.
+  await askAll()
 })
 afterAll(async () => {
   proxy?.pass()
