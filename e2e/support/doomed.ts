@@ -59,7 +59,7 @@ export async function assertClean({ sql }: TestMarket): Promise<void> {
       and not exists (select 1 from market_transactions t where t.handle = c.reserved_for and t.state = 'intended')`
   // The jobs give back the coins of what a block has just ended.
   let stuck = await look()
-  for (let waited = 0; stuck.length > 0 && waited < 10_000; waited += 100) {
+  for (let waited = 0; stuck.length > 0 && waited < 30_000; waited += 100) {
     await new Promise((done) => setTimeout(done, 100))
     stuck = await look()
   }

@@ -26,7 +26,11 @@ const connectionsOf = (app: FastifyInstance) =>
   )
 
 /** Asks for the events; `reads` says whether it reads more than the beginning. */
-async function listen(app: FastifyInstance, reads: boolean): Promise<{ socket: Socket; text: () => string }> {
+async function listen(
+  app: FastifyInstance,
+  reads: boolean,
+  since = '',
+): Promise<{ socket: Socket; text: () => string }> {
   const socket = connect(portOf(app), '127.0.0.1')
   socket.on('error', () => {})
   let text = ''
@@ -34,7 +38,7 @@ async function listen(app: FastifyInstance, reads: boolean): Promise<{ socket: S
     text += bytes
     if (!reads) socket.pause()
   })
-  socket.write('GET /events HTTP/1.1\r\nhost: test\r\n\r\n')
+  socket.write(`GET /events${since && `?since=${since}`} HTTP/1.1\r\nhost: test\r\n\r\n`)
   await once(socket, 'data')
   return { socket, text: () => text }
 }
@@ -43,6 +47,24 @@ async function listen(app: FastifyInstance, reads: boolean): Promise<{ socket: S
 const write = (count: number, mark: string) => market.sql`
   insert into live_events (kind, data)
   select 'block', jsonb_build_object('mark', ${mark}::text, 'filler', repeat('x', 100000)) from generate_series(1, ${count}::int)`
+
+describe('a client of /events that comes back first after a restart', () => {
+  it('gets the events that it missed, and every later one', async () => {
+    const app = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
+    const first = await listen(app, true)
+    const [, id] = /^id: (.*)$/m.exec(first.text())!
+    first.socket.destroy()
+    await app.close()
+    await write(1, 'missed')
+    const restarted = await serve({ ofOne: 3_000_000, inAll: 64_000_000 })
+    const back = await listen(restarted, true, id)
+    await until('the missed event', async () => back.text().includes('"missed"'))
+    await write(1, 'later')
+    await until('the later event', async () => back.text().includes('"later"'))
+    back.socket.destroy()
+    await restarted.close()
+  })
+})
 
 describe('clients of /events that do not read', () => {
   it('are disconnected for good, and the others hear everything', async () => {

@@ -52,8 +52,9 @@ export function registerEvents(
     const known = since === null || (await isKept(reads, since))
     const latest = await subscribers.latest()
     // Nothing is awaited from here until it subscribes, so it misses no event.
+    const start = subscribers.begin(latest)
     const resumes = known && since !== null
-    const from = resumes ? since : subscribers.from(latest)
+    const from = resumes ? since : start
     const subscriber: Subscriber = { out: reply.raw, client, slugs, waiting: resumes ? [] : null, sent: from }
     reply.hijack()
     subscriber.out.writeHead(200, {
@@ -102,8 +103,8 @@ class Subscribers {
     return this.position ?? (await findLatestPosition(this.reads))
   }
 
-  /** The position of the loop; a stopped loop begins at `latest`. */
-  from(latest: Position): Position {
+  /** Has a stopped loop begin at `latest`. Returns the position of the loop. */
+  begin(latest: Position): Position {
     this.position ??= latest
     return this.position
   }
