@@ -94,7 +94,6 @@ export async function startServer(
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const status = new StatusBoard(context)
-  await status.settle()
   const metrics = new Metrics(context, status)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
@@ -152,6 +151,7 @@ async function listen(context: SettlingContext, status: StatusBoard, metrics: Me
   const port = config.port === 0 ? await freePort(config.host) : config.port
   context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
   const app = await buildApp(context, status, metrics)
+  await status.settle()
   await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
     throw listenRefusal(error, { host: config.host, port })
   })
