@@ -32,7 +32,10 @@ beforeAll(async () => {
 })
 afterAll(() => market?.stop())
 
-/** Everything that follows the chain. */
+/**
+ * Everything that follows the chain. The coin of a recovery counts as free: jobs release it at a moment of their own, once the
+ * inscription has left its escrow, and a reorganisation does not take that back.
+ */
 const picture = async () => ({
   inscriptions: [...(await market.sql`select * from inscriptions order by sequence`)],
   moves: [...(await market.sql`select * from coin_moves order by height, position`)],
@@ -55,7 +58,11 @@ const picture = async () => ({
   ],
   coins: [
     ...(await market.sql`
-      select txid, vout, value_sats, height, spent_height, state, reserved_for from market_coins order by txid, vout`),
+      select c.txid, c.vout, c.value_sats, c.height, c.spent_height,
+        case when l.recovery_handle is null or c.state <> 'held' then c.state else 'free' end as state,
+        case when l.recovery_handle is null or c.state <> 'held' then c.reserved_for end as reserved_for
+      from market_coins c left join (select distinct recovery_handle from listings) l on l.recovery_handle = c.reserved_for
+      order by c.txid, c.vout`),
   ],
   ledger: [...(await market.sql`select txid, purpose, sats from market_ledger order by txid, purpose, sats`)],
 })
