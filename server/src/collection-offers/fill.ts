@@ -25,7 +25,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { Session, SessionCall, UseCase } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { assertActive } from '../offers/act.ts'
@@ -56,25 +56,16 @@ type Answer = AnswerOf<typeof submitOperation>
 
 const LEAST_RATE = 1
 
-interface At {
-  slug: string
-  offerId: string
-}
-
 /** The parts of a fill, without its fee rate. */
 interface Prepared {
   terms: FillTerms
   satOffset: number
 }
 
-export async function preflightFill(
-  context: SettlingContext,
-  session: Session,
-  at: At,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightFill: UseCase<typeof preflightOperation, SettlingContext> = async (context, call) => {
   const { sql, market } = context
-  const { offer, binding } = await offered(context, session, at, input)
+  const { session, body: input } = call
+  const { offer, binding } = await offered(context, call)
   assertActive(context, offer)
   const seller = sellerOf(binding, input.ordinalsPublicKey)
   await assertEligible(context, offer, input.inscriptionId)
@@ -128,14 +119,10 @@ export async function preflightFill(
   }
 }
 
-export async function submitFill(
-  context: SettlingContext,
-  session: Session,
-  at: At,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitFill: UseCase<typeof submitOperation, SettlingContext> = async (context, call) => {
   const { sql, clock, guardian, signer } = context
-  const { offer, binding } = await offered(context, session, at, input)
+  const { session, body: input } = call
+  const { offer, binding } = await offered(context, call)
   const want = {
     handle: input.admissionAnchorUtxoId.toLowerCase(),
     kind: 'fill',
@@ -261,14 +248,12 @@ async function answerWith(
 
 async function offered(
   context: Context,
-  session: Session,
-  at: At,
-  input: Request,
+  { session, params, body }: SessionCall<typeof preflightOperation>,
 ): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
-  if (input.offerId.toLowerCase() !== at.offerId.toLowerCase())
+  if (body.offerId.toLowerCase() !== params.offerId.toLowerCase())
     throw invalid('echo-mismatched', 'offerId differs from that of the path')
-  const offer = await getCollectionOffer(context, at)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const offer = await getCollectionOffer(context, params)
+  const binding = await getOwnBinding(context, session, body.walletBindingId)
   const maker = await findBinding(context.sql, offer.walletBindingId)
   if (maker?.profileId === session.profileId) throw invalid('own-order', 'This offer is your own')
   return { offer, binding }

@@ -17,16 +17,13 @@ import type {
 } from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
-import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
-import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listEligible } from '../collections/queries.ts'
-import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
@@ -35,6 +32,7 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { assertConfirmedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { getTrader } from '../settlements/trader.ts'
 import { payOffers, sharedWith } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
@@ -58,15 +56,10 @@ interface Prepared {
   fundingTxid: string
 }
 
-export async function preflightCollectionOffers(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightCollectionOffers: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql, clock, config, market, guardian } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   sellerOf(binding, input.ordinalsPublicKey)
   const payer = payerOf(binding, input.paymentPublicKey)
   const prices = ladderOf(input)
@@ -136,15 +129,10 @@ export async function preflightCollectionOffers(
   }
 }
 
-export async function submitCollectionOffers(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitCollectionOffers: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql, clock } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   const { spendableUtxos, ...echoed } = canonical(collection, input)
   const tokens = input.offers.map((offer) => offer.preflightToken)
   refuseDuplicates(tokens, 'preflightToken', 'offers')

@@ -18,23 +18,17 @@ export function collectionOfferRoutes(context: SettlingContext): Route[] {
     route(operations.previewCollectionOfferTarget, ({ params, body }) =>
       previewTarget(context, params.slug, body),
     ),
-    route(operations.previewCollectionOfferReplacementWarning, ({ params, body, session, signal }) =>
-      previewReplacement(forClient(context, signal), session, params.slug, body),
+    route(operations.previewCollectionOfferReplacementWarning, (call) =>
+      previewReplacement(forClient(context, call.signal), call),
     ),
-    route(operations.preflightCollectionWideOffer, ({ params, body, session, signal }) =>
-      preflightCollectionOffers(forClient(context, signal), session, params.slug, body),
+    route(operations.preflightCollectionWideOffer, (call) =>
+      preflightCollectionOffers(forClient(context, call.signal), call),
     ),
-    route(operations.submitCollectionWideOffer, ({ params, body, session }) =>
-      submitCollectionOffers(context, session, params.slug, body),
-    ),
+    route(operations.submitCollectionWideOffer, (call) => submitCollectionOffers(context, call)),
     route(operations.cancelCollectionWideOffer, ({ params, body, session }) =>
       cancelCollectionOffer(context, session, params, body),
     ),
-    route(operations.preflightCollectionOfferFill, ({ params, body, session }) =>
-      preflightFill(context, session, params, body),
-    ),
-    route(operations.submitCollectionOfferFill, ({ params, body, session }) =>
-      submitFill(context, session, params, body),
-    ),
+    route(operations.preflightCollectionOfferFill, (call) => preflightFill(context, call)),
+    route(operations.submitCollectionOfferFill, (call) => submitFill(context, call)),
   ]
 }

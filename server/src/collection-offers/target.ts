@@ -9,13 +9,13 @@ import type {
   previewCollectionOfferReplacementWarning as warningOperation,
 } from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { getOwnBinding } from '../auth/me.ts'
-import { getCollection, getTradedCollection } from '../collections/inscriptions.ts'
+import { getCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, countEligible } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { usableCoins } from '../settlements/payment-coins.ts'
+import { getTrader } from '../settlements/trader.ts'
 import { payOffers } from './coins.ts'
 import { findPreview, findTargetFloors, listReplaced } from './queries.ts'
 
@@ -81,15 +81,10 @@ export async function previewTarget(
   }
 }
 
-export async function previewReplacement(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: BodyOf<typeof warningOperation>,
-): Promise<AnswerOf<typeof warningOperation>> {
+export const previewReplacement: UseCase<typeof warningOperation> = async (context, call) => {
   const { sql, clock } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   const { walletBindingId } = binding
   const candidates = await usableCoins(context, binding, input.spendableUtxos)
   const chosen = await payOffers(candidates, ladderOf(input))

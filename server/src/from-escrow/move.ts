@@ -13,11 +13,10 @@ import type {
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
-import type { Context } from '../context.ts'
 import { pack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
 import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { escrowOwnerOf } from '../listings/owner.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
 import { plainCoin } from '../preflight/echoes.ts'
@@ -42,12 +41,9 @@ interface Prepared {
   feeRateSatVb: number
 }
 
-export async function preflightMove(
-  context: Context,
-  session: Session,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightMove: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql } = context
+  const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
   const form = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, form)
@@ -89,12 +85,9 @@ export async function preflightMove(
   }
 }
 
-export async function submitMove(
-  context: Context,
-  session: Session,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitMove: UseCase<typeof submitOperation> = async (context, call) => {
   const { signer } = context
+  const { session, body: input } = call
   const handle = input.moveId.toLowerCase()
   return submitLeaving<Prepared, Answer>(context, session, input, {
     handle,

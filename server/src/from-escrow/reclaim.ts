@@ -18,9 +18,8 @@ import type {
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
-import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { writeTransaction } from '../market-coins/pool.ts'
 import { savePreflight } from '../preflight/preflights.ts'
@@ -40,12 +39,9 @@ interface Prepared {
   feeCoins: Coin[]
 }
 
-export async function preflightReclaim(
-  context: Context,
-  session: Session,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightReclaim: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql } = context
+  const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
   await refuseBusy(sql, escrows)
   const rate = await settlementFeeRate(context)
@@ -73,12 +69,9 @@ export async function preflightReclaim(
   }
 }
 
-export async function submitReclaim(
-  context: Context,
-  session: Session,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitReclaim: UseCase<typeof submitOperation> = async (context, call) => {
   const { signer } = context
+  const { session, body: input } = call
   const handle = input.reclaimId.toLowerCase()
   return submitLeaving<Prepared, Answer>(context, session, input, {
     handle,

@@ -16,7 +16,7 @@ import { pack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
 import { issueGenerations, sendFloors } from '../escrows/floors.ts'
 import { raiseFloor } from '../escrows/queries.ts'
-import type { Session } from '../http/operations.ts'
+import type { Session, UseCase } from '../http/operations.ts'
 import { refuseBelowBids } from '../listings/below-bids.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import { insertOrderEvent } from '../listings/log-queries.ts'
@@ -39,12 +39,9 @@ interface Prepared {
   items: { terms: ListingTerms; economics: TradeEconomics; priceSats: number }[]
 }
 
-export async function preflightRelist(
-  context: Context,
-  session: Session,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightRelist: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql, config } = context
+  const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
   for (const { priceSats } of input.items)
     if (priceSats < config.listingMinimumSats)
@@ -100,12 +97,9 @@ export async function preflightRelist(
   }
 }
 
-export async function submitRelist(
-  context: Context,
-  session: Session,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitRelist: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql, clock, signer } = context
+  const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
   const want = {
     handle: input.relistId.toLowerCase(),

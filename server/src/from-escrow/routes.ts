@@ -11,11 +11,11 @@ import { preflightRelist, submitRelist } from './relist.ts'
 export function escrowRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listMyEscrows, ({ query, session }) => browseEscrows(context, cursors, session, query)),
-    route(operations.preflightRelist, ({ body, session }) => preflightRelist(context, session, body)),
-    route(operations.submitRelist, ({ body, session }) => submitRelist(context, session, body)),
-    route(operations.preflightReclaim, ({ body, session }) => preflightReclaim(context, session, body)),
-    route(operations.submitReclaim, ({ body, session }) => submitReclaim(context, session, body)),
-    route(operations.preflightMove, ({ body, session }) => preflightMove(context, session, body)),
-    route(operations.submitMove, ({ body, session }) => submitMove(context, session, body)),
+    route(operations.preflightRelist, (call) => preflightRelist(context, call)),
+    route(operations.submitRelist, (call) => submitRelist(context, call)),
+    route(operations.preflightReclaim, (call) => preflightReclaim(context, call)),
+    route(operations.submitReclaim, (call) => submitReclaim(context, call)),
+    route(operations.preflightMove, (call) => preflightMove(context, call)),
+    route(operations.submitMove, (call) => submitMove(context, call)),
   ]
 }

@@ -3,6 +3,7 @@ import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
@@ -32,6 +33,15 @@ export interface Call<O extends Operation> {
   /** Aborts when the client disconnects before it is answered. */
   signal: AbortSignal
 }
+
+/** The part of a call that a use case of a session reads. */
+export type SessionCall<O extends Operation> = Pick<Call<O>, 'session' | 'params' | 'body'>
+
+/** Serves a call of an operation. */
+export type UseCase<O extends Operation, C extends Context = Context> = (
+  context: C,
+  call: SessionCall<O>,
+) => Promise<AnswerOf<O>>
 
 /** An operation and what serves it. */
 export interface Route {

@@ -16,23 +16,22 @@ import type {
   submitListing as submitOperation,
 } from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
-import { getTradedCollection } from '../collections/inscriptions.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Queryable, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step } from '../preflight/steps.ts'
 import { tradeEconomics } from '../settlements/economics.ts'
+import { getTrader } from '../settlements/trader.ts'
 import { refuseBelowBids } from './below-bids.ts'
 import {
   checkHandles,
@@ -58,15 +57,10 @@ import { type Listed, type Prepared, writeListing } from './write.ts'
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
 
-export async function preflightListing(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightListing: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { session, body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   await checkItems(context, collection, input)
@@ -175,15 +169,10 @@ async function prepareItems(
   return made
 }
 
-export async function submitListing(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitListing: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { session, body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   await checkItems(context, collection, input)

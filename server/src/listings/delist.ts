@@ -1,12 +1,10 @@
 import type { delistListing as delistOperation } from '@ordbook/contract/listings.ts'
-import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { getCollection } from '../collections/inscriptions.ts'
-import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
 import { sendFloors } from '../escrows/floors.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { moveListing } from './lifecycle.ts'
 import { listListingsById } from './queries.ts'
@@ -16,14 +14,10 @@ import { sendRecovery } from './recover.ts'
  * Takes listings down, all or none. From the answer on, neither the market nor its signer signs any of them; the jobs then
  * spend the anchors, and the order log says when that is final. A repeated delisting gets the same answer.
  */
-export async function delistListing(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: BodyOf<typeof delistOperation>,
-): Promise<AnswerOf<typeof delistOperation>> {
+export const delistListing: UseCase<typeof delistOperation> = async (context, call) => {
   const { sql, clock, log } = context
-  const collection = await getCollection(context, slug)
+  const { session, params, body: input } = call
+  const collection = await getCollection(context, params.slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
   refuseDuplicates(ids, 'listingId', 'listings')

@@ -10,24 +10,16 @@ import { delistListing } from './delist.ts'
 export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listListings, ({ query }) => browseListings(context, cursors, query)),
-    route(operations.preflightListing, ({ params, body, session }) =>
-      preflightListing(context, session, params.slug, body),
-    ),
-    route(operations.submitListing, ({ params, body, session }) =>
-      submitListing(context, session, params.slug, body),
-    ),
-    route(
-      operations.delistListing,
-      ({ params, body, session }) => delistListing(context, session, params.slug, body),
-      {
-        // Facts that hold from this answer on, and where the client can see later ones.
-        headers: ({ listings }) => ({
-          'ordbook-guarantee': 'refused',
-          link: listings
-            .map((each) => `<${context.publicUrl}/orders/${each.listingId}>; rel="monitor"`)
-            .join(', '),
-        }),
-      },
-    ),
+    route(operations.preflightListing, (call) => preflightListing(context, call)),
+    route(operations.submitListing, (call) => submitListing(context, call)),
+    route(operations.delistListing, (call) => delistListing(context, call), {
+      // Facts that hold from this answer on, and where the client can see later ones.
+      headers: ({ listings }) => ({
+        'ordbook-guarantee': 'refused',
+        link: listings
+          .map((each) => `<${context.publicUrl}/orders/${each.listingId}>; rel="monitor"`)
+          .join(', '),
+      }),
+    }),
   ]
 }

@@ -20,7 +20,7 @@ import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { SessionCall, UseCase } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { assertMayStrand } from '../market-coins/budgets.ts'
 import { describeCarries } from '../preflight/carries.ts'
@@ -32,7 +32,7 @@ import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
-import { assertActive, assertBuyer, getOfferOf, type OfferPath } from './act.ts'
+import { assertActive, assertBuyer, getOfferOf, type OfferPath, offerPathOf } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
 import { moveOffer } from './lifecycle.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
@@ -53,14 +53,14 @@ interface Prepared {
   feeRateSatVb: number
 }
 
-export async function preflightCounterAcceptance(
-  context: SettlingContext,
-  session: Session,
-  at: OfferPath,
-  input: BodyOf<typeof preflightOperation>,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightCounterAcceptance: UseCase<typeof preflightOperation, SettlingContext> = async (
+  context,
+  call,
+) => {
   const { sql } = context
-  const { counter, binding, terms } = await countered(context, session, at, input)
+  const { body: input } = call
+  const at = offerPathOf(call.params)
+  const { counter, binding, terms } = await countered(context, call)
   assertActive(context, counter)
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
@@ -102,14 +102,14 @@ export async function preflightCounterAcceptance(
   }
 }
 
-export async function submitCounterAcceptance(
-  context: SettlingContext,
-  session: Session,
-  at: OfferPath,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitCounterAcceptance: UseCase<typeof submitOperation, SettlingContext> = async (
+  context,
+  call,
+) => {
   const { sql, clock } = context
-  const { counter, binding, terms } = await countered(context, session, at, input)
+  const { body: input } = call
+  const at = offerPathOf(call.params)
+  const { counter, binding, terms } = await countered(context, call)
   const want = {
     handle: input.expectedSettlementTxid,
     kind: 'counter-acceptance',
@@ -183,12 +183,10 @@ export async function submitCounterAcceptance(
 
 async function countered(
   context: Context,
-  session: Session,
-  at: OfferPath,
-  input: { walletBindingId: string },
+  { session, params, body }: SessionCall<typeof preflightOperation>,
 ): Promise<{ counter: OfferRow; binding: BindingRow; terms: CounterTerms }> {
-  const counter = await getOfferOf(context, 'seller_counter', at)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const counter = await getOfferOf(context, 'seller_counter', offerPathOf(params))
+  const binding = await getOwnBinding(context, session, body.walletBindingId)
   assertBuyer(counter, binding)
   if (counter.transferHeight !== null && counter.state === 'active')
     throw conflict(

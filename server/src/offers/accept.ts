@@ -10,15 +10,13 @@ import type {
   preflightOfferAcceptance as preflightOperation,
   submitOfferAcceptance as submitOperation,
 } from '@ordbook/contract/offers.ts'
-import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { describeCarries } from '../preflight/carries.ts'
@@ -30,7 +28,7 @@ import { assertConfirmedCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import type { Sent } from '../settlements/sent.ts'
 import { acceptanceRate } from '../settlements/taking.ts'
-import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
+import { assertActive, offeredTo } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
 import { CHAINING } from './make.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
@@ -40,15 +38,9 @@ import { offerKind } from './settlement-kind.ts'
  * The owner accepts an offer by signing the settlement that the buyer signed when offering. The server stores nothing between
  * preflight and submit: both build it from the offer and a fee rate, so the seller may submit at another rate.
  */
-export async function preflightAcceptance(
-  context: Context,
-  session: Session,
-  at: OfferPath,
-  input: BodyOf<typeof preflightOperation>,
-): Promise<AnswerOf<typeof preflightOperation>> {
-  const offer = await getOfferOf(context, 'buyer_offer', at)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
-  assertSeller(offer, binding)
+export const preflightAcceptance: UseCase<typeof preflightOperation> = async (context, call) => {
+  const { body: input } = call
+  const { offer, binding } = await offeredTo(context, call)
   assertActive(context, offer)
   const estimate = await settlementFeeRate(context)
   const targetFeeRateSatVb = acceptanceRate(estimate)
@@ -67,15 +59,9 @@ export async function preflightAcceptance(
   }
 }
 
-export async function submitAcceptance(
-  context: SettlingContext,
-  session: Session,
-  at: OfferPath,
-  input: BodyOf<typeof submitOperation>,
-): Promise<AnswerOf<typeof submitOperation>> {
-  const offer = await getOfferOf(context, 'buyer_offer', at)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
-  assertSeller(offer, binding)
+export const submitAcceptance: UseCase<typeof submitOperation, SettlingContext> = async (context, call) => {
+  const { body: input } = call
+  const { offer, binding } = await offeredTo(context, call)
   const acceptance = buildAcceptance(offer, binding, input.ordinalsPublicKey, input.targetFeeRateSatVb)
   const { settlementTxid, payoutTxid } = acceptance
   if (input.expectedSettlementTxid !== settlementTxid)

@@ -16,6 +16,11 @@ export interface OfferPath {
   offerId: string
 }
 
+export const offerPathOf = ({ id, offerId }: { id: string; offerId: string }): OfferPath => ({
+  inscriptionId: id,
+  offerId,
+})
+
 /** The offer of a path. Throws missing. */
 async function getOffer({ sql }: Context, { inscriptionId, offerId }: OfferPath): Promise<OfferRow> {
   const offer = await findOffer(sql, offerId)
@@ -70,12 +75,29 @@ export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
 }
 
 /** Throws forbidden unless the binding is that of the inscription's owner. */
-export function assertSeller(offer: OfferRow, binding: BindingRow): void {
+function assertSeller(offer: OfferRow, binding: BindingRow): void {
   if (!equalBytes(offer.sellerScript, binding.ordinalsScript))
     throw forbidden(
       'order-not-yours',
       'This offer is on an inscription of another address than that of this binding',
     )
+}
+
+/** The offer of a call by the owner of its inscription, and the owner's binding. Throws missing or forbidden. */
+export async function offeredTo(
+  context: Context,
+  { session, params, body }: OwnerCall,
+): Promise<{ offer: OfferRow; binding: BindingRow }> {
+  const offer = await getOfferOf(context, 'buyer_offer', offerPathOf(params))
+  const binding = await getOwnBinding(context, session, body.walletBindingId)
+  assertSeller(offer, binding)
+  return { offer, binding }
+}
+
+interface OwnerCall {
+  session: Session
+  params: { id: string; offerId: string }
+  body: { walletBindingId: string }
 }
 
 interface Action extends OfferPath {

@@ -22,7 +22,7 @@ import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, invalid } from '../errors.ts'
 import { insertEscrow, transferTermsOf } from '../escrows/queries.ts'
-import type { Session } from '../http/operations.ts'
+import type { SessionCall, UseCase } from '../http/operations.ts'
 import { escrowOwnerOf, ownCoinOf } from '../listings/owner.ts'
 import { holdNamed, nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/carries.ts'
@@ -31,7 +31,7 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
-import { assertActive, assertSeller, getOfferOf, type OfferPath } from './act.ts'
+import { assertActive, type OfferPath, offeredTo, offerPathOf } from './act.ts'
 import { describeOfferEconomics } from './economics.ts'
 import { moveOffer, openOffer } from './lifecycle.ts'
 import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
@@ -61,14 +61,11 @@ export interface CounterSignatures {
   recovery: Uint8Array
 }
 
-export async function preflightCounter(
-  context: Context,
-  session: Session,
-  at: OfferPath,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightCounter: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql, market } = context
-  const { parent, binding } = await answered(context, session, at, input)
+  const { session, body: input } = call
+  const at = offerPathOf(call.params)
+  const { parent, binding } = await answered(context, call)
   const escrowForm = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
@@ -121,13 +118,10 @@ export async function preflightCounter(
   }
 }
 
-export async function submitCounter(
-  context: Context,
-  session: Session,
-  at: OfferPath,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitCounter: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql, clock } = context
+  const { session, body: input } = call
+  const at = offerPathOf(call.params)
   const handle = input.anchorUtxoId.toLowerCase()
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const { walletBindingId } = binding
@@ -140,7 +134,7 @@ export async function submitCounter(
   for (const field of ['expectedTransferTxid', 'expectedSettlementTxid'] as const)
     if (input[field] !== ids[field])
       throw invalid('echo-mismatched', `${field} differs from what the preflight answered`)
-  const { parent } = await answered(context, session, at, input)
+  const { parent } = await answered(context, call)
   const signatures = signaturesOf(input.signedSteps, stepsOf(terms, binding, input.ordinalsPublicKey)).map(
     (each) => each[0]!,
   )
@@ -247,15 +241,11 @@ async function writeCounter(
 /** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */
 async function answered(
   context: Context,
-  session: Session,
-  at: OfferPath,
-  input: Pick<Request, 'walletBindingId' | 'priceSats'>,
+  call: SessionCall<typeof preflightOperation>,
 ): Promise<{ parent: OfferRow; binding: BindingRow }> {
-  const parent = await getOfferOf(context, 'buyer_offer', at)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
-  assertSeller(parent, binding)
+  const { offer: parent, binding } = await offeredTo(context, call)
   assertActive(context, parent)
-  if (input.priceSats < parent.priceSats + LEAST_MORE_SATS)
+  if (call.body.priceSats < parent.priceSats + LEAST_MORE_SATS)
     throw invalid(
       'price-out-of-range',
       `priceSats: a counter is at least ${LEAST_MORE_SATS} sats above the offer of ${parent.priceSats} sats`,

@@ -10,19 +10,17 @@ import type {
 } from '@ordbook/contract/offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
-import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, listBindingsOfProfile, listBindingsOfScripts } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { inscriptionCoin } from '../chain/inscription-coin.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
 import { findInscription } from '../chain/queries.ts'
-import { getTradedCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, Fault, invalid, missing } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { Session, UseCase } from '../http/operations.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
@@ -32,6 +30,7 @@ import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
 import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { getTrader } from '../settlements/trader.ts'
 import { describeOfferEconomics, takingOfOffer } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
 import { leastOffer } from './minimums.ts'
@@ -55,15 +54,10 @@ interface Prepared {
   settlementTxid: string
 }
 
-export async function preflightOffers(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightOffers: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { session, body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
   await checkItems(context, collection, input)
@@ -129,15 +123,10 @@ export async function preflightOffers(
   return { selectedPaymentUtxos, items: answers, ...carried }
 }
 
-export async function submitOffers(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitOffers: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { session, body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   await checkItems(context, collection, input)
   const { signedItems, inscriptionIds } = input
   if (

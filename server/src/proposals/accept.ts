@@ -17,7 +17,7 @@ import type {
   preflightAcceptance as preflightOperation,
   submitAcceptance as submitOperation,
 } from '@ordbook/contract/acceptances.ts'
-import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
 import { carriedBy } from '../chain/carried.ts'
@@ -28,7 +28,7 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
 import { conflict, invalid, missing } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { Session, UseCase } from '../http/operations.ts'
 import { ownCoinOf, sellerOf } from '../listings/owner.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
@@ -50,13 +50,10 @@ import { listOffered, listWantedLegs, type WantedLegRow } from './queries.ts'
  */
 type Request = BodyOf<typeof preflightOperation>
 
-export async function preflightAcceptance(
-  context: Context,
-  session: Session,
-  proposalId: string,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightAcceptance: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql } = context
+  const { session, params, body: input } = call
+  const { proposalId } = params
   const proposal = await getOpen(context, proposalId)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   await refuseOwn(context, session, proposal)
@@ -109,13 +106,10 @@ export async function preflightAcceptance(
   return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
 }
 
-export async function submitAcceptance(
-  context: Context,
-  session: Session,
-  proposalId: string,
-  input: BodyOf<typeof submitOperation>,
-): Promise<AnswerOf<typeof submitOperation>> {
+export const submitAcceptance: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql, clock } = context
+  const { session, params, body: input } = call
+  const { proposalId } = params
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   const want = {
     handle: input.expectedSettlementTxid,

@@ -20,7 +20,7 @@ import { inTransaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import type { Session } from '../http/operations.ts'
+import type { Session, UseCase } from '../http/operations.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { collectionsOf, renderProposals } from './feed.ts'
@@ -47,7 +47,7 @@ type Request = BodyOf<typeof createOperation>
 type Own = AnswerOf<typeof createOperation>
 
 /** Checks a proposal against the index and stores it. */
-export async function createProposal(context: Context, session: Session, input: Request): Promise<Own> {
+export const createProposal: UseCase<typeof createOperation> = async (context, { session, body: input }) => {
   const { sql, config, clock } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   checkShape(input)
@@ -82,11 +82,8 @@ export async function createProposal(context: Context, session: Session, input: 
 }
 
 /** Cancels an active proposal. A repeated cancel returns the same answer. */
-export async function cancelProposal(
-  context: Context,
-  session: Session,
-  proposalId: string,
-): Promise<AnswerOf<typeof cancelOperation>> {
+export const cancelProposal: UseCase<typeof cancelOperation> = async (context, { session, params }) => {
+  const { proposalId } = params
   const { sql, clock } = context
   const own = await getOwn(context, session, proposalId)
   const end = () => inTransaction(sql, (tx) => endProposal(tx, proposalId, 'cancelled', clock()))

@@ -21,17 +21,13 @@ export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec
     route(webOperations.listOwnProposals, ({ session, query }) =>
       listOwnProposals(context, session, cursors, query),
     ),
-    route(webOperations.createProposal, ({ session, body }) => createProposal(context, session, body)),
-    route(webOperations.cancelProposal, ({ session, params }) =>
-      cancelProposal(context, session, params.proposalId),
-    ),
+    route(webOperations.createProposal, (call) => createProposal(context, call)),
+    route(webOperations.cancelProposal, (call) => cancelProposal(context, call)),
     route(webOperations.getProposal, ({ params }) => getProposal(context, params.proposalId)),
-    route(webOperations.preflightAcceptance, ({ session, params, body, signal }) =>
-      preflightAcceptance(forClient(context, signal), session, params.proposalId, body),
+    route(webOperations.preflightAcceptance, (call) =>
+      preflightAcceptance(forClient(context, call.signal), call),
     ),
-    route(webOperations.submitAcceptance, ({ session, params, body }) =>
-      submitAcceptance(context, session, params.proposalId, body),
-    ),
+    route(webOperations.submitAcceptance, (call) => submitAcceptance(context, call)),
     route(webOperations.listAcceptances, ({ session, query }) =>
       listAcceptances(context, session, cursors, query),
     ),
@@ -41,11 +37,7 @@ export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec
     route(webOperations.rejectAcceptance, ({ session, params }) =>
       endAcceptance(context, session, params.acceptanceId, 'rejected'),
     ),
-    route(webOperations.preflightSettlement, ({ session, params, body }) =>
-      preflightSettlement(context, session, params.acceptanceId, body),
-    ),
-    route(webOperations.submitSettlement, ({ session, params, body }) =>
-      submitSettlement(context, session, params.acceptanceId, body),
-    ),
+    route(webOperations.preflightSettlement, (call) => preflightSettlement(context, call)),
+    route(webOperations.submitSettlement, (call) => submitSettlement(context, call)),
   ]
 }

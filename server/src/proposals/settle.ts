@@ -6,13 +6,13 @@ import type {
   preflightSettlement as preflightOperation,
   submitSettlement as submitOperation,
 } from '@ordbook/contract/acceptances.ts'
-import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import type { BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict, forbidden } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { Session, UseCase } from '../http/operations.ts'
 import { lockListing } from '../listings/lock.ts'
 import { sellerOf } from '../listings/owner.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
@@ -34,12 +34,9 @@ import { swapKind } from './settlement-kind.ts'
  */
 type Request = BodyOf<typeof preflightOperation>
 
-export async function preflightSettlement(
-  context: Context,
-  session: Session,
-  acceptanceId: string,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightSettlement: UseCase<typeof preflightOperation> = async (context, call) => {
+  const { session, params, body: input } = call
+  const { acceptanceId } = params
   const { row, terms, swap, step } = await prepare(context, session, acceptanceId, input)
   assertOpen(context, row)
   await assertConfirmedCoins(
@@ -53,12 +50,9 @@ export async function preflightSettlement(
   }
 }
 
-export async function submitSettlement(
-  context: SettlingContext,
-  session: Session,
-  acceptanceId: string,
-  input: BodyOf<typeof submitOperation>,
-): Promise<AnswerOf<typeof submitOperation>> {
+export const submitSettlement: UseCase<typeof submitOperation, SettlingContext> = async (context, call) => {
+  const { session, params, body: input } = call
+  const { acceptanceId } = params
   const prepared = await prepare(context, session, acceptanceId, input)
   const { row, step } = prepared
   if (input.expectedSettlementTxid !== row.settlementTxid)

@@ -10,16 +10,14 @@ import type {
   preflightPurchase as preflightOperation,
   submitPurchase as submitOperation,
 } from '@ordbook/contract/purchases.ts'
-import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { refuseOutbid, settlementFeeRate } from '../chain/fee-rates.ts'
-import { getTradedCollection } from '../collections/inscriptions.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import type { UseCase } from '../http/operations.ts'
 import { moveListing } from '../listings/lifecycle.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { holdNamed } from '../market-coins/anchors.ts'
@@ -34,6 +32,7 @@ import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
+import { getTrader } from '../settlements/trader.ts'
 import {
   assertDeliverable,
   buyableListings,
@@ -61,15 +60,10 @@ interface Prepared {
   settlementTxid: string
 }
 
-export async function preflightPurchase(
-  context: Context,
-  session: Session,
-  slug: string,
-  input: Request,
-): Promise<AnswerOf<typeof preflightOperation>> {
+export const preflightPurchase: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql, config } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   checkRequest(context, input, binding)
   const listings = await buyableListings(context, collection, binding, input)
 
@@ -124,15 +118,10 @@ export async function preflightPurchase(
   }
 }
 
-export async function submitPurchase(
-  context: SettlingContext,
-  session: Session,
-  slug: string,
-  input: BodyOf<typeof submitOperation>,
-): Promise<Answer> {
+export const submitPurchase: UseCase<typeof submitOperation, SettlingContext> = async (context, call) => {
   const { sql } = context
-  const collection = await getTradedCollection(context, slug)
-  const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const { body: input } = call
+  const { collection, binding } = await getTrader(context, call)
   checkRequest(context, input, binding)
   const purchaseId = input.purchaseAnchorUtxoId.toLowerCase()
   const want = {

@@ -7,11 +7,7 @@ import { preflightPurchase, submitPurchase } from './buy.ts'
 /** The buyer's side of the book. */
 export function purchaseRoutes(context: SettlingContext): Route[] {
   return [
-    route(operations.preflightPurchase, ({ params, body, session, signal }) =>
-      preflightPurchase(forClient(context, signal), session, params.slug, body),
-    ),
-    route(operations.submitPurchase, ({ params, body, session }) =>
-      submitPurchase(context, session, params.slug, body),
-    ),
+    route(operations.preflightPurchase, (call) => preflightPurchase(forClient(context, call.signal), call)),
+    route(operations.submitPurchase, (call) => submitPurchase(context, call)),
   ]
 }
