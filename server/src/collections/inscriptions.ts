@@ -1,9 +1,8 @@
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
-import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { invalid, missing } from '../errors.ts'
-import type { CursorCodec } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import {
   type CollectionRow,
   findCollection,
@@ -16,15 +15,14 @@ import {
 import { placeImages, renderedItem } from './rendered-item.ts'
 
 /** A page of a collection's inscriptions, by sequence. */
-export async function listInscriptions(
-  context: Context,
-  cursors: CursorCodec,
-  slugText: string,
-  query: QueryOf<typeof listCollectionInscriptions>,
-): Promise<Buffer> {
+export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> = async (
+  context,
+  cursors,
+  { params, query },
+) => {
   const { sql, reads, time, config, publicUrl } = context
   const { limit = 48, sort = 'oldest', cursor } = query
-  const slug = slugText.toLowerCase()
+  const slug = params.slug.toLowerCase()
   return cachedFeed(context, cursors, {
     scope: ['collection-inscriptions', slug, sort],
     order: ITEM_ORDERS[sort],

@@ -9,8 +9,6 @@ import { listInscriptions } from './inscriptions.ts'
 export function collectionRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
     route(operations.listCollectionFloorStats, ({ query }) => listFloorStats(context, query.slugs)),
-    route(operations.listCollectionInscriptions, ({ params, query }) =>
-      listInscriptions(context, cursors, params.slug, query),
-    ),
+    route(operations.listCollectionInscriptions, (call) => listInscriptions(context, cursors, call)),
   ]
 }

@@ -1,23 +1,21 @@
 import type { TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { listMyEscrows as listOperation } from '@ordbook/contract/escrows.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
-import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { type HeldRow, listHeld } from '../escrows/queries.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import type { Session } from '../http/operations.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 
 type Answer = AnswerOf<typeof listOperation>
 const KEYS = [{ type: 'timestamptz' }, { type: 'text' }, { type: 'int' }] as const
 
 /** The caller's inscriptions that rest in escrow. */
-export async function browseEscrows(
-  { sql }: Context,
-  cursors: CursorCodec,
-  { profileId }: Session,
-  query: QueryOf<typeof listOperation>,
-): Promise<Answer> {
+export const browseEscrows: PagedUseCase<typeof listOperation> = async (
+  { sql },
+  cursors,
+  { session: { profileId }, query },
+) => {
   const { limit = 50 } = query
   const scope = ['escrows', profileId]
   const keys = cursors.decode(scope, query.cursor, KEYS)

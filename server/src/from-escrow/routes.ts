@@ -10,7 +10,7 @@ import { preflightRelist, submitRelist } from './relist.ts'
 /** The operations of owners on inscriptions that rest in escrow. */
 export function escrowRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
-    route(operations.listMyEscrows, ({ query, session }) => browseEscrows(context, cursors, session, query)),
+    route(operations.listMyEscrows, (call) => browseEscrows(context, cursors, call)),
     route(operations.preflightRelist, (call) => preflightRelist(context, call)),
     route(operations.submitRelist, (call) => submitRelist(context, call)),
     route(operations.preflightReclaim, (call) => preflightReclaim(context, call)),

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
+import type { CursorCodec } from './cursor.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
 
 /** The caller, known once the token is checked. */
@@ -42,6 +43,13 @@ export type UseCase<O extends Operation, C extends Context = Context> = (
   context: C,
   call: SessionCall<O>,
 ) => Promise<AnswerOf<O>>
+
+/** Serves a page of a list. */
+export type PagedUseCase<O extends Operation> = (
+  context: Context,
+  cursors: CursorCodec,
+  call: Pick<Call<O>, 'session' | 'params' | 'query'>,
+) => Promise<AnswerOf<O> | Buffer>
 
 /** An operation and what serves it. */
 export interface Route {

@@ -1,19 +1,15 @@
 import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { listListings as listOperation } from '@ordbook/contract/listings.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { describeItem, locationOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
-import type { CursorCodec } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { BOOK_ORDERS, type BookRow, keepListings, listBook, sliceBook } from './book-queries.ts'
 
 /** A page of the order book. */
-export async function browseListings(
-  context: Context,
-  cursors: CursorCodec,
-  query: QueryOf<typeof listOperation>,
-): Promise<Buffer> {
+export const browseListings: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, sort = 'recent', inscriptionId = null, sellerAddress = null, cursor } = query
   const collectionSlug = query.collectionSlug?.toLowerCase() ?? null

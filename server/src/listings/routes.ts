@@ -9,7 +9,7 @@ import { delistListing } from './delist.ts'
 /** The order book, and its seller's side. */
 export function listingRoutes(context: Context, cursors: CursorCodec): Route[] {
   return [
-    route(operations.listListings, ({ query }) => browseListings(context, cursors, query)),
+    route(operations.listListings, (call) => browseListings(context, cursors, call)),
     route(operations.preflightListing, (call) => preflightListing(context, call)),
     route(operations.submitListing, (call) => submitListing(context, call)),
     route(operations.delistListing, (call) => delistListing(context, call), {

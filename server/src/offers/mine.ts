@@ -4,10 +4,8 @@ import type {
   OwnedGroupAnswer,
   ProfileOfferRowAnswer,
 } from '@ordbook/contract/my-offers.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
-import type { CursorCodec } from '../http/cursor.ts'
-import type { Session } from '../http/operations.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import { economicsOfRow, scriptsOf, sidesOf, statusOf } from './browse.ts'
 import {
   countFor,
@@ -19,16 +17,14 @@ import {
   type ProfileRow,
 } from './browse-queries.ts'
 
-/** The offers of a profile's wallets: received, sent, and their events. */
-type Answer = AnswerOf<typeof listOperation>
 const PAGE = 25
 
-export async function listMyOffers(
-  context: Context,
-  session: Session,
-  cursors: CursorCodec,
-  { view = 'owned', cursor }: QueryOf<typeof listOperation>,
-): Promise<Answer> {
+/** The offers of a profile's wallets: received, sent, and their events. */
+export const listMyOffers: PagedUseCase<typeof listOperation> = async (
+  context,
+  cursors,
+  { session, query: { view = 'owned', cursor } },
+) => {
   const { reads, clock } = context
   const scope = ['my-offers', session.profileId, view]
   const scripts = await scriptsOf(context, session)

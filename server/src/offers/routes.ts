@@ -15,7 +15,7 @@ import { listMyOffers } from './mine.ts'
 /** Offers on one inscription, and counters. */
 export function offerRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
-    route(operations.listMyOffers, ({ query, session }) => listMyOffers(context, session, cursors, query)),
+    route(operations.listMyOffers, (call) => listMyOffers(context, cursors, call)),
     route(operations.listInscriptionOffers, ({ params, session }) => listOffers(context, session, params.id)),
     route(operations.listInscriptionOfferHistory, ({ params, query, session }) =>
       listOfferHistory(context, session, params.id, query.page ?? 0),

@@ -4,14 +4,14 @@ import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildSwap, type Swap, type SwapTerms } from '@ordbook/bitcoin/trade/swap.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { listAcceptances as listOperation, submitAcceptance } from '@ordbook/contract/acceptances.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import { listBindingsOfProfile } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict, forbidden, missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import type { Session } from '../http/operations.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase, Session } from '../http/operations.ts'
 import {
   type AcceptanceRow,
   findAcceptance,
@@ -57,12 +57,11 @@ export async function endAcceptance(
 }
 
 /** A page of acceptances, of the caller's proposals or the caller's own. */
-export async function listAcceptances(
-  context: Context,
-  session: Session,
-  cursors: CursorCodec,
-  query: QueryOf<typeof listOperation>,
-): Promise<AnswerOf<typeof listOperation>> {
+export const listAcceptances: PagedUseCase<typeof listOperation> = async (
+  context,
+  cursors,
+  { session, query },
+) => {
   const { limit = 50, view = 'received' } = query
   const scope = ['acceptances', view, session.profileId]
   const keys = cursors.decode(scope, query.cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])

@@ -1,10 +1,9 @@
-import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../db/connect.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { earliest } from '../derived/cached-responses.ts'
-import type { CursorCodec } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import {
   findFloors,
   keepProposals,
@@ -20,11 +19,7 @@ import {
 import { describeSummary, fillHoles, renderProposal } from './rendered-proposal.ts'
 
 /** A page of the public feed of proposals. Values are estimates by floor; a collection without a floor counts 0. */
-export async function listProposals(
-  context: Context,
-  cursors: CursorCodec,
-  query: QueryOf<typeof listOperation>,
-): Promise<Buffer> {
+export const listProposals: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, cursor } = query
   const slug = query.collectionSlug?.toLowerCase() ?? null

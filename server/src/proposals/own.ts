@@ -4,7 +4,7 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
-import type { AnswerOf, BodyOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import type {
   cancelProposal as cancelOperation,
@@ -19,8 +19,8 @@ import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import type { Session, UseCase } from '../http/operations.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase, Session, UseCase } from '../http/operations.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { collectionsOf, renderProposals } from './feed.ts'
@@ -105,12 +105,11 @@ export async function getProposal(context: Context, proposalId: string): Promise
 }
 
 /** A page of the caller's own proposals, newest first. */
-export async function listOwnProposals(
-  context: Context,
-  session: Session,
-  cursors: CursorCodec,
-  query: QueryOf<typeof listOperation>,
-): Promise<AnswerOf<typeof listOperation>> {
+export const listOwnProposals: PagedUseCase<typeof listOperation> = async (
+  context,
+  cursors,
+  { session, query },
+) => {
   const { limit = 50 } = query
   const scope = ['own-proposals', session.profileId]
   const rows = await listOwnRows(context.sql, {

@@ -12,15 +12,13 @@ import { preflightSettlement, submitSettlement } from './settle.ts'
 
 /** The public feed of peer-to-peer proposals. */
 export function proposalRoutes(context: Context, cursors: CursorCodec): Route[] {
-  return [route(operations.listTradeProposals, ({ query }) => listProposals(context, cursors, query))]
+  return [route(operations.listTradeProposals, (call) => listProposals(context, cursors, call))]
 }
 
 /** The storefront's routes of proposals and acceptances. */
 export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec): Route[] {
   return [
-    route(webOperations.listOwnProposals, ({ session, query }) =>
-      listOwnProposals(context, session, cursors, query),
-    ),
+    route(webOperations.listOwnProposals, (call) => listOwnProposals(context, cursors, call)),
     route(webOperations.createProposal, (call) => createProposal(context, call)),
     route(webOperations.cancelProposal, (call) => cancelProposal(context, call)),
     route(webOperations.getProposal, ({ params }) => getProposal(context, params.proposalId)),
@@ -28,9 +26,7 @@ export function webProposalRoutes(context: SettlingContext, cursors: CursorCodec
       preflightAcceptance(forClient(context, call.signal), call),
     ),
     route(webOperations.submitAcceptance, (call) => submitAcceptance(context, call)),
-    route(webOperations.listAcceptances, ({ session, query }) =>
-      listAcceptances(context, session, cursors, query),
-    ),
+    route(webOperations.listAcceptances, (call) => listAcceptances(context, cursors, call)),
     route(webOperations.cancelAcceptance, ({ session, params }) =>
       endAcceptance(context, session, params.acceptanceId, 'cancelled'),
     ),

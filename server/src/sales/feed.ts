@@ -1,20 +1,16 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { btcOfSats } from '@ordbook/bitcoin/sats.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listSales as listOperation } from '@ordbook/contract/sales.ts'
 import type { BlockConsumer } from '../chain/follower.ts'
 import { describeItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
-import type { CursorCodec } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import { deleteSalesAt, keepSales, listSaleRows, SALES_ORDER, type SaleRow, sliceSales } from './queries.ts'
 
 /** A page of confirmed sales. */
-export async function listSales(
-  context: Context,
-  cursors: CursorCodec,
-  query: QueryOf<typeof listOperation>,
-): Promise<Buffer> {
+export const listSales: PagedUseCase<typeof listOperation> = async (context, cursors, { query }) => {
   const { sql, reads, config } = context
   const { limit = 50, cursor } = query
   const collectionSlug = query.collectionSlug?.toLowerCase() ?? null

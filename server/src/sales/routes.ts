@@ -6,5 +6,5 @@ import { listSales } from './feed.ts'
 
 /** The feed of sales. */
 export function saleRoutes(context: Context, cursors: CursorCodec): Route[] {
-  return [route(operations.listSales, ({ query }) => listSales(context, cursors, query))]
+  return [route(operations.listSales, (call) => listSales(context, cursors, call))]
 }

@@ -9,7 +9,8 @@ import { renderFloor } from '../collections/floors.ts'
 import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import {
   type CollectionRank,
   findFirstItems,
@@ -25,11 +26,11 @@ import {
 const RANKING_MILLISECONDS = 30_000
 
 /** Collections by rank. */
-export async function browseCollections(
-  context: Context,
-  cursors: CursorCodec,
-  query: QueryOf<typeof browseOperation>,
-): Promise<Buffer> {
+export const browseCollections: PagedUseCase<typeof browseOperation> = async (
+  context,
+  cursors,
+  { query },
+) => {
   const { limit = 50, sort = 'volume', q = null } = query
   const scope = ['collections', sort, q]
   const [offset] = cursors.decode(scope, query.cursor, [{ type: 'int' }]) ?? [0]

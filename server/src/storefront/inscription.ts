@@ -9,7 +9,8 @@ import type {
 import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import { areBidsDeclined } from '../settlements/bid-queries.ts'
 import { listActivityRows } from './activity-queries.ts'
 import { listCollections } from './collection-queries.ts'
@@ -81,11 +82,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
 }
 
 /** The history of an inscription, newest first. */
-export async function listActivity(
-  context: Context,
-  cursors: CursorCodec,
-  query: QueryOf<typeof activityOperation>,
-): Promise<AnswerOf<typeof activityOperation>> {
+export const listActivity: PagedUseCase<typeof activityOperation> = async (context, cursors, { query }) => {
   const { reads, config } = context
   const { limit = 50, cursor, slug, inscriptionId, address } = query
   const scope = ['activity', slug, inscriptionId, address]

@@ -1,24 +1,24 @@
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { browseItems as browseOperation } from '@ordbook/contract/storefront/collections.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import { findCollection, listItemsById } from '../collections/queries.ts'
 import { placeImages, renderedItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import { invalid, missing } from '../errors.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase } from '../http/operations.ts'
 import { type ItemFilter, listItemIds, listSats } from './collection-queries.ts'
 
 const MOST_GROUPS = 8
 const MOST_VALUES = 64
 
 /** Items of a collection by any filter, each rendered. Throws missing, invalid. */
-export async function browseItems(
-  context: Context,
-  cursors: CursorCodec,
-  slug: string,
-  query: QueryOf<typeof browseOperation>,
-): Promise<AnswerOf<typeof browseOperation>> {
+export const browseItems: PagedUseCase<typeof browseOperation> = async (
+  context,
+  cursors,
+  { params, query },
+) => {
+  const { slug } = params
   const { reads, config, clock, publicUrl } = context
   const { limit = 48, sort = 'price', listed = false, cursor, ...filters } = query
   const scope = ['items', slug.toLowerCase(), sort, listed, filters]

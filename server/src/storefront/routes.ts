@@ -32,22 +32,20 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       listingMinSats: config.listingMinimumSats,
       testWallets: config.testWallets === 'on',
     })),
-    route(operations.browseCollections, ({ query }) => browseCollections(context, cursors, query)),
+    route(operations.browseCollections, (call) => browseCollections(context, cursors, call)),
     route(operations.getCollection, ({ params }) => getCollection(context, params.slug)),
-    route(operations.browseItems, ({ params, query }) => browseItems(context, cursors, params.slug, query)),
+    route(operations.browseItems, (call) => browseItems(context, cursors, call)),
     route(operations.getCollectionHistory, ({ params, query }) =>
       getCollectionHistory(context, params.slug, query),
     ),
-    route(operations.listActivity, ({ query }) => listActivity(context, cursors, query)),
+    route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
     route(operations.listItems, ({ query }) => listItems(context, query)),
     route(operations.listCarries, ({ query, signal }) => listCarries(forClient(context, signal), query)),
     route(operations.getBestBid, ({ params, session, signal }) =>
       getBestBid(forClient(context, signal), session, params.id),
     ),
-    route(operations.listHoldings, ({ params, query }) =>
-      listHoldings(context, cursors, params.address, query),
-    ),
+    route(operations.listHoldings, (call) => listHoldings(context, cursors, call)),
     route(operations.listCoins, ({ session, query, signal }) =>
       listCoins(forClient(context, signal), session, query),
     ),

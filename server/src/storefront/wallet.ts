@@ -8,8 +8,8 @@ import type {
 import { getOwnBinding } from '../auth/me.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
-import { type CursorCodec, paginationOf } from '../http/cursor.ts'
-import type { Session } from '../http/operations.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase, Session } from '../http/operations.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeOwn, scriptsOf } from '../proposals/own.ts'
@@ -22,12 +22,12 @@ export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): 
   refuseBitcoin(() => scriptOfAddress(address, config.addressNetwork), 'address')
 
 /** The holdings of an address. Throws invalid. */
-export async function listHoldings(
-  context: Context,
-  cursors: CursorCodec,
-  address: string,
-  query: QueryOf<typeof holdingsOperation>,
-): Promise<AnswerOf<typeof holdingsOperation>> {
+export const listHoldings: PagedUseCase<typeof holdingsOperation> = async (
+  context,
+  cursors,
+  { params, query },
+) => {
+  const { address } = params
   const { reads, clock } = context
   const { limit = 100, cursor } = query
   const slug = query.slug?.toLowerCase() ?? null
