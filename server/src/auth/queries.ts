@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { first, type Queryable, type Transaction } from '../db/connect.ts'
 
 export interface BindingRow {
   walletBindingId: string
@@ -30,11 +30,10 @@ export function listBindingsOfProfile(sql: Queryable, profileId: string): Promis
     from wallet_bindings where profile_id = ${profileId} order by created_at, wallet_binding_id`
 }
 
-export async function findBinding(sql: Queryable, walletBindingId: string): Promise<BindingRow | null> {
-  const [row] = await sql<BindingRow[]>`
+export function findBinding(sql: Queryable, walletBindingId: string) {
+  return first(sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
-    from wallet_bindings where wallet_binding_id = ${walletBindingId}`
-  return row ?? null
+    from wallet_bindings where wallet_binding_id = ${walletBindingId}`)
 }
 
 export async function insertBinding(
@@ -67,10 +66,9 @@ export interface ProfileRow {
   bannerUrl: string | null
 }
 
-export async function findProfile(sql: Queryable, profileId: string): Promise<ProfileRow | null> {
-  const [row] = await sql<ProfileRow[]>`
-    select profile_id, username, bio, avatar_url, banner_url from profiles where profile_id = ${profileId}`
-  return row ?? null
+export function findProfile(sql: Queryable, profileId: string) {
+  return first(sql<ProfileRow[]>`
+    select profile_id, username, bio, avatar_url, banner_url from profiles where profile_id = ${profileId}`)
 }
 
 /** The public API, or the storefront's own. */
@@ -118,12 +116,11 @@ export async function insertAuthRequest(
       ${row.expiresAt}, ${client})`
 }
 
-export async function findAuthRequest(sql: Queryable, authRequestId: string): Promise<AuthRequestRow | null> {
-  const [row] = await sql<AuthRequestRow[]>`
+export function findAuthRequest(sql: Queryable, authRequestId: string) {
+  return first(sql<AuthRequestRow[]>`
     select auth_request_id, surface, ordinals_script, payment_script, ordinals_challenge_id, payment_challenge_id, host,
       nonce, issued_at, expires_at, used_at
-    from auth_requests where auth_request_id = ${authRequestId}`
-  return row ?? null
+    from auth_requests where auth_request_id = ${authRequestId}`)
 }
 
 /**
@@ -187,15 +184,10 @@ export async function insertSession(
       ${row.expiresAt})`
 }
 
-export async function findSession(
-  sql: Queryable,
-  surface: Surface,
-  tokenSha256: Uint8Array,
-): Promise<SessionRow | null> {
-  const [row] = await sql<SessionRow[]>`
+export function findSession(sql: Queryable, surface: Surface, tokenSha256: Uint8Array) {
+  return first(sql<SessionRow[]>`
     select session_id, surface, profile_id, client_hint, began_at, last_used_at, expires_at
-    from sessions where token_sha256 = ${tokenSha256} and surface = ${surface}`
-  return row ?? null
+    from sessions where token_sha256 = ${tokenSha256} and surface = ${surface}`)
 }
 
 /** Records the use of a session. */

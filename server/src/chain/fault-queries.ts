@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/connect.ts'
+import { first, type Queryable } from '../db/connect.ts'
 
 /** The block that the follower cannot index. */
 export interface IndexFaultRow {
@@ -11,9 +11,8 @@ export interface IndexFaultRow {
 }
 
 /** The block that the follower is stuck at; null while it is not. */
-export async function findIndexFault(sql: Queryable): Promise<IndexFaultRow | null> {
-  const [row] = await sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`
-  return row ?? null
+export function findIndexFault(sql: Queryable) {
+  return first(sql<IndexFaultRow[]>`select height, block_hash, txid, reason, since from index_fault`)
 }
 
 /** Writes down the block that cannot be indexed; the same block again keeps its time and its transaction. */

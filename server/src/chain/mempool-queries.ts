@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { first, type Queryable, type Transaction } from '../db/connect.ts'
 
 /** An output, and the transaction that spends it. */
 export interface Spend extends Outpoint {
@@ -42,11 +42,10 @@ export interface Look {
 }
 
 /** Null before the first look. */
-export async function findLook(sql: Queryable): Promise<Look | null> {
-  const [row] = await sql<Look[]>`
+export function findLook(sql: Queryable) {
+  return first(sql<Look[]>`
     select extract(epoch from clock_timestamp() - looked_at)::float8 as age_seconds, transaction_count, unread
-    from mempool_look`
-  return row ?? null
+    from mempool_look`)
 }
 
 export async function listSpenders(sql: Queryable): Promise<string[]> {

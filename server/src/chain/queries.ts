@@ -1,7 +1,7 @@
 import type { Inscribed, InscriptionCounters } from '@ordbook/bitcoin/inscription-events.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { first, type Queryable, type Transaction } from '../db/connect.ts'
 
 export interface BlockRow extends InscriptionCounters {
   height: number
@@ -18,12 +18,11 @@ export async function lockIndex(tx: Transaction): Promise<void> {
 }
 
 /** The last block indexed; null on an empty index. */
-export async function findTip(sql: Queryable): Promise<BlockRow | null> {
-  const [row] = await sql<BlockRow[]>`
+export function findTip(sql: Queryable) {
+  return first(sql<BlockRow[]>`
     select height, block_hash, mined_at, next_sequence, blessed_count as blessed, cursed_count as cursed,
       unbound_count as unbound, lost_sats
-    from blocks order by height desc limit 1`
-  return row ?? null
+    from blocks order by height desc limit 1`)
 }
 
 /** The times of the chain by the last eleven blocks of the index; null on an empty one. */
@@ -170,11 +169,10 @@ export interface InscriptionRow {
 }
 
 /** An inscription as the index knows it now. */
-export async function findInscription(sql: Queryable, inscriptionId: string): Promise<InscriptionRow | null> {
-  const [row] = await sql<InscriptionRow[]>`
+export function findInscription(sql: Queryable, inscriptionId: string) {
+  return first(sql<InscriptionRow[]>`
     select inscription_id, sequence, inscription_number, txid, vout, sat_offset, output_value_sats, owner_script
-    from inscriptions where inscription_id = ${inscriptionId}`
-  return row ?? null
+    from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
 /** A rare sat, and where it is. */

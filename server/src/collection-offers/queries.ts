@@ -1,6 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, json, type Queryable, type Transaction } from '../db/connect.ts'
 import type { Taking } from '../settlements/taking.ts'
 import type { CollectionOfferState } from './states.ts'
 
@@ -82,19 +82,14 @@ export async function insertCollectionOffer(tx: Transaction, row: NewCollectionO
       ${row.paidSats})`
 }
 
-export async function findCollectionOffer(
-  sql: Queryable,
-  offerId: string,
-): Promise<CollectionOfferRow | null> {
-  const [row] = await sql<CollectionOfferRow[]>`
-    select ${columns(sql)} from collection_offers o where offer_id = ${offerId}`
-  return row ?? null
+export function findCollectionOffer(sql: Queryable, offerId: string) {
+  return first(sql<CollectionOfferRow[]>`
+    select ${columns(sql)} from collection_offers o where offer_id = ${offerId}`)
 }
 
-export async function findByFill(sql: Queryable, settlementId: string): Promise<CollectionOfferRow | null> {
-  const [row] = await sql<CollectionOfferRow[]>`
-    select ${columns(sql)} from collection_offers o where settlement_id = ${settlementId}`
-  return row ?? null
+export function findByFill(sql: Queryable, settlementId: string) {
+  return first(sql<CollectionOfferRow[]>`
+    select ${columns(sql)} from collection_offers o where settlement_id = ${settlementId}`)
 }
 
 /** Moves an offer that is in one of the states `from`; false when it was in none. */

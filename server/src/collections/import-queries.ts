@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { first, type Queryable, type Transaction } from '../db/connect.ts'
 
 /** Sorts seen items by sequence, and unseen ones by their position in the file again. */
 export async function updateSortKeys(
@@ -42,15 +42,11 @@ export interface ChainCollection {
 }
 
 /** The collection that has, or had, a slug. */
-export async function findSlugOwner(
-  sql: Queryable,
-  slug: string,
-): Promise<{ collectionId: string; slug: string; sourceId: string | null } | null> {
-  const [row] = await sql<{ collectionId: string; slug: string; sourceId: string | null }[]>`
+export function findSlugOwner(sql: Queryable, slug: string) {
+  return first(sql<{ collectionId: string; slug: string; sourceId: string | null }[]>`
     select collection_id, slug, source_inscription_id as source_id from collections
     where slug = ${slug} or collection_id = (select collection_id from collection_aliases where slug = ${slug})
-    order by slug = ${slug} desc limit 1`
-  return row ?? null
+    order by slug = ${slug} desc limit 1`)
 }
 
 /** False when there is one of that source already. */
@@ -96,10 +92,9 @@ interface PropertiesRow {
   propertyEncoding: string | null
 }
 
-export async function findProperties(tx: Transaction, inscriptionId: string): Promise<PropertiesRow | null> {
-  const [row] = await tx<PropertiesRow[]>`
-    select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`
-  return row ?? null
+export function findProperties(tx: Transaction, inscriptionId: string) {
+  return first(tx<PropertiesRow[]>`
+    select inscription_id, properties, property_encoding from inscriptions where inscription_id = ${inscriptionId}`)
 }
 
 /** The children of an inscription, oldest first (index inscriptions_parents). */

@@ -1,7 +1,7 @@
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
-import { type Fragment, json, type Queryable } from '../db/connect.ts'
+import { type Fragment, first, json, type Queryable } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
 import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
 
@@ -24,19 +24,14 @@ const columns = (sql: Queryable) => sql`
   collection_id, slug, name, kind, verification_status, card_background_color, image_rendering_hint,
   preview_inscription_id, trading_enabled, royalty_script, seller_royalty_bps, buyer_royalty_bps`
 
-export async function findCollection(sql: Queryable, slug: string): Promise<CollectionRow | null> {
-  const [row] = await sql<CollectionRow[]>`
-    select ${columns(sql)} from collections where slug = ${slug.toLowerCase()}`
-  return row ?? null
+export function findCollection(sql: Queryable, slug: string) {
+  return first(sql<CollectionRow[]>`
+    select ${columns(sql)} from collections where slug = ${slug.toLowerCase()}`)
 }
 
-export async function findCollectionById(
-  sql: Queryable,
-  collectionId: string,
-): Promise<CollectionRow | null> {
-  const [row] = await sql<CollectionRow[]>`
-    select ${columns(sql)} from collections where collection_id = ${collectionId}`
-  return row ?? null
+export function findCollectionById(sql: Queryable, collectionId: string) {
+  return first(sql<CollectionRow[]>`
+    select ${columns(sql)} from collections where collection_id = ${collectionId}`)
 }
 
 /** Of these inscriptions, those that the collection holds. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/connect.ts'
+import { first, type Queryable } from '../db/connect.ts'
 
 /** Facts about an inscription's content that need none of its bytes. */
 export interface ContentFacts {
@@ -13,19 +13,14 @@ export interface ContentFacts {
 }
 
 /** Facts of the content of an inscription, through its delegate where `delegated`; null where it is unknown. */
-export async function findContentFacts(
-  sql: Queryable,
-  inscriptionId: string,
-  delegated: boolean,
-): Promise<ContentFacts | null> {
-  const [row] = await sql<ContentFacts[]>`
+export function findContentFacts(sql: Queryable, inscriptionId: string, delegated: boolean) {
+  return first(sql<ContentFacts[]>`
     select c.inscription_id as content_id, b.block_hash, c.content_type, c.content_encoding, length(c.body) as length
     from inscriptions i
     join inscriptions c
       on c.inscription_id = ${delegated ? sql`coalesce(i.delegate_id, i.inscription_id)` : sql`i.inscription_id`}
     left join blocks b on b.height = c.height
-    where i.inscription_id = ${inscriptionId}`
-  return row ?? null
+    where i.inscription_id = ${inscriptionId}`)
 }
 
 /** Part of an inscription's bytes, from an offset on; null where the index has none. */

@@ -56,6 +56,12 @@ export function connectAlone(
   return Connection.open(databaseUrl, { ...WATCHER, applicationName: `ordbook ${name}` }, onNotify)
 }
 
+/** The first row of a statement; null where it gives none. */
+export async function first<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row | null> {
+  const [row] = await rows
+  return row ?? null
+}
+
 /** A value for a jsonb column; pack a value that holds bytes first (pack.ts). */
 export const json = (sql: Queryable, value: object | null) => sql.json(value)
 

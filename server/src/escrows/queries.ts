@@ -1,6 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, json, type Queryable, type Transaction } from '../db/connect.ts'
 
 export interface EscrowRow extends Outpoint {
   walletBindingId: string
@@ -122,16 +122,12 @@ export async function setLeaving(tx: Transaction, coins: readonly Outpoint[], tx
 }
 
 /** Of these escrow coins, the first that a written transaction of the market takes out of escrow. */
-export async function findLeaving(
-  sql: Queryable,
-  coins: readonly Outpoint[],
-): Promise<(Outpoint & { leavingTxid: string }) | null> {
-  const [row] = await sql<(Outpoint & { leavingTxid: string })[]>`
+export function findLeaving(sql: Queryable, coins: readonly Outpoint[]) {
+  return first(sql<(Outpoint & { leavingTxid: string })[]>`
     select e.txid, e.vout, e.leaving_txid
     from ${listOf(sql, coins)} join escrows e on e.txid = o.txid and e.vout = o.vout
       join market_transactions t on t.txid = e.leaving_txid and t.state in ('intended', 'confirmed')
-    limit 1`
-  return row ?? null
+    limit 1`)
 }
 
 /** Of these inscriptions, the first that a settlement holds which is not in a block. */

@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { limitOf, type Queryable } from '../db/connect.ts'
+import { first, limitOf, type Queryable } from '../db/connect.ts'
 
 /** An inscription as lists of relatives show it. */
 export interface RecursiveRow {
@@ -32,14 +32,10 @@ export interface ContentFacts {
   delegateId: string | null
 }
 
-export async function findRecursive(
-  sql: Queryable,
-  inscriptionId: string,
-): Promise<(RecursiveRow & ContentFacts) | null> {
-  const [row] = await sql<(RecursiveRow & ContentFacts)[]>`
+export function findRecursive(sql: Queryable, inscriptionId: string) {
+  return first(sql<(RecursiveRow & ContentFacts)[]>`
     select ${columns(sql)}, i.content_type, length(i.body) as content_length, i.delegate_id
-    from inscriptions i where i.inscription_id = ${inscriptionId}`
-  return row ?? null
+    from inscriptions i where i.inscription_id = ${inscriptionId}`)
 }
 
 /** The metadata of an inscription, null where it has none; undefined when it is not known. */
@@ -123,12 +119,8 @@ export async function findInOutput(
 }
 
 /** A block of the index by its height, or the last. */
-export async function findBlock(
-  sql: Queryable,
-  height: number | null,
-): Promise<{ height: number; blockHash: string; minedAt: Date } | null> {
-  const [row] = await sql<{ height: number; blockHash: string; minedAt: Date }[]>`
+export function findBlock(sql: Queryable, height: number | null) {
+  return first(sql<{ height: number; blockHash: string; minedAt: Date }[]>`
     select height, block_hash, mined_at from blocks
-    where ${height === null ? sql`true` : sql`height = ${height}`} order by height desc limit 1`
-  return row ?? null
+    where ${height === null ? sql`true` : sql`height = ${height}`} order by height desc limit 1`)
 }

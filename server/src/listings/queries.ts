@@ -1,4 +1,4 @@
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, json, type Queryable, type Transaction } from '../db/connect.ts'
 import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { ListingState } from './states.ts'
 
@@ -60,11 +60,10 @@ export function listListingsById(sql: Queryable, listingIds: readonly string[]):
 }
 
 /** The live listing of an inscription (unique index listings_live), locked. */
-export async function lockLiveListing(tx: Transaction, inscriptionId: string): Promise<ListingRow | null> {
-  const [row] = await tx<ListingRow[]>`
+export function lockLiveListing(tx: Transaction, inscriptionId: string) {
+  return first(tx<ListingRow[]>`
     select ${columns(tx)} from listings
-    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for no key update`
-  return row ?? null
+    where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public') for no key update`)
 }
 
 /** The listings that one recovery covers, in its order. */

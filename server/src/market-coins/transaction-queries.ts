@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../db/connect.ts'
+import { first, type Queryable, type Transaction } from '../db/connect.ts'
 import { giveUpCoins } from './queries.ts'
 
 /** The reason for a transaction among the market's own coins. */
@@ -24,13 +24,9 @@ export function listIntendedTransactions(sql: Queryable): Promise<MarketTransact
 }
 
 /** A transaction of the market as it was written down. */
-export async function findWritten(
-  sql: Queryable,
-  txid: string,
-): Promise<(MarketTransactionRow & { state: 'intended' | 'confirmed' | 'failed' }) | null> {
-  const [row] = await sql<(MarketTransactionRow & { state: 'intended' | 'confirmed' | 'failed' })[]>`
-    select txid, handle, raw_hex, purpose, state from market_transactions where txid = ${txid}`
-  return row ?? null
+export function findWritten(sql: Queryable, txid: string) {
+  return first(sql<(MarketTransactionRow & { state: 'intended' | 'confirmed' | 'failed' })[]>`
+    select txid, handle, raw_hex, purpose, state from market_transactions where txid = ${txid}`)
 }
 
 /** True while a transaction of this purpose waits for its block. */

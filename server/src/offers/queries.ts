@@ -1,4 +1,4 @@
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, json, type Queryable, type Transaction } from '../db/connect.ts'
 import { type LegRow, legColumns } from '../escrows/leg-queries.ts'
 import type { Taking } from '../settlements/taking.ts'
 import type { OfferEventType, OfferState } from './states.ts'
@@ -82,30 +82,25 @@ export async function insertEvent(
     values (${offerId}, ${event.eventType}, ${event.reason}, ${buyerScript}, ${sellerScript}, ${event.occurredAt})`
 }
 
-export async function findOffer(sql: Queryable, offerId: string): Promise<OfferRow | null> {
-  const [row] = await sql<OfferRow[]>`select ${columns(sql)} from offers o where offer_id = ${offerId}`
-  return row ?? null
+export function findOffer(sql: Queryable, offerId: string) {
+  return first(sql<OfferRow[]>`select ${columns(sql)} from offers o where offer_id = ${offerId}`)
 }
 
-export async function findBySettlement(sql: Queryable, settlementId: string): Promise<OfferRow | null> {
-  const [row] = await sql<
-    OfferRow[]
-  >`select ${columns(sql)} from offers o where settlement_id = ${settlementId}`
-  return row ?? null
+export function findBySettlement(sql: Queryable, settlementId: string) {
+  return first(sql<OfferRow[]>`select ${columns(sql)} from offers o where settlement_id = ${settlementId}`)
 }
 
 /** Moves an offer that is in one of the states `from`. Returns it after the move, or null when it was in none. */
-export async function moveOfferState(
+export function moveOfferState(
   tx: Transaction,
   offerId: string,
   from: readonly OfferState[],
   to: OfferState,
   why: { reason: string | null; endedAt: Date | null },
-): Promise<OfferRow | null> {
-  const [row] = await tx<OfferRow[]>`
+) {
+  return first(tx<OfferRow[]>`
     update offers o set state = ${to}, reason = ${why.reason}, ended_at = ${why.endedAt}
-    where offer_id = ${offerId} and state = any(${from as string[]}::text[]) returning ${columns(tx)}`
-  return row ?? null
+    where offer_id = ${offerId} and state = any(${from as string[]}::text[]) returning ${columns(tx)}`)
 }
 
 /** Records the settlement of an acceptance that has begun. */
@@ -132,8 +127,8 @@ export async function lockActiveOf(tx: Transaction, offerIds: readonly string[])
 }
 
 /** Locks an offer that ended because a coin was spent and that may come back: no other offer or counter took its place. */
-export async function findRevivable(tx: Transaction, offerId: string, now: Date): Promise<OfferRow | null> {
-  const [row] = await tx<OfferRow[]>`
+export function findRevivable(tx: Transaction, offerId: string, now: Date) {
+  return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o
     where offer_id = ${offerId} and state = 'invalidated' and expires_at > final_time(${now})
       and not exists (select 1 from offers s where s.settlement_txid = o.settlement_txid and o.kind = 'buyer_offer'
@@ -142,26 +137,19 @@ export async function findRevivable(tx: Transaction, offerId: string, now: Date)
         exists (select 1 from offers p where p.offer_id = o.parent_offer_id and p.state = 'active')
         and not exists (select 1 from offers c where c.parent_offer_id = o.parent_offer_id
           and c.state in ('active', 'accepting'))))
-    for no key update of o`
-  return row ?? null
+    for no key update of o`)
 }
 
 /** Locks the live counter on an offer. */
-export async function lockCounterOn(tx: Transaction, parentOfferId: string): Promise<OfferRow | null> {
-  const [row] = await tx<OfferRow[]>`
+export function lockCounterOn(tx: Transaction, parentOfferId: string) {
+  return first(tx<OfferRow[]>`
     select ${columns(tx)} from offers o where parent_offer_id = ${parentOfferId} and state in ('active', 'accepting')
-    for no key update`
-  return row ?? null
+    for no key update`)
 }
 
 /** Active offers that have expired (index offers_expiry). */
-export function listExpiredOffers(
-  sql: Queryable,
-  now: Date,
-): Promise<{ offerId: string; expiresAt: Date }[]> {
-  return sql<{ offerId: string; expiresAt: Date }[]>`
-    select offer_id, expires_at from offers where state = 'active' and expires_at <= ${now} limit 1000`
-}
+export const listExpiredOffers = (sql: Queryable, now: Date) => sql<{ offerId: string; expiresAt: Date }[]>`
+  select offer_id, expires_at from offers where state = 'active' and expires_at <= ${now} limit 1000`
 
 export interface Minimums {
   /** Of the collection that the offer is made under. */

@@ -1,4 +1,4 @@
-import { json, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, json, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
 import type { OfferState } from '../offers/states.ts'
 
 export interface Fill {
@@ -54,19 +54,14 @@ export async function insertAcceptance(tx: Transaction, row: NewAcceptance): Pro
       ${row.settlementTxid}, ${row.createdAt}, ${row.expiresAt})`
 }
 
-export async function findAcceptance(sql: Queryable, acceptanceId: string): Promise<AcceptanceRow | null> {
-  const [row] = await sql<AcceptanceRow[]>`
-    select ${columns(sql)} from acceptances a where acceptance_id = ${acceptanceId}`
-  return row ?? null
+export function findAcceptance(sql: Queryable, acceptanceId: string) {
+  return first(sql<AcceptanceRow[]>`
+    select ${columns(sql)} from acceptances a where acceptance_id = ${acceptanceId}`)
 }
 
-export async function findAcceptanceBySettlement(
-  sql: Queryable,
-  settlementId: string,
-): Promise<AcceptanceRow | null> {
-  const [row] = await sql<AcceptanceRow[]>`
-    select ${columns(sql)} from acceptances a where settlement_id = ${settlementId}`
-  return row ?? null
+export function findAcceptanceBySettlement(sql: Queryable, settlementId: string) {
+  return first(sql<AcceptanceRow[]>`
+    select ${columns(sql)} from acceptances a where settlement_id = ${settlementId}`)
 }
 
 /** Acceptances by their acceptors, or of the proposals of creators, newest first. */
@@ -134,13 +129,10 @@ export async function lockActiveOfProposal(tx: Transaction, proposalId: string):
 }
 
 /** Active acceptances that have expired (index acceptances_expiry). */
-export function listExpiredAcceptances(
-  sql: Queryable,
-  now: Date,
-): Promise<{ acceptanceId: string; expiresAt: Date }[]> {
-  return sql<{ acceptanceId: string; expiresAt: Date }[]>`
-    select acceptance_id, expires_at from acceptances where state = 'active' and expires_at <= ${now} limit 1000`
-}
+export const listExpiredAcceptances = (sql: Queryable, now: Date) => sql<
+  { acceptanceId: string; expiresAt: Date }[]
+>`
+  select acceptance_id, expires_at from acceptances where state = 'active' and expires_at <= ${now} limit 1000`
 
 /** True where an acceptance that ended with its coins may come back: it has not expired and its proposal is active. */
 export async function isRevivable(sql: Queryable, acceptanceId: string, now: Date): Promise<boolean> {

@@ -114,13 +114,10 @@ export async function reopenProposal(
 }
 
 /** Active proposals that have expired (index proposals_expiry). */
-export function listExpiredProposals(
-  sql: Queryable,
-  now: Date,
-): Promise<{ proposalId: string; expiresAt: Date }[]> {
-  return sql<{ proposalId: string; expiresAt: Date }[]>`
-    select proposal_id, expires_at from proposals where state = 'active' and expires_at <= ${now} limit 1000`
-}
+export const listExpiredProposals = (sql: Queryable, now: Date) => sql<
+  { proposalId: string; expiresAt: Date }[]
+>`
+  select proposal_id, expires_at from proposals where state = 'active' and expires_at <= ${now} limit 1000`
 
 export async function countActive(sql: Queryable, creatorScript: Uint8Array, now: Date): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

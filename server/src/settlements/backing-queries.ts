@@ -81,10 +81,8 @@ export function setAnswers(
 }
 
 /** False when no order depends on any coin. */
-export async function isAnyBacking(tx: Transaction): Promise<boolean> {
-  const rows = await tx`select 1 from backing_coins limit 1`
-  return rows.length > 0
-}
+export const isAnyBacking = async (tx: Transaction): Promise<boolean> =>
+  (await tx`select 1 from backing_coins limit 1`).length > 0
 
 /** Orders that depend on one of these coins, each with one spend that ends it. */
 export function listDependents(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/connect.ts'
+import { first, type Queryable } from '../db/connect.ts'
 import { acceptanceRate, LEAST_NET_SATS } from './taking.ts'
 
 /** Bids that owners could take now: offers on an inscription, and collection and trait offers that want it. */
@@ -18,28 +18,23 @@ interface Asking {
 }
 
 /** The bid on an inscription that leaves its owner the most. */
-export async function findBestBid(
-  sql: Queryable,
-  inscriptionId: string,
-  { profileId, now, feeRateSatVb }: Asking,
-): Promise<BestBid | null> {
-  const [row] = await sql<BestBid[]>`
+export function findBestBid(sql: Queryable, inscriptionId: string, { profileId, now, feeRateSatVb }: Asking) {
+  return first(sql<BestBid[]>`
     select offer_id, price_sats, net_sats
     from bids_on(${inscriptionId}, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
-    where net_sats >= ${LEAST_NET_SATS} order by net_sats desc, price_sats desc, created_at, offer_id limit 1`
-  return row ?? null
+    where net_sats >= ${LEAST_NET_SATS} order by net_sats desc, price_sats desc, created_at, offer_id limit 1`)
 }
 
 /**
  * The first of these listings with a bid that is above its price and leaves the seller more than a sale would. Bids on other
  * inscriptions of the same sat count too. Any such bid suffices: the best one would cost a look at all bids of each item.
  */
-export async function findBidAbove(
+export function findBidAbove(
   sql: Queryable,
   listings: readonly { inscriptionId: string; priceSats: number; receiveSats: number }[],
   { profileId, now, feeRateSatVb }: Asking,
-): Promise<(BestBid & { inscriptionId: string; receiveSats: number }) | null> {
-  const [row] = await sql<(BestBid & { inscriptionId: string; receiveSats: number })[]>`
+) {
+  return first(sql<(BestBid & { inscriptionId: string; receiveSats: number })[]>`
     select i.inscription_id, i.receive_sats, bid.offer_id, bid.price_sats, bid.net_sats
     from unnest(${listings.map((each) => each.inscriptionId)}::text[], ${listings.map((each) => each.priceSats)}::bigint[],
         ${listings.map((each) => each.receiveSats)}::bigint[])
@@ -50,8 +45,7 @@ export async function findBidAbove(
         select offer_id, price_sats, net_sats
         from bids_on(bundled.inscription_id, ${profileId}, ${now}, ${feeRateSatVb}, ${acceptanceRate(feeRateSatVb)})
         where price_sats > i.price_sats and net_sats > greatest(i.receive_sats, ${LEAST_NET_SATS - 1}) limit 1) bid
-    order by i.n limit 1`
-  return row ?? null
+    order by i.n limit 1`)
 }
 
 /** Records which live bids can be taken at a fee rate. Returns how many changed. */

@@ -1,6 +1,6 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, json, type Queryable, type Transaction } from '../db/connect.ts'
 import { insertCauses } from '../market-coins/ledger-queries.ts'
 import { insertChange } from './change-queries.ts'
 import type { Sent } from './sent.ts'
@@ -56,23 +56,17 @@ export async function insertSettlement(
   ])
 }
 
-export async function findSettlement(sql: Queryable, settlementId: string): Promise<SettlementRow | null> {
-  const [row] = await sql<
-    SettlementRow[]
-  >`select ${columns(sql)} from settlements where settlement_id = ${settlementId}`
-  return row ?? null
+export function findSettlement(sql: Queryable, settlementId: string) {
+  return first(
+    sql<SettlementRow[]>`select ${columns(sql)} from settlements where settlement_id = ${settlementId}`,
+  )
 }
 
 /** A settlement of a kind by its transaction, once it is sent. */
-export async function findBySettlementTxid(
-  sql: Queryable,
-  kind: string,
-  settlementTxid: string,
-): Promise<SettlementRow | null> {
-  const [row] = await sql<SettlementRow[]>`
+export function findBySettlementTxid(sql: Queryable, kind: string, settlementTxid: string) {
+  return first(sql<SettlementRow[]>`
     select ${columns(sql)} from settlements
-    where settlement_txid = ${settlementTxid} and kind = ${kind} and state in ('broadcast', 'confirmed')`
-  return row ?? null
+    where settlement_txid = ${settlementTxid} and kind = ${kind} and state in ('broadcast', 'confirmed')`)
 }
 
 /** Settlements that are sent or about to be (index settlements_live). */
@@ -116,10 +110,8 @@ export async function setBump(
 }
 
 /** False before the first settlement. */
-export async function isAnySettlement(tx: Transaction): Promise<boolean> {
-  const rows = await tx`select 1 from settlements limit 1`
-  return rows.length > 0
-}
+export const isAnySettlement = async (tx: Transaction): Promise<boolean> =>
+  (await tx`select 1 from settlements limit 1`).length > 0
 
 /** Confirms the settlements among these transactions. Returns each with its former state. */
 export function confirmSettlements(

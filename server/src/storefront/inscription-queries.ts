@@ -1,5 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { limitOf, type Queryable } from '../db/connect.ts'
+import { first, limitOf, type Queryable } from '../db/connect.ts'
 import { standing, type TraitRow } from './collection-queries.ts'
 
 /** Reads of the page of an inscription. */
@@ -24,14 +24,13 @@ export interface FullInscription {
   parentIds: string[]
 }
 
-export async function findFull(sql: Queryable, inscriptionId: string): Promise<FullInscription | null> {
-  const [row] = await sql<FullInscription[]>`
+export function findFull(sql: Queryable, inscriptionId: string) {
+  return first(sql<FullInscription[]>`
     select i.inscription_id, i.sequence, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
       length(coalesce(d.body, i.body)) as content_bytes, i.owner_script, i.txid, i.vout, i.sat_offset, i.output_value_sats,
       i.sat, i.cursed, i.height, i.inscribed_at, i.delegate_id, i.metaprotocol, i.parent_ids
     from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
-    where i.inscription_id = ${inscriptionId}`
-  return row ?? null
+    where i.inscription_id = ${inscriptionId}`)
 }
 
 export interface RelativeRow {
@@ -108,16 +107,11 @@ export interface LiveListing {
   expiresAt: Date | null
 }
 
-export async function findLiveListing(
-  sql: Queryable,
-  inscriptionId: string,
-  now: Date,
-): Promise<LiveListing | null> {
-  const [row] = await sql<LiveListing[]>`
+export function findLiveListing(sql: Queryable, inscriptionId: string, now: Date) {
+  return first(sql<LiveListing[]>`
     select listing_id, state, price_sats, listed_at, expires_at from listings
     where inscription_id = ${inscriptionId} and state in ('buyable', 'hidden_locked', 'pending_public')
-      and (expires_at is null or expires_at > ${now})`
-  return row ?? null
+      and (expires_at is null or expires_at > ${now})`)
 }
 
 export interface ItemName {
@@ -171,13 +165,9 @@ export interface EscrowOwner {
 }
 
 /** The owner of an escrow coin; null for a coin that no order put into escrow. */
-export async function findEscrowOwner(
-  sql: Queryable,
-  { txid, vout }: { txid: string; vout: number },
-): Promise<EscrowOwner | null> {
-  const [row] = await sql<EscrowOwner[]>`
-    select seller_script, terms ->> 'escrowForm' as escrow_form from escrows where txid = ${txid} and vout = ${vout}`
-  return row ?? null
+export function findEscrowOwner(sql: Queryable, { txid, vout }: { txid: string; vout: number }) {
+  return first(sql<EscrowOwner[]>`
+    select seller_script, terms ->> 'escrowForm' as escrow_form from escrows where txid = ${txid} and vout = ${vout}`)
 }
 
 export interface MoveRow {
