@@ -9,7 +9,7 @@ import {
 } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { canonicalTarget, criteriaHash, criteriaText, eligibleRoot } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { BidCriteria } from '@ordbook/bitcoin/trade/fill-check.ts'
-import { type Layout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
   preflightCollectionWideOffer as preflightOperation,
@@ -29,9 +29,9 @@ import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
-import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
+import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
-import { assertConfirmedCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, payerOf, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
 import { getTrader } from '../settlements/trader.ts'
 import { payOffers, sharedWith } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
@@ -102,7 +102,7 @@ export const preflightCollectionOffers: UseCase<typeof preflightOperation> = asy
       prepared,
     })
     const bid = bidOutputOf(terms)
-    const steps = [stepOf(layout, binding, input.paymentPublicKey)]
+    const steps = [paymentStep(layout, binding, input.paymentPublicKey)]
     const [fundingParentStep] = describeSteps(context, steps, await parentsOf(context, [layout]))
     offers.push({
       priceSats,
@@ -291,7 +291,7 @@ function checkEntry(
     JSON.stringify(terms.payments.map(plainCoin))
   )
     throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from what was prepared`)
-  const step = stepOf(buildFundingParent(terms), binding, input.paymentPublicKey)
+  const step = paymentStep(buildFundingParent(terms), binding, input.paymentPublicKey)
   return signaturesOf([entry.signedFundingParentStep], [step], `${field}.signedFundingParentStep`)[0]!
 }
 
@@ -313,12 +313,3 @@ const canonical = ({ collectionId }: CollectionRow, input: Request) => ({
   validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
-
-function stepOf(layout: Layout, binding: BindingRow, publicKey: string): Step {
-  return {
-    layout,
-    indexes: positionsOf(layout.inputs, 'payment'),
-    signerScript: binding.paymentScript,
-    publicKey,
-  }
-}

@@ -30,7 +30,13 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
-import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import {
+  assertConfirmedCoins,
+  demandCoins,
+  payerOf,
+  paymentStep,
+  usableCoins,
+} from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { assertActive, assertBuyer, getOfferOf, type OfferPath, offerPathOf } from './act.ts'
 import type { CounterSignatures } from './counter.ts'
@@ -209,14 +215,13 @@ const idsOf = ({ funding, settlement }: CounterAcceptance) => ({
 })
 
 function stepsOf({ funding, settlement }: CounterAcceptance, binding: BindingRow, publicKey: string): Step[] {
-  const { paymentScript: signerScript } = binding
   return [
+    paymentStep(funding.layout, binding, publicKey),
     {
-      layout: funding.layout,
-      indexes: positionsOf(funding.layout.inputs, 'payment'),
-      signerScript,
+      layout: settlement,
+      indexes: positionsOf(settlement.inputs, 'funding'),
+      signerScript: binding.paymentScript,
       publicKey,
     },
-    { layout: settlement, indexes: positionsOf(settlement.inputs, 'funding'), signerScript, publicKey },
   ]
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { type Coin, type Layout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
@@ -26,10 +26,16 @@ import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
 import { setPreflightAnswer } from '../preflight/queries.ts'
-import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
+import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
 import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
-import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import {
+  assertConfirmedCoins,
+  demandCoins,
+  payerOf,
+  paymentStep,
+  usableCoins,
+} from '../settlements/payment-coins.ts'
 import { getTrader } from '../settlements/trader.ts'
 import { describeOfferEconomics, takingOfOffer } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
@@ -117,7 +123,11 @@ export const preflightOffers: UseCase<typeof preflightOperation> = async (contex
       targetFeeRateSatVb: feeRateSatVb,
       estimatedNetworkFeeSats: offer.feeSats,
       expectedSettlementTxid: settlementTxid,
-      steps: describeSteps(context, [stepOf(offer.settlement, binding, input.paymentPublicKey)], previous),
+      steps: describeSteps(
+        context,
+        [paymentStep(offer.settlement, binding, input.paymentPublicKey)],
+        previous,
+      ),
     })
   }
   return { selectedPaymentUtxos, items: answers, ...carried }
@@ -162,7 +172,7 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
         'entries-mismatched',
         `signedItems[${i}]: expectedSettlementTxid is of another inscription`,
       )
-    const step = stepOf(buildOffer(terms).settlement, binding, input.paymentPublicKey)
+    const step = paymentStep(buildOffer(terms).settlement, binding, input.paymentPublicKey)
     const [signatures] = signaturesOf(signedItems[i]!.signedSteps, [step], `signedItems[${i}].signedSteps`)
     const { coin } = await sellerSide(context, session, inscriptionId)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
@@ -253,15 +263,6 @@ const canonical = (input: Request) => ({
   validityHours: input.validityHours ?? DEFAULT_VALIDITY_HOURS,
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
-
-function stepOf(layout: Layout, binding: BindingRow, publicKey: string): Step {
-  return {
-    layout,
-    indexes: positionsOf(layout.inputs, 'payment'),
-    signerScript: binding.paymentScript,
-    publicKey,
-  }
-}
 
 async function checkItems(
   { sql }: Context,

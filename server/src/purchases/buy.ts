@@ -30,7 +30,7 @@ import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
-import { assertConfirmedCoins, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { getTrader } from '../settlements/trader.ts'
 import {
@@ -100,18 +100,7 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
     donationInitiative: initiativeOf(config),
     donationSats: built.donationSats,
     purchaseAnchorUtxoId: purchaseId,
-    steps: describeSteps(
-      context,
-      [
-        {
-          layout: built.settlement,
-          indexes: positionsOf(built.settlement.inputs, 'payment'),
-          signerScript: binding.paymentScript,
-          publicKey: input.paymentPublicKey,
-        },
-      ],
-      previous,
-    ),
+    steps: describeSteps(context, [paymentStep(built.settlement, binding, input.paymentPublicKey)], previous),
     expectedSettlementTxid: settlementTxid,
     expectedListingTransferTxids: listings.map((listing) => listing.transferTxid),
     ...carried,

@@ -3,7 +3,7 @@ import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { payWith } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, type Layout, positionsOf } from '@ordbook/bitcoin/trade/layout.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { carriedBy } from '../chain/carried.ts'
 import { unspentOf } from '../chain/coins.ts'
@@ -14,6 +14,7 @@ import type { Context } from '../context.ts'
 import { conflict, invalid } from '../errors.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
+import type { Step } from '../preflight/steps.ts'
 import { fitsMempool } from './chain-limits.ts'
 import { listChangeAmong, listPendingChange } from './change-queries.ts'
 import { listClaimed } from './queries.ts'
@@ -25,6 +26,14 @@ export function payerOf(binding: BindingRow, paymentPublicKey: string): KeySpend
     'paymentPublicKey',
   )
 }
+
+/** The signing step of a binding's payment coins in a transaction. */
+export const paymentStep = (layout: Layout, binding: BindingRow, paymentPublicKey: string): Step => ({
+  layout,
+  indexes: positionsOf(layout.inputs, 'payment'),
+  signerScript: binding.paymentScript,
+  publicKey: paymentPublicKey,
+})
 
 /** Throws invalid where a request names no coins and the server cannot look them up for this wallet's provider. */
 export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | undefined): void {
