@@ -5,7 +5,7 @@ import { inTransaction } from '../db/connect.ts'
 import { conflict, forbidden, invalid, missing } from '../errors.ts'
 import { sendFloors } from '../escrows/floors.ts'
 import type { UseCase } from '../http/operations.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { refuseDuplicateListings } from '../preflight/duplicates.ts'
 import { moveListing } from './lifecycle.ts'
 import { listListingsById } from './queries.ts'
 import { sendRecovery } from './recover.ts'
@@ -19,13 +19,8 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
   const { session, params, body: input } = call
   const collection = await getCollection(context, params.slug)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
+  refuseDuplicateListings(input.listings)
   const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  refuseDuplicates(ids, 'listingId', 'listings')
-  refuseDuplicates(
-    input.listings.map((each) => each.inscriptionId),
-    'inscriptionId',
-    'listings',
-  )
 
   const rows = await listListingsById(sql, ids)
   for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {

@@ -8,3 +8,19 @@ export function refuseDuplicates(values: readonly string[], name: string, list: 
     seen.add(value)
   }
 }
+
+/** Throws invalid where a request names a listing or an inscription twice. */
+export function refuseDuplicateListings(
+  listings: readonly { listingId: string; inscriptionId: string }[],
+): void {
+  refuseDuplicates(
+    listings.map((each) => each.listingId.toLowerCase()),
+    'listingId',
+    'listings',
+  )
+  refuseDuplicates(
+    listings.map((each) => each.inscriptionId),
+    'inscriptionId',
+    'listings',
+  )
+}

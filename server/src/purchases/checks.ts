@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import { conflict, invalid, missing } from '../errors.ts'
 import { type ListingRow, listListingsById } from '../listings/queries.ts'
-import { refuseDuplicates } from '../preflight/duplicates.ts'
+import { refuseDuplicateListings } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { demandCoins, payerOf } from '../settlements/payment-coins.ts'
 
@@ -21,13 +21,7 @@ export function initiativeOf({ donationName, donationUrl, donationAddress }: Con
 
 /** Checks a request by itself. Throws invalid or conflict. */
 export function checkRequest({ config }: Context, input: Request, binding: BindingRow): void {
-  const ids = input.listings.map((each) => each.listingId.toLowerCase())
-  refuseDuplicates(ids, 'listingId', 'listings')
-  refuseDuplicates(
-    input.listings.map((each) => each.inscriptionId),
-    'inscriptionId',
-    'listings',
-  )
+  refuseDuplicateListings(input.listings)
   demandCoins(binding, input.spendableUtxos)
   if (input.roundUpDonation && !initiativeOf(config))
     throw conflict(
