@@ -1,10 +1,8 @@
 import type { Queryable, Transaction } from '../db/connect.ts'
+import type { InscriptionRow } from './queries.ts'
 
 /** An inscription as an ord server describes it. */
-export interface AdoptedRow {
-  sequence: number
-  inscriptionId: string
-  inscriptionNumber: number
+export interface AdoptedRow extends InscriptionRow {
   height: number
   inscribedAt: Date
   cursed: boolean
@@ -18,11 +16,6 @@ export interface AdoptedRow {
   metaprotocol: string | null
   properties: Uint8Array | null
   sat: number | null
-  txid: string
-  vout: number
-  satOffset: number
-  outputValueSats: number | null
-  ownerScript: Uint8Array | null
   adoptedHeight: number
 }
 

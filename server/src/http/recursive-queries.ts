@@ -1,20 +1,13 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import type { InscriptionRow } from '../chain/queries.ts'
 import { first, limitOf, type Queryable } from '../db/connect.ts'
 
 /** An inscription as lists of relatives show it. */
-export interface RecursiveRow {
-  inscriptionId: string
-  sequence: number
-  inscriptionNumber: number
+export interface RecursiveRow extends InscriptionRow {
   height: number
   inscribedAt: Date
   feeSats: number | null
   sat: number | null
-  txid: string
-  vout: number
-  satOffset: number
-  outputValueSats: number | null
-  ownerScript: Uint8Array | null
   bornIn: 'op_return' | 'lost' | null
   cursed: boolean
   vindicated: boolean
