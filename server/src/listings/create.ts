@@ -24,7 +24,7 @@ import { inTransaction, type Queryable, type Transaction } from '../db/connect.t
 import { unpack } from '../db/pack.ts'
 import { conflict } from '../errors.ts'
 import { issueGenerations } from '../escrows/floors.ts'
-import type { UseCase } from '../http/operations.ts'
+import type { SessionCall, UseCase } from '../http/operations.ts'
 import { nameAnchors } from '../market-coins/anchors.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/preflights.ts'
@@ -60,10 +60,7 @@ type Answer = AnswerOf<typeof submitOperation>
 export const preflightListing: UseCase<typeof preflightOperation> = async (context, call) => {
   const { sql } = context
   const { session, body: input } = call
-  const { collection, binding } = await getTrader(context, call)
-  const escrowForm = input.escrowForm ?? 'published'
-  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
-  await checkItems(context, collection, input)
+  const { collection, binding, escrowForm, seller } = await checkRequest(context, call)
   const inTrade = await findInTrade(
     sql,
     input.items.map((item) => item.inscriptionId),
@@ -169,13 +166,19 @@ async function prepareItems(
   return made
 }
 
+/** Checks a request to list, and names its collection, its wallet and the key that owns its escrows. */
+async function checkRequest(context: Context, call: SessionCall<typeof preflightOperation>) {
+  const { collection, binding } = await getTrader(context, call)
+  const { ordinalsPublicKey, escrowForm = 'published' } = call.body
+  const seller = escrowOwnerOf(context, binding, ordinalsPublicKey, escrowForm)
+  await checkItems(context, collection, call.body)
+  return { collection, binding, escrowForm, seller }
+}
+
 export const submitListing: UseCase<typeof submitOperation> = async (context, call) => {
   const { sql } = context
   const { session, body: input } = call
-  const { collection, binding } = await getTrader(context, call)
-  const escrowForm = input.escrowForm ?? 'published'
-  const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, escrowForm)
-  await checkItems(context, collection, input)
+  const { collection, binding, escrowForm, seller } = await checkRequest(context, call)
   checkHandles(input)
 
   const { collectionId } = collection
