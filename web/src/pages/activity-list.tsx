@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { usePages } from '../client.ts'
-import { shortAddress } from '../format.ts'
 import { Badge, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
+import { AddressLink, InscriptionLink } from './links.tsx'
 
 const WORDS = {
   listed: ['Listed', 'soft'],
@@ -35,38 +34,22 @@ export function ActivityList({
                   <span className="w-9 shrink-0 overflow-hidden rounded">
                     <Media id={row.inscriptionId} contentType={row.contentType} name="" />
                   </span>
-                  <Link
-                    to="/inscription/$id"
-                    params={{ id: row.inscriptionId }}
+                  <InscriptionLink
+                    id={row.inscriptionId}
+                    name={row.inscriptionName}
                     className="min-w-28 flex-1 font-medium hover:underline"
-                  >
-                    {row.inscriptionName}
-                  </Link>
+                  />
                   <Badge tone={WORDS[row.kind][1]}>
                     {WORDS[row.kind][0]}
                     {row.external ? ' elsewhere' : ''}
                   </Badge>
                   <Price sats={row.priceSats} />
                   <span className="hidden font-mono text-xs text-soft md:inline">
-                    {row.fromAddress && (
-                      <Link
-                        to="/address/$address"
-                        params={{ address: row.fromAddress }}
-                        className="hover:underline"
-                      >
-                        {shortAddress(row.fromAddress)}
-                      </Link>
-                    )}
+                    {row.fromAddress && <AddressLink address={row.fromAddress} />}
                     {row.toAddress && (
                       <>
                         {' → '}
-                        <Link
-                          to="/address/$address"
-                          params={{ address: row.toAddress }}
-                          className="hover:underline"
-                        >
-                          {shortAddress(row.toAddress)}
-                        </Link>
+                        <AddressLink address={row.toAddress} />
                       </>
                     )}
                   </span>

@@ -5,6 +5,7 @@ import { count } from '../format.ts'
 import { Change, Empty, Loaded, More, Price, Select, Time } from '../ui/basics.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
+import { InscriptionLink } from './links.tsx'
 
 type Row = Answer<'browseCollections'>['collections'][number]
 const SORTS = [
@@ -73,13 +74,11 @@ function LatestSales() {
       <ul className="grid gap-1.5 text-sm">
         {sales.data.sales.map((sale) => (
           <li key={sale.saleId} className="flex items-center justify-between gap-3">
-            <Link
-              to="/inscription/$id"
-              params={{ id: sale.inscriptionId }}
+            <InscriptionLink
+              id={sale.inscriptionId}
+              name={sale.inscriptionName}
               className="truncate hover:underline"
-            >
-              {sale.inscriptionName}
-            </Link>
+            />
             <span className="flex shrink-0 gap-3">
               <Price sats={sale.priceSats} />
               <span className="text-soft">

@@ -10,6 +10,7 @@ import { ActivityList } from './activity-list.tsx'
 import { Verified } from './home.tsx'
 import { InscriptionOffers } from './inscription-offers.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
+import { AddressLink } from './links.tsx'
 import { Details, Provenance } from './provenance.tsx'
 
 type Inscription = Answer<'getInscription'>
@@ -85,13 +86,10 @@ function Head({ inscription }: { inscription: Inscription }) {
         {inscription.owner ? (
           <>
             Held by{' '}
-            <Link
-              to="/address/$address"
-              params={{ address: inscription.owner }}
+            <AddressLink
+              address={inscription.owner}
               className="font-mono underline decoration-line hover:decoration-ink"
-            >
-              {shortAddress(inscription.owner)}
-            </Link>
+            />
             {inscription.escrow && <Badge>escrow of {shortAddress(inscription.escrow.owner)}</Badge>}
             {account?.ordinalsAddress === (inscription.escrow?.owner ?? inscription.owner) && (
               <>

@@ -1,10 +1,10 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
 import { usePages, useRead } from '../client.ts'
 import { shortId } from '../format.ts'
 import { Badge, Copyable, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
 import { type Escrow, EscrowBar } from './escrow-bar.tsx'
+import { InscriptionLink } from './links.tsx'
 import { useChosen } from './use-chosen.ts'
 
 /** Rows of a page: the most that `listItems` names at once. */
@@ -97,9 +97,7 @@ function EscrowRow({
         {item && <Media id={id} contentType={item.contentType} name="" hint={item.imageRenderingHint} />}
       </span>
       <span className="grid min-w-40 flex-1">
-        <Link to="/inscription/$id" params={{ id }} className="font-medium hover:underline">
-          {name}
-        </Link>
+        <InscriptionLink id={id} name={name} className="font-medium hover:underline" />
         <span className="text-xs text-soft">
           {item?.collectionName}
           {others.length > 0 && `, with ${others.length} more in its coin`}

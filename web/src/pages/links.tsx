@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import { shortAddress } from '../format.ts'
+
+/** An address, shown short, that leads to its page. */
+export function AddressLink({
+  address,
+  className = 'hover:underline',
+}: {
+  address: string
+  className?: string
+}) {
+  return (
+    <Link to="/address/$address" params={{ address }} className={className}>
+      {shortAddress(address)}
+    </Link>
+  )
+}
+
+/** The name of an inscription, which leads to its page. */
+export function InscriptionLink({ id, name, className }: { id: string; name: string; className: string }) {
+  return (
+    <Link to="/inscription/$id" params={{ id }} className={className}>
+      {name}
+    </Link>
+  )
+}
