@@ -4,7 +4,8 @@ import { useAct } from '../act.tsx'
 import { usePages, useRead, useSettled } from '../client.ts'
 import { parseAmount } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Empty, Field, INPUT, Loaded, Loading, More, Price, Select } from '../ui/basics.tsx'
+import { Badge, Button, Field, INPUT, Loaded, Loading, More, Price, Select } from '../ui/basics.tsx'
+import { ConnectFirst } from './connect-first.tsx'
 import { Grid } from './grid.tsx'
 import { HoldingCard } from './holdings.tsx'
 import { type Hours, VALIDITY } from './offer-form.tsx'
@@ -28,17 +29,13 @@ let keys = 0
 
 /** The page that puts a proposal together, for a signed-in wallet. */
 export default function TradeBuilder() {
-  const { account, choose } = useSession()
+  const { account } = useSession()
   if (account === undefined) return <Loading />
   if (account === null)
     return (
       <div className="grid gap-5">
         <h1 className="text-2xl font-semibold">Propose a trade</h1>
-        <Empty title="Connect your wallet to offer what you hold">
-          <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-            Connect wallet
-          </Button>
-        </Empty>
+        <ConnectFirst title="Connect your wallet to offer what you hold" />
       </div>
     )
   return <Builder address={account.ordinalsAddress} />

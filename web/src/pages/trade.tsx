@@ -5,7 +5,8 @@ import { useAct } from '../act.tsx'
 import { client, queries, usePages, useRead } from '../client.ts'
 import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { Badge, Button, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { ConnectFirst } from './connect-first.tsx'
 import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
 import { legText, ProposalSides } from './proposal-card.tsx'
@@ -92,19 +93,12 @@ function fits(leg: Leg, holding: Holding): boolean {
 }
 
 function Accept({ proposal }: { proposal: Proposal }) {
-  const { account, choose } = useSession()
+  const { account } = useSession()
   const { run, busy } = useAct()
   const [fills, setFills] = useState<Record<string, string[]>>({})
   const used = new Set(Object.values(fills).flat())
   const isFull = proposal.wantedLegs.every((leg) => (fills[leg.id] ?? []).length === leg.quantity)
-  if (!account)
-    return (
-      <Empty title="Accept it with what you hold">
-        <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-          Connect wallet
-        </Button>
-      </Empty>
-    )
+  if (!account) return <ConnectFirst title="Accept it with what you hold" />
   const toggle = (leg: Leg, id: string) =>
     setFills((before) => {
       const now = before[leg.id] ?? []

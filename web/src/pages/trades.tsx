@@ -1,8 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePages, useRead } from '../client.ts'
 import { useSession } from '../session.tsx'
-import { Badge, BUTTON, Button, Empty, KINDS, Loaded, More, Tabs } from '../ui/basics.tsx'
+import { Badge, BUTTON, Empty, KINDS, Loaded, More, Tabs } from '../ui/basics.tsx'
 import { AcceptanceCard } from './acceptance-card.tsx'
+import { ConnectFirst } from './connect-first.tsx'
 import { ProposalCard } from './proposal-card.tsx'
 
 /** Trades between people: open proposals, those that the visitor's wallet could fill, and the visitor's own. */
@@ -44,19 +45,14 @@ export default function TradesPage() {
         value={tab}
         onChange={(id) => void navigate({ search: { tab: id }, replace: true })}
       />
-      {tab === 'all' ? <All /> : account ? <Own tab={tab} /> : <SignInFirst />}
+      {tab === 'all' ? (
+        <All />
+      ) : account ? (
+        <Own tab={tab} />
+      ) : (
+        <ConnectFirst title="Connect your wallet to see yours" />
+      )}
     </div>
-  )
-}
-
-function SignInFirst() {
-  const { choose } = useSession()
-  return (
-    <Empty title="Connect your wallet to see yours">
-      <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-        Connect wallet
-      </Button>
-    </Empty>
   )
 }
 

@@ -2,8 +2,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRead } from '../client.ts'
 import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Button, Copyable, Empty, Loading, Price, Tabs } from '../ui/basics.tsx'
+import { Copyable, Loading, Price, Tabs } from '../ui/basics.tsx'
 import { ActivityList } from './activity-list.tsx'
+import { ConnectFirst } from './connect-first.tsx'
 import { OwnOffers } from './own-offers.tsx'
 import { WalletEscrows } from './wallet-escrows.tsx'
 import { WalletHoldings } from './wallet-holdings.tsx'
@@ -20,7 +21,7 @@ const TABS = [
 
 /** The visitor's own wallet: items, listings, offers and sessions. */
 export default function WalletPage() {
-  const { account, choose } = useSession()
+  const { account } = useSession()
   const search = useSearch({ from: '/wallet' })
   const navigate = useNavigate({ from: '/wallet' })
   const tab = TABS.find((each) => each.id === search.tab)?.id ?? 'items'
@@ -29,11 +30,7 @@ export default function WalletPage() {
     return (
       <div className="grid gap-5">
         <h1 className="text-2xl font-semibold">Wallet</h1>
-        <Empty title="Connect your wallet to see what you hold">
-          <Button kind="main" className="mt-3" onClick={() => choose(true)}>
-            Connect wallet
-          </Button>
-        </Empty>
+        <ConnectFirst title="Connect your wallet to see what you hold" />
       </div>
     )
   return (
