@@ -1,7 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePages } from '../client.ts'
-import { Empty, Loaded, More, Tabs } from '../ui/basics.tsx'
+import { Empty, Tabs } from '../ui/basics.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Grid } from './grid.tsx'
 import { HoldingCard } from './holdings.tsx'
@@ -26,18 +27,13 @@ export default function AddressPage() {
       {tab === 'activity' ? (
         <ActivityList about={{ address }} />
       ) : (
-        <Loaded of={found}>
-          {({ pages }) => {
-            const holdings = pages.flatMap((page) => page.holdings)
-            if (holdings.length === 0) return <Empty title="It holds no inscriptions" />
-            return (
-              <>
-                <Grid of={holdings}>{(holding) => <HoldingCard holding={holding} />}</Grid>
-                <More of={found} />
-              </>
-            )
-          }}
-        </Loaded>
+        <LoadedList
+          of={found}
+          rows={(page) => page.holdings}
+          empty={<Empty title="It holds no inscriptions" />}
+        >
+          {(holdings) => <Grid of={holdings}>{(holding) => <HoldingCard holding={holding} />}</Grid>}
+        </LoadedList>
       )}
     </div>
   )

@@ -4,9 +4,10 @@ import { useCart } from '../cart.tsx'
 import { client, usePages, useRead } from '../client.ts'
 import { count } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Button, Change, Empty, Loaded, More, Price, Select, Tabs } from '../ui/basics.tsx'
+import { Button, Change, Empty, Loaded, Price, Select, Tabs } from '../ui/basics.tsx'
 import { FloorChart } from '../ui/charts.tsx'
 import { FilterIcon } from '../ui/icons.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
 import { Media } from '../ui/media.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Bids } from './bids.tsx'
@@ -178,19 +179,14 @@ function Items({ collection, search }: { collection: Collection; search: Collect
             <Select inline options={SORTS} value={input.query.sort} onChange={(sort) => set({ sort })} />
           </label>
         </div>
-        <Loaded of={found} what="Loading the items">
-          {({ pages }) => {
-            const items = pages.flatMap((page) => page.items)
-            if (items.length === 0)
-              return <Empty title="No items like this">Take a filter away to see more.</Empty>
-            return (
-              <>
-                <Grid of={items}>{(item) => <ItemCard item={item} />}</Grid>
-                <More of={found} />
-              </>
-            )
-          }}
-        </Loaded>
+        <LoadedList
+          of={found}
+          rows={(page) => page.items}
+          what="Loading the items"
+          empty={<Empty title="No items like this">Take a filter away to see more.</Empty>}
+        >
+          {(items) => <Grid of={items}>{(item) => <ItemCard item={item} />}</Grid>}
+        </LoadedList>
       </div>
     </div>
   )

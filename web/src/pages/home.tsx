@@ -2,8 +2,9 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePages, useRead } from '../client.ts'
 import { count } from '../format.ts'
-import { Change, Empty, Loaded, More, Price, Select, Time } from '../ui/basics.tsx'
+import { Change, Empty, Price, Select, Time } from '../ui/basics.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
 import { Media } from '../ui/media.tsx'
 import { InscriptionLink } from './links.tsx'
 
@@ -44,23 +45,18 @@ export function Home() {
             />
           </label>
         </div>
-        <Loaded of={found} what="Loading the collections">
-          {({ pages }) => {
-            const rows = pages.flatMap((page) => page.collections)
-            if (rows.length === 0)
-              return (
-                <Empty title="No collections yet">
-                  An operator brings them in: <code>npm run import</code>.
-                </Empty>
-              )
-            return (
-              <>
-                <CollectionTable rows={rows} />
-                <More of={found} />
-              </>
-            )
-          }}
-        </Loaded>
+        <LoadedList
+          of={found}
+          rows={(page) => page.collections}
+          what="Loading the collections"
+          empty={
+            <Empty title="No collections yet">
+              An operator brings them in: <code>npm run import</code>.
+            </Empty>
+          }
+        >
+          {(rows) => <CollectionTable rows={rows} />}
+        </LoadedList>
       </section>
     </div>
   )

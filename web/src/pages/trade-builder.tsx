@@ -4,7 +4,8 @@ import { useAct } from '../act.tsx'
 import { usePages, useRead, useSettled } from '../client.ts'
 import { parseAmount } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Field, INPUT, Loaded, Loading, More, Price, Select } from '../ui/basics.tsx'
+import { Badge, Button, Field, INPUT, Loading, Price, Select } from '../ui/basics.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
 import { ConnectFirst } from './connect-first.tsx'
 import { Grid } from './grid.tsx'
 import { HoldingCard } from './holdings.tsx'
@@ -207,26 +208,26 @@ function Given({
 }) {
   const found = usePages('listHoldings', { params: { address } })
   return (
-    <Loaded of={found}>
-      {({ pages }) => {
-        const holdings = pages.flatMap((page) => page.holdings)
-        if (holdings.length === 0) return <p className="text-sm text-soft">You hold no inscriptions.</p>
-        return (
-          <div className="max-h-[30rem] overflow-y-auto p-1">
-            <Grid of={holdings}>
-              {(each) => (
-                <HoldingCard
-                  holding={each}
-                  chosen={chosen.has(each.inscriptionId)}
-                  onChoose={() => onToggle(each.inscriptionId)}
-                />
-              )}
-            </Grid>
-            <More of={found} />
-          </div>
-        )
-      }}
-    </Loaded>
+    <LoadedList
+      of={found}
+      rows={(page) => page.holdings}
+      empty={<p className="text-sm text-soft">You hold no inscriptions.</p>}
+      className="max-h-[30rem] overflow-y-auto p-1"
+    >
+      {(holdings) => (
+        <>
+          <Grid of={holdings}>
+            {(each) => (
+              <HoldingCard
+                holding={each}
+                chosen={chosen.has(each.inscriptionId)}
+                onChoose={() => onToggle(each.inscriptionId)}
+              />
+            )}
+          </Grid>
+        </>
+      )}
+    </LoadedList>
   )
 }
 

@@ -1,7 +1,8 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePages, useRead } from '../client.ts'
 import { useSession } from '../session.tsx'
-import { Badge, BUTTON, Empty, KINDS, Loaded, More, Tabs } from '../ui/basics.tsx'
+import { Badge, BUTTON, Empty, KINDS, Loaded, Tabs } from '../ui/basics.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
 import { AcceptanceCard } from './acceptance-card.tsx'
 import { ConnectFirst } from './connect-first.tsx'
 import { ProposalCard } from './proposal-card.tsx'
@@ -59,18 +60,13 @@ export default function TradesPage() {
 function All() {
   const found = usePages('listTradeProposals', { query: {} })
   return (
-    <Loaded of={found}>
-      {({ pages }) => {
-        const proposals = pages.flatMap((page) => page.proposals)
-        if (proposals.length === 0) return <Empty title="No trades are proposed now">Propose one.</Empty>
-        return (
-          <>
-            <List proposals={proposals} />
-            <More of={found} />
-          </>
-        )
-      }}
-    </Loaded>
+    <LoadedList
+      of={found}
+      rows={(page) => page.proposals}
+      empty={<Empty title="No trades are proposed now">Propose one.</Empty>}
+    >
+      {(proposals) => <List proposals={proposals} />}
+    </LoadedList>
   )
 }
 
@@ -110,46 +106,37 @@ function Matching() {
 function Mine() {
   const found = usePages('listOwnProposals', { query: {} })
   return (
-    <Loaded of={found}>
-      {({ pages }) => {
-        const proposals = pages.flatMap((page) => page.proposals)
-        if (proposals.length === 0) return <Empty title="You have proposed no trades" />
-        return (
-          <>
-            <List proposals={proposals} />
-            <More of={found} />
-          </>
-        )
-      }}
-    </Loaded>
+    <LoadedList
+      of={found}
+      rows={(page) => page.proposals}
+      empty={<Empty title="You have proposed no trades" />}
+    >
+      {(proposals) => <List proposals={proposals} />}
+    </LoadedList>
   )
 }
 
 function Acceptances({ view }: { view: 'received' | 'sent' }) {
   const found = usePages('listAcceptances', { query: { view } })
   return (
-    <Loaded of={found}>
-      {({ pages }) => {
-        const acceptances = pages.flatMap((page) => page.acceptances)
-        if (acceptances.length === 0)
-          return (
-            <Empty
-              title={view === 'sent' ? 'You have accepted no trades' : 'Your trades have no acceptances yet'}
-            />
-          )
-        return (
-          <>
-            <ul className="grid gap-3">
-              {acceptances.map((each) => (
-                <li key={each.acceptanceId}>
-                  <AcceptanceCard acceptance={each} view={view} />
-                </li>
-              ))}
-            </ul>
-            <More of={found} />
-          </>
-        )
-      }}
-    </Loaded>
+    <LoadedList
+      of={found}
+      rows={(page) => page.acceptances}
+      empty={
+        <Empty
+          title={view === 'sent' ? 'You have accepted no trades' : 'Your trades have no acceptances yet'}
+        />
+      }
+    >
+      {(acceptances) => (
+        <ul className="grid gap-3">
+          {acceptances.map((each) => (
+            <li key={each.acceptanceId}>
+              <AcceptanceCard acceptance={each} view={view} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedList>
   )
 }

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { usePages, useRead } from '../client.ts'
-import { Button, Dialog, Empty, Loaded, More } from '../ui/basics.tsx'
+import { Button, Dialog, Empty } from '../ui/basics.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
 import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
 import { ListForm } from './list-form.tsx'
@@ -13,34 +14,34 @@ export function WalletHoldings({ address }: { address: string }) {
   const found = usePages('listHoldings', { params: { address } })
   const { chosen, toggle, clear } = useChosen()
   return (
-    <Loaded of={found} what="Looking at what you hold">
-      {({ pages }) => {
-        const holdings = pages.flatMap((page) => page.holdings)
-        if (holdings.length === 0)
-          return (
-            <Empty title="No inscriptions here yet">
-              <Link to="/" className="underline">
-                See what is for sale
-              </Link>
-            </Empty>
-          )
-        return (
-          <div className="grid gap-4">
-            <ListingBar picked={holdings.filter((each) => chosen.has(each.inscriptionId))} onDone={clear} />
-            <Grid of={holdings}>
-              {(holding) => (
-                <HoldingCard
-                  holding={holding}
-                  chosen={chosen.has(holding.inscriptionId)}
-                  onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
-                />
-              )}
-            </Grid>
-            <More of={found} />
-          </div>
-        )
-      }}
-    </Loaded>
+    <LoadedList
+      of={found}
+      rows={(page) => page.holdings}
+      what="Looking at what you hold"
+      empty={
+        <Empty title="No inscriptions here yet">
+          <Link to="/" className="underline">
+            See what is for sale
+          </Link>
+        </Empty>
+      }
+      className="grid gap-4"
+    >
+      {(holdings) => (
+        <>
+          <ListingBar picked={holdings.filter((each) => chosen.has(each.inscriptionId))} onDone={clear} />
+          <Grid of={holdings}>
+            {(holding) => (
+              <HoldingCard
+                holding={holding}
+                chosen={chosen.has(holding.inscriptionId)}
+                onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
+              />
+            )}
+          </Grid>
+        </>
+      )}
+    </LoadedList>
   )
 }
 

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { Loaded, More } from './basics.tsx'
+
+interface Pages<Page> {
+  data: { pages: Page[] } | undefined
+  error: unknown
+  refetch: () => unknown
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: () => unknown
+}
+
+/** Loading, failed, `empty`, or the rows of all pages so far with a button for more; in a box where it has a class. */
+export function LoadedList<Page, Row>({
+  of,
+  rows,
+  what,
+  empty,
+  className,
+  children,
+}: {
+  of: Pages<Page>
+  rows: (page: Page) => readonly Row[]
+  what?: string
+  empty: ReactNode
+  className?: string
+  children: (rows: readonly Row[]) => ReactNode
+}) {
+  return (
+    <Loaded of={of} {...(what ? { what } : {})}>
+      {({ pages }) => {
+        const all = pages.flatMap((page) => rows(page))
+        if (all.length === 0) return empty
+        const list = (
+          <>
+            {children(all)}
+            <More of={of} />
+          </>
+        )
+        return className ? <div className={className}>{list}</div> : list
+      }}
+    </Loaded>
+  )
+}
