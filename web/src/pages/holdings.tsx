@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Badge, Price } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
+import { Grid } from './grid.tsx'
 
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
@@ -70,5 +71,28 @@ export function HoldingCard({
         {children}
       </div>
     </article>
+  )
+}
+
+/** Holdings to choose from for a trade. */
+export function HoldingChoice({
+  of,
+  isChosen,
+  onToggle,
+}: {
+  of: readonly Holding[]
+  isChosen: (id: string) => boolean
+  onToggle: (id: string) => void
+}) {
+  return (
+    <Grid of={of}>
+      {(holding) => (
+        <HoldingCard
+          holding={holding}
+          chosen={isChosen(holding.inscriptionId)}
+          onChoose={() => onToggle(holding.inscriptionId)}
+        />
+      )}
+    </Grid>
   )
 }

@@ -7,8 +7,7 @@ import { useSession } from '../session.tsx'
 import { Badge, Button, Field, INPUT, Loading, Price, Select } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
 import { ConnectFirst } from './connect-first.tsx'
-import { Grid } from './grid.tsx'
-import { HoldingCard } from './holdings.tsx'
+import { HoldingChoice } from './holdings.tsx'
 import { type Hours, VALIDITY } from './offer-form.tsx'
 import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
 
@@ -214,19 +213,7 @@ function Given({
       empty={<p className="text-sm text-soft">You hold no inscriptions.</p>}
       className="max-h-[30rem] overflow-y-auto p-1"
     >
-      {(holdings) => (
-        <>
-          <Grid of={holdings}>
-            {(each) => (
-              <HoldingCard
-                holding={each}
-                chosen={chosen.has(each.inscriptionId)}
-                onChoose={() => onToggle(each.inscriptionId)}
-              />
-            )}
-          </Grid>
-        </>
-      )}
+      {(holdings) => <HoldingChoice of={holdings} isChosen={(id) => chosen.has(id)} onToggle={onToggle} />}
     </LoadedList>
   )
 }

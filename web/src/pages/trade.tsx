@@ -7,8 +7,7 @@ import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Button, Loaded, More, Price, Time } from '../ui/basics.tsx'
 import { ConnectFirst } from './connect-first.tsx'
-import { Grid } from './grid.tsx'
-import { type Holding, HoldingCard } from './holdings.tsx'
+import { type Holding, HoldingChoice } from './holdings.tsx'
 import { legText, ProposalSides } from './proposal-card.tsx'
 
 type Proposal = Answer<'getProposal'>
@@ -178,15 +177,7 @@ function LegChoice({
               {mine.length === 0 && !held.hasNextPage && (
                 <p className="text-sm text-soft">You hold none of these.</p>
               )}
-              <Grid of={mine}>
-                {(each) => (
-                  <HoldingCard
-                    holding={each}
-                    chosen={chosen.includes(each.inscriptionId)}
-                    onChoose={() => onToggle(each.inscriptionId)}
-                  />
-                )}
-              </Grid>
+              <HoldingChoice of={mine} isChosen={(id) => chosen.includes(id)} onToggle={onToggle} />
               <More of={held} />
             </>
           )
