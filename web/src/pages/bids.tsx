@@ -5,7 +5,7 @@ import { queries, useRead } from '../client.ts'
 import { money, untilDate } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Time } from '../ui/basics.tsx'
-import { Media } from '../ui/media.tsx'
+import { HoldingPicture } from './holdings.tsx'
 import { NotNow } from './not-now.tsx'
 import { OfferForm } from './offer-form.tsx'
 import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
@@ -192,12 +192,7 @@ function HeldItem({ item, isBusy, onSell }: { item: Held; isBusy: boolean; onSel
   return (
     <li className="flex items-center gap-3">
       <span className="w-12 overflow-hidden rounded">
-        <Media
-          id={item.inscriptionId}
-          contentType={item.contentType}
-          name=""
-          hint={item.imageRenderingHint}
-        />
+        <HoldingPicture of={item} />
       </span>
       <span className="flex-1 text-sm">{item.name}</span>
       <Button kind="main" disabled={isBusy} onClick={onSell}>

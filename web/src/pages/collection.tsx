@@ -8,10 +8,10 @@ import { Button, Change, Empty, Loaded, Price, Select, Tabs } from '../ui/basics
 import { FloorChart } from '../ui/charts.tsx'
 import { FilterIcon } from '../ui/icons.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
-import { Media } from '../ui/media.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Bids } from './bids.tsx'
 import { Filters } from './collection-filters.tsx'
+import { CollectionPicture } from './collection-picture.tsx'
 import type { Collection, CollectionSearch } from './collection-search.ts'
 import { Grid } from './grid.tsx'
 import { Verified } from './home.tsx'
@@ -74,13 +74,7 @@ function Head({ collection }: { collection: Collection }) {
     <header className="flex flex-wrap items-start gap-5">
       {collection.previewInscriptionId && (
         <span className="w-20 overflow-hidden rounded-xl sm:w-28">
-          <Media
-            id={collection.previewInscriptionId}
-            contentType={collection.previewContentType}
-            name=""
-            hint={collection.imageRenderingHint}
-            background={collection.cardBackgroundColor}
-          />
+          <CollectionPicture of={collection} />
         </span>
       )}
       <div className="min-w-0 flex-1">

@@ -7,6 +7,10 @@ import { Grid } from './grid.tsx'
 
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
+export const HoldingPicture = ({ of }: { of: Holding }) => (
+  <Media id={of.inscriptionId} contentType={of.contentType} name="" hint={of.imageRenderingHint} />
+)
+
 /** An inscription in the wallet of its holder. */
 export function HoldingCard({
   holding,
@@ -27,12 +31,7 @@ export function HoldingCard({
         aria-label={holding.name}
         className="block"
       >
-        <Media
-          id={holding.inscriptionId}
-          contentType={holding.contentType}
-          name=""
-          hint={holding.imageRenderingHint}
-        />
+        <HoldingPicture of={holding} />
       </Link>
       <div className="grid gap-1 p-3 text-sm">
         <span className="truncate font-medium">{holding.name}</span>

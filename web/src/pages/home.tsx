@@ -5,7 +5,7 @@ import { count } from '../format.ts'
 import { Change, Empty, Price, Select, Time } from '../ui/basics.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
-import { Media } from '../ui/media.tsx'
+import { CollectionPicture } from './collection-picture.tsx'
 import { InscriptionLink } from './links.tsx'
 
 type Row = Answer<'browseCollections'>['collections'][number]
@@ -133,7 +133,7 @@ function CollectionTable({ rows }: { rows: readonly Row[] }) {
               className="panel flex items-center gap-3 p-2.5"
             >
               <span className="w-14 shrink-0 overflow-hidden rounded-lg">
-                <Picture row={row} />
+                <CollectionPicture of={row} />
               </span>
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-medium">
@@ -162,7 +162,7 @@ function CollectionLine({ row }: { row: Row }) {
       <th scope="row" className="px-4 py-2 text-left font-medium">
         <Link to="/collection/$slug" params={{ slug: row.slug }} className="flex items-center gap-3">
           <span className="w-11 shrink-0 overflow-hidden rounded-lg">
-            <Picture row={row} />
+            <CollectionPicture of={row} />
           </span>
           <span>
             {row.name} {row.verificationStatus === 'verified' && <Verified />}
@@ -188,18 +188,5 @@ function CollectionLine({ row }: { row: Row }) {
       <td className={cell}>{count(row.ownerCount)}</td>
       <td className={cell}>{count(row.itemCount)}</td>
     </tr>
-  )
-}
-
-function Picture({ row }: { row: Row }) {
-  if (!row.previewInscriptionId) return <span className="block aspect-square bg-sunk" />
-  return (
-    <Media
-      id={row.previewInscriptionId}
-      contentType={row.previewContentType}
-      name=""
-      hint={row.imageRenderingHint}
-      background={row.cardBackgroundColor}
-    />
   )
 }
