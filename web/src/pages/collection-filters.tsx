@@ -85,25 +85,25 @@ function TypedFilters({
       </Field>
       <fieldset className="grid grid-cols-2 gap-2">
         <legend className="mb-1.5 text-sm font-medium">Price in BTC</legend>
-        <input
-          name="min"
-          inputMode="decimal"
-          aria-label="Lowest price in BTC"
-          placeholder="from"
-          defaultValue={search.min === undefined ? '' : btcInput(search.min)}
-          className={INPUT}
-        />
-        <input
-          name="max"
-          inputMode="decimal"
-          aria-label="Highest price in BTC"
-          placeholder="to"
-          defaultValue={search.max === undefined ? '' : btcInput(search.max)}
-          className={INPUT}
-        />
+        <PriceBound name="min" label="Lowest price in BTC" placeholder="from" sats={search.min} />
+        <PriceBound name="max" label="Highest price in BTC" placeholder="to" sats={search.max} />
       </fieldset>
       <Button type="submit">Apply</Button>
     </form>
+  )
+}
+
+/** One end of a range of prices, as a field of the form. */
+function PriceBound(of: { name: string; label: string; placeholder: string; sats: number | undefined }) {
+  return (
+    <input
+      name={of.name}
+      inputMode="decimal"
+      aria-label={of.label}
+      placeholder={of.placeholder}
+      defaultValue={of.sats === undefined ? '' : btcInput(of.sats)}
+      className={INPUT}
+    />
   )
 }
 

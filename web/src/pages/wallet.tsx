@@ -55,6 +55,17 @@ export default function WalletPage() {
   )
 }
 
+function Address({ kind, address }: { kind: 'Ordinals' | 'Payment'; address: string }) {
+  return (
+    <div>
+      <dt className="text-soft">{kind} address</dt>
+      <dd>
+        <Copyable text={address} shown={shortAddress(address)} what={`${kind.toLowerCase()} address`} />
+      </dd>
+    </div>
+  )
+}
+
 /** The wallet's addresses and the funds that it can spend. */
 function Funds({
   walletBindingId,
@@ -68,18 +79,8 @@ function Funds({
   const coins = useRead('listCoins', { query: { walletBindingId } })
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3 text-sm">
-      <div>
-        <dt className="text-soft">Ordinals address</dt>
-        <dd>
-          <Copyable text={ordinalsAddress} shown={shortAddress(ordinalsAddress)} what="ordinals address" />
-        </dd>
-      </div>
-      <div>
-        <dt className="text-soft">Payment address</dt>
-        <dd>
-          <Copyable text={paymentAddress} shown={shortAddress(paymentAddress)} what="payment address" />
-        </dd>
-      </div>
+      <Address kind="Ordinals" address={ordinalsAddress} />
+      <Address kind="Payment" address={paymentAddress} />
       <div>
         <dt className="text-soft">Available</dt>
         <dd>
