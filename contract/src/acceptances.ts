@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from './operation.ts'
-import { Pagination, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { OwnProposal } from './proposals.ts'
 import {
   Address,
@@ -128,10 +128,7 @@ export const listAcceptances = operation({
   area: 'P2P proposals',
   summary: "Acceptances of the session's proposals, or those it made itself, newest first.",
   query: Type.Object({ ...pageQuery(50), view: Type.Optional(OneOf('received', 'sent')) }),
-  answer: Type.Object(
-    { acceptances: Type.Array(Acceptance), pagination: Pagination },
-    { title: 'AcceptancesResponse' },
-  ),
+  answer: pageOf('AcceptancesResponse', { acceptances: Type.Array(Acceptance) }),
   statuses: [400, 401, 403, 429, 500],
   token: true,
   bucket: 'web-reads',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from './operation.ts'
-import { Pagination, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import {
   Address,
   CollectionKind,
@@ -131,10 +131,7 @@ export const listCollectionInscriptions = operation({
       Type.Unsafe<'oldest' | 'newest'>({ type: 'string', enum: ['oldest', 'newest'], default: 'oldest' }),
     ),
   }),
-  answer: Type.Object(
-    { items: Type.Array(CollectionInscriptionItem), pagination: Pagination },
-    { title: 'CollectionInscriptionsResponse' },
-  ),
+  answer: pageOf('CollectionInscriptionsResponse', { items: Type.Array(CollectionInscriptionItem) }),
   statuses: [400, 401, 403, 404, 429, 500],
   token: true,
   sameForAll: true,

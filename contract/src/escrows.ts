@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FeeRate } from './offers.ts'
 import { operation, STD } from './operation.ts'
-import { Pagination, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import {
   DateTime,
   EscrowForm,
@@ -66,7 +66,7 @@ export const listMyEscrows = operation({
   area: 'Escrows',
   summary: "The session's own inscriptions that rest in escrow, and what can be done with each.",
   query: Type.Object(pageQuery(50)),
-  answer: Type.Object({ escrows: Type.Array(Escrow), pagination: Pagination }, { title: 'EscrowsResponse' }),
+  answer: pageOf('EscrowsResponse', { escrows: Type.Array(Escrow) }),
   statuses: [400, 401, 403, 429, 503],
   token: true,
   additive: true,

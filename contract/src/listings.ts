@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { carries } from './carried.ts'
 import { ListingCollection, location, slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
-import { Pagination, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import {
   Address,
   CollectionSlugInput,
@@ -55,10 +55,7 @@ export const listListings = operation({
     inscriptionId: Type.Optional(InscriptionId),
     sellerAddress: Type.Optional(Address),
   }),
-  answer: Type.Object(
-    { listings: Type.Array(Listing), pagination: Pagination },
-    { title: 'ListingsResponse' },
-  ),
+  answer: pageOf('ListingsResponse', { listings: Type.Array(Listing) }),
   statuses: [400, 401, 403, 429, 503],
   token: true,
   sameForAll: true,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { Cursor, Nullable } from './scalars.ts'
 
 export const Pagination = Type.Object(
@@ -15,3 +15,7 @@ export const pageQuery = (defaultLimit: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit })),
   cursor: Type.Optional(Cursor),
 })
+
+/** The answer of a keyset-paged route: its rows, and where the next page begins. */
+export const pageOf = <const Rows extends TProperties>(title: string, rows: Rows) =>
+  Type.Object({ ...rows, pagination: Pagination }, { title })

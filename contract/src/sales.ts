@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ListingCollection } from './collections.ts'
 import { operation } from './operation.ts'
-import { Pagination, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import {
   Address,
   CollectionSlugInput,
@@ -41,7 +41,7 @@ export const listSales = operation({
   area: 'Sales',
   summary: 'Confirmed sales, newest first.',
   query: Type.Object({ ...pageQuery(50), collectionSlug: Type.Optional(CollectionSlugInput) }),
-  answer: Type.Object({ sales: Type.Array(Sale), pagination: Pagination }, { title: 'SalesResponse' }),
+  answer: pageOf('SalesResponse', { sales: Type.Array(Sale) }),
   statuses: [400, 401, 403, 429, 500],
   token: true,
   sameForAll: true,

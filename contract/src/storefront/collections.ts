@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CollectionInscriptionItem } from '../collections.ts'
 import { operation } from '../operation.ts'
-import { Pagination, pageQuery } from '../paging.ts'
+import { pageOf, pageQuery } from '../paging.ts'
 import {
   Bps,
   CollectionKind,
@@ -53,10 +53,7 @@ export const browseCollections = operation({
     sort: Type.Optional(OneOf('volume', 'floor', 'listed', 'owners', 'name')),
     q: Type.Optional(SearchText),
   }),
-  answer: Type.Object(
-    { collections: Type.Array(CollectionRow), pagination: Pagination },
-    { title: 'CollectionsResponse' },
-  ),
+  answer: pageOf('CollectionsResponse', { collections: Type.Array(CollectionRow) }),
 })
 
 export const getCollection = operation({
@@ -102,10 +99,7 @@ export const browseItems = operation({
     satribute: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,40}$' })),
     q: Type.Optional(SearchText),
   }),
-  answer: Type.Object(
-    { items: Type.Array(CollectionInscriptionItem), total: Count, pagination: Pagination },
-    { title: 'ItemsResponse' },
-  ),
+  answer: pageOf('ItemsResponse', { items: Type.Array(CollectionInscriptionItem), total: Count }),
 })
 
 const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Pagination, pageQuery } from '../paging.ts'
+import { pageOf, pageQuery } from '../paging.ts'
 import {
   Address,
   Bps,
@@ -75,10 +75,7 @@ export const listActivity = operation({
     inscriptionId: Type.Optional(InscriptionId),
     address: Type.Optional(Address),
   }),
-  answer: Type.Object(
-    { activity: Type.Array(Activity), pagination: Pagination },
-    { title: 'ActivityResponse' },
-  ),
+  answer: pageOf('ActivityResponse', { activity: Type.Array(Activity) }),
 })
 
 export const search = operation({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Pagination, pageQuery } from '../paging.ts'
+import { pageOf, pageQuery } from '../paging.ts'
 import { Proposal } from '../proposals.ts'
 import {
   Address,
@@ -45,10 +45,7 @@ export const listHoldings = operation({
   summary: 'The inscriptions that an address holds, latest inscribed first.',
   params: Type.Object({ address: Address }),
   query: Type.Object({ ...pageQuery(100), slug: Type.Optional(CollectionSlugInput) }),
-  answer: Type.Object(
-    { holdings: Type.Array(Holding), pagination: Pagination },
-    { title: 'HoldingsResponse' },
-  ),
+  answer: pageOf('HoldingsResponse', { holdings: Type.Array(Holding) }),
 })
 
 export const listCoins = operation({
