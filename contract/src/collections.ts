@@ -7,6 +7,7 @@ import {
   CollectionSlug,
   CollectionSlugInput,
   DateTime,
+  DefaultOneOf,
   HexColor,
   ImageRenderingHint,
   InscriptionId,
@@ -127,9 +128,7 @@ export const listCollectionInscriptions = operation({
   params: slugParams,
   query: Type.Object({
     ...pageQuery(48),
-    sort: Type.Optional(
-      Type.Unsafe<'oldest' | 'newest'>({ type: 'string', enum: ['oldest', 'newest'], default: 'oldest' }),
-    ),
+    sort: DefaultOneOf('oldest', 'newest'),
   }),
   answer: pageOf('CollectionInscriptionsResponse', { items: Type.Array(CollectionInscriptionItem) }),
   statuses: [400, 401, 403, 404, 429, 500],

@@ -4,6 +4,7 @@ import { operation, STD } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import {
   DateTime,
+  DurationDays,
   EscrowForm,
   Generation,
   InscriptionId,
@@ -125,13 +126,7 @@ export const submitRelist = operation({
     {
       ...relist,
       relistId: Uuid,
-      durationDays: Type.Optional(
-        Type.Unsafe<1 | 7 | 30 | 90 | 180>({
-          type: 'integer',
-          enum: [1, 7, 30, 90, 180],
-          description: 'Absent: never expires.',
-        }),
-      ),
+      durationDays: Type.Optional(DurationDays),
       ...signedSteps({ minItems: 1, maxItems: 20 }),
     },
     { title: 'RelistSubmitRequest' },

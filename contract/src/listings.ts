@@ -7,6 +7,8 @@ import {
   Address,
   CollectionSlugInput,
   DateTime,
+  DefaultOneOf,
+  DurationDays,
   EscrowForm,
   Generation,
   InscriptionId,
@@ -44,13 +46,7 @@ export const listListings = operation({
   summary: 'The order book: active, buyable listings, newest, cheapest or soonest to expire first.',
   query: Type.Object({
     ...pageQuery(50),
-    sort: Type.Optional(
-      Type.Unsafe<'recent' | 'price' | 'expiring'>({
-        type: 'string',
-        enum: ['recent', 'price', 'expiring'],
-        default: 'recent',
-      }),
-    ),
+    sort: DefaultOneOf('recent', 'price', 'expiring'),
     collectionSlug: Type.Optional(CollectionSlugInput),
     inscriptionId: Type.Optional(InscriptionId),
     sellerAddress: Type.Optional(Address),
@@ -118,13 +114,7 @@ export const submitListing = operation({
   body: Type.Object(
     {
       ...request,
-      durationDays: Type.Optional(
-        Type.Unsafe<1 | 7 | 30 | 90 | 180>({
-          type: 'integer',
-          enum: [1, 7, 30, 90, 180],
-          description: 'Absent: never expires.',
-        }),
-      ),
+      durationDays: Type.Optional(DurationDays),
       anchors: Type.Array(Type.Object({ inscriptionId: InscriptionId, anchorUtxoId: Uuid }), {
         minItems: 1,
         maxItems: 20,

@@ -5,6 +5,7 @@ import {
   Address,
   Cursor,
   DateTime,
+  DefaultOneOf,
   InscriptionId,
   NonnegativeSats,
   Nullable,
@@ -117,13 +118,7 @@ export const listMyOffers = operation({
   description:
     'owned: groups by inscription, with the offers received and the counters sent. sent: own offers, and the counters that were received on them. history: events, newest first. 25 a page; a cursor belongs to its view.',
   query: Type.Object({
-    view: Type.Optional(
-      Type.Unsafe<'owned' | 'sent' | 'history'>({
-        type: 'string',
-        enum: ['owned', 'sent', 'history'],
-        default: 'owned',
-      }),
-    ),
+    view: DefaultOneOf('owned', 'sent', 'history'),
     cursor: Type.Optional(Cursor),
   }),
   answer: ProfileOffersResponse,

@@ -95,6 +95,12 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const OneOf = <const V extends readonly string[]>(...values: V) =>
   Type.Unsafe<V[number]>({ type: 'string', enum: values as unknown as string[] })
 
+/** One of fixed strings, the first where it is absent. */
+export const DefaultOneOf = <const V extends readonly string[]>(...values: V) =>
+  Type.Optional(
+    Type.Unsafe<V[number]>({ type: 'string', enum: values as unknown as string[], default: values[0] }),
+  )
+
 export const CollectionKind = OneOf('parent_child', 'gallery')
 export const VerificationStatus = OneOf('verified', 'unverified')
 export const ListingState = OneOf('buyable', 'hidden_locked', 'pending_public')
@@ -115,6 +121,13 @@ export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
   type: 'integer',
   enum: [...VALIDITY_HOURS],
   default: DEFAULT_VALIDITY_HOURS,
+})
+
+/** Days for which a listing can be valid. */
+export const DurationDays = Type.Unsafe<1 | 7 | 30 | 90 | 180>({
+  type: 'integer',
+  enum: [1, 7, 30, 90, 180],
+  description: 'Absent: never expires.',
 })
 
 /** The forms of an escrow, docs/concepts/settlement.md. */
