@@ -62,28 +62,27 @@ export const openWebSession = operation({
   bucket: 'auth-verify',
 })
 
+/** The common members of the operations on the caller's own sessions. */
+const signedIn = { area: 'Session', token: true, bucket: 'web-reads' } as const
+
 export const getWebSession = operation({
+  ...signedIn,
   id: 'getWebSession',
   method: 'GET',
   path: '/session',
-  area: 'Session',
   summary: 'The signed-in profile.',
   answer: MeResponse,
   statuses: [401, 403, 429, 500],
-  token: true,
-  bucket: 'web-reads',
 })
 
 export const endWebSession = operation({
+  ...signedIn,
   id: 'endWebSession',
   method: 'POST',
   path: '/session/end',
-  area: 'Session',
   summary: 'Sign out: the session is over on every server.',
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
   statuses: [401, 403, 429, 500],
-  token: true,
-  bucket: 'web-reads',
 })
 
 const WalletSession = Type.Object(
@@ -100,41 +99,35 @@ const WalletSession = Type.Object(
 )
 
 export const listWalletSessions = operation({
+  ...signedIn,
   id: 'listWalletSessions',
   method: 'GET',
   path: '/sessions',
-  area: 'Session',
   summary: "The wallet's open sessions, of the storefront and of the API, the last used first.",
   description: 'client is a guess from the User-Agent of the sign-in. lastUsedAt is exact to a minute.',
   answer: Type.Object({ sessions: Type.Array(WalletSession) }, { title: 'WalletSessionsResponse' }),
   statuses: [401, 403, 429, 500],
-  token: true,
-  bucket: 'web-reads',
 })
 
 export const endWalletSession = operation({
+  ...signedIn,
   id: 'endWalletSession',
   method: 'POST',
   path: '/sessions/{sessionId}/end',
-  area: 'Session',
   summary: 'End one of the sessions: its cookie or bearer token stops within a second on every server.',
   params: Type.Object({ sessionId: Uuid }),
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WalletSessionEnded' }),
   statuses: [400, 401, 403, 404, 429, 500],
-  token: true,
-  bucket: 'web-reads',
 })
 
 export const endWalletSessions = operation({
+  ...signedIn,
   id: 'endWalletSessions',
   method: 'POST',
   path: '/sessions/end',
-  area: 'Session',
   summary: 'Sign out everywhere: end every session of the wallet, bearer tokens and this one too.',
   answer: Type.Object({ endedCount: Type.Integer({ minimum: 0 }) }, { title: 'WalletSessionsEnded' }),
   statuses: [401, 403, 429, 500],
-  token: true,
-  bucket: 'web-reads',
 })
 
 /** One input, by 64 bytes of witness, into one taproot output. */
@@ -191,33 +184,35 @@ const ProposalRequest = Type.Object(
   { title: 'ProposalRequest', additionalProperties: false },
 )
 
+/** The common members of the operations that change the caller's own proposals. */
+const ownProposal = {
+  area: 'P2P proposals',
+  answer: OwnProposal,
+  statuses: [400, 401, 403, 404, 409, 429, 500],
+  token: true,
+  bucket: 'writes',
+} as const
+
 export const createProposal = operation({
+  ...ownProposal,
   id: 'createProposal',
   method: 'POST',
   path: '/proposals',
-  area: 'P2P proposals',
   summary:
     'Propose a trade: inscriptions and sats for inscriptions and sats. Nothing is locked or signed by it.',
   description:
     'An offer of sats needs paymentPublicKey and the coins that may pay: the acceptor signs a swap that spends them. While one of those chosen is gone, the proposal waits.',
   body: ProposalRequest,
-  answer: OwnProposal,
-  statuses: [400, 401, 403, 404, 409, 429, 500],
-  token: true,
-  bucket: 'writes',
 })
 
 export const cancelProposal = operation({
+  ...ownProposal,
   id: 'cancelProposal',
   method: 'POST',
   path: '/proposals/{proposalId}/cancel',
-  area: 'P2P proposals',
   summary: 'Take an active proposal back.',
   params: Type.Object({ proposalId: Uuid }),
-  answer: OwnProposal,
-  statuses: [400, 401, 403, 404, 409, 429, 500],
-  token: true,
-  bucket: 'writes',
+
   whileBehind: true,
 })
 
