@@ -18,7 +18,7 @@ import {
   VerificationStatus,
 } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
-import { Count, Height, read } from './read.ts'
+import { Count, Height, inCollection, read } from './read.ts'
 
 export const Relative = Type.Object({
   inscriptionId: InscriptionId,
@@ -114,11 +114,7 @@ export const listItems = operation({
         Type.Object({
           inscriptionId: InscriptionId,
           name: Text,
-          contentType: Nullable(Type.String()),
-          imageRenderingHint: Nullable(ImageRenderingHint),
-          collectionSlug: Nullable(CollectionSlug),
-          collectionName: Nullable(Text),
-          collectionFloorSats: Nullable(PositiveSats),
+          ...inCollection,
           sellerRoyaltyBps: Nullable(Bps),
         }),
       ),

@@ -1,7 +1,17 @@
 import { Type } from 'typebox'
+import { CollectionSlug, ImageRenderingHint, Nullable, PositiveSats, Text } from '../scalars.ts'
 
 export const Count = Type.Integer({ minimum: 0 })
 export const Height = Type.Integer({ minimum: 0 })
+
+/** An inscription's content, and the collection in which it is traded. */
+export const inCollection = {
+  contentType: Nullable(Type.String()),
+  imageRenderingHint: Nullable(ImageRenderingHint),
+  collectionSlug: Nullable(CollectionSlug),
+  collectionName: Nullable(Text),
+  collectionFloorSats: Nullable(PositiveSats),
+}
 
 /** The common members of the storefront's reads beside the API. Only the visitor's own data needs a session. */
 export const read = {

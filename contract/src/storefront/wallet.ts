@@ -4,9 +4,7 @@ import { pageOf, pageQuery } from '../paging.ts'
 import { Proposal } from '../proposals.ts'
 import {
   Address,
-  CollectionSlug,
   CollectionSlugInput,
-  ImageRenderingHint,
   InscriptionId,
   ListingState,
   NonnegativeSats,
@@ -16,18 +14,14 @@ import {
   Uuid,
 } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
-import { Count, read } from './read.ts'
+import { Count, inCollection, read } from './read.ts'
 
 const Holding = Type.Object(
   {
     inscriptionId: InscriptionId,
     inscriptionNumber: Nullable(Type.Integer()),
     name: Text,
-    contentType: Nullable(Type.String()),
-    imageRenderingHint: Nullable(ImageRenderingHint),
-    collectionSlug: Nullable(CollectionSlug),
-    collectionName: Nullable(Text),
-    collectionFloorSats: Nullable(PositiveSats),
+    ...inCollection,
     topOfferSats: Nullable(PositiveSats),
     listingId: Nullable(Uuid),
     listingState: Nullable(ListingState),
