@@ -1,17 +1,8 @@
 import { bid, fill } from '@ordbook/sdk/collection-offers.ts'
 import type { Body } from '@ordbook/sdk/operations.ts'
 import { money } from '../format.ts'
-import {
-  coinOf,
-  coinsOf,
-  type Hours,
-  itemOf,
-  knownOf,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { coinOf, itemOf, knownOf } from './items.ts'
+import { coinsOf, type Hours, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** A bid on any inscription of a collection, or of some of its traits. */
 export async function makeBid(

@@ -4,18 +4,8 @@ import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { client } from '../client.ts'
 import { errorText } from '../error-text.ts'
 import { money } from '../format.ts'
-import {
-  coinOf,
-  coinsOf,
-  type Days,
-  type Item,
-  itemOf,
-  knownOf,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { coinOf, type Item, itemOf, knownOf } from './items.ts'
+import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** Escrow coins that one operation takes. */
 export const MOST_ESCROWS = 20

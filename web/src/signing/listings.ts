@@ -1,17 +1,8 @@
 import { buy, list } from '@ordbook/sdk/trade.ts'
 import { client } from '../client.ts'
 import { money } from '../format.ts'
-import {
-  coinOf,
-  coinsOf,
-  type Days,
-  itemOf,
-  knownOf,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { coinOf, itemOf, knownOf } from './items.ts'
+import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 export async function listItems(
   trading: Trading,

@@ -2,17 +2,8 @@ import { acceptCounter, acceptOffer, counter, offer } from '@ordbook/sdk/offers.
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
 import { money } from '../format.ts'
-import {
-  coinOf,
-  coinsOf,
-  type Hours,
-  itemOf,
-  knownOf,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { coinOf, itemOf, knownOf } from './items.ts'
+import { coinsOf, type Hours, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** An offer or counter that a visitor answers. */
 interface Standing {

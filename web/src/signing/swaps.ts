@@ -1,17 +1,8 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { acceptProposal, propose, settle } from '@ordbook/sdk/swaps.ts'
 import { money } from '../format.ts'
-import {
-  coinOf,
-  coinsOf,
-  type Item,
-  itemOf,
-  knownOf,
-  MOST_NETWORK_SATS,
-  refresh,
-  type Trading,
-  trader,
-} from './trading.ts'
+import { coinOf, type Item, itemOf, knownOf } from './items.ts'
+import { coinsOf, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 export async function proposeTrade(
   trading: Trading,
