@@ -3,7 +3,8 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { previousTransactionsOf, spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { isOwn, refusing } from './verify/plan.ts'
+import { refusing } from './verify/demand.ts'
+import { isOwn } from './verify/owner.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A coin of a transaction, and the inscriptions known to be in it. */

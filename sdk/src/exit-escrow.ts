@@ -9,7 +9,8 @@ import { type Coin, keyWitness, sighashOf, transactionOf } from '@ordbook/bitcoi
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { CheckFailed } from './errors.ts'
-import { demand, type Owner, ordinalsSpendOf, paymentSpendOf, refusing } from './verify/plan.ts'
+import { demand, refusing } from './verify/demand.ts'
+import { type Owner, ordinalsSpendOf, paymentSpendOf } from './verify/owner.ts'
 import type { InputToSign, Wallet } from './wallet.ts'
 
 /** The coins and the fee rate of an exit to plan. */

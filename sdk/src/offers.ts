@@ -3,9 +3,9 @@ import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trader.ts'
 import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
+import { demand } from './verify/demand.ts'
 import { escrowFormOf } from './verify/listing.ts'
 import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
-import { demand } from './verify/plan.ts'
 
 /** Bids: preflight, verify, sign, submit. Everything is verified before it is signed; `prepare…` leaves the submit out. */
 export type Hours = 6 | 12 | 24 | 168 | 720 | 2160

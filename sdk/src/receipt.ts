@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
-import { demand } from './verify/plan.ts'
+import { demand } from './verify/demand.ts'
 
 /** The verifier's access to the chain: a node of its own, with a transaction index. */
 export interface ChainSource {

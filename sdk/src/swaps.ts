@@ -2,7 +2,7 @@ import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trader.ts'
-import type { OwnCoin } from './verify/plan.ts'
+import type { OwnCoin } from './verify/owner.ts'
 import { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'
 
 /** Proposes a trade. On a client of `/web/v1`. */

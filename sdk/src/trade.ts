@@ -2,8 +2,9 @@ import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
 import type { Trader } from './trader.ts'
+import { demand } from './verify/demand.ts'
 import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
-import { demand, type InscriptionCoin } from './verify/plan.ts'
+import type { InscriptionCoin } from './verify/owner.ts'
 import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 
 /** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */

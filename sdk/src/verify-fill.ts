@@ -5,7 +5,7 @@ import { criteriaHash, isEligible } from '@ordbook/bitcoin/trade/criteria.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { Answer } from './operations.ts'
 import { type ChainSource, pathOf } from './receipt.ts'
-import { demand } from './verify/plan.ts'
+import { demand } from './verify/demand.ts'
 
 /**
  * Checks that what was sold into an offer is what its maker asked for, against a node and what the maker kept of the

@@ -18,14 +18,7 @@ export {
 } from './verify/escrow.ts'
 export { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 export { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
-export {
-  type InscriptionCoin,
-  type MarketKeys,
-  type OwnCoin,
-  type Owner,
-  type Plan,
-  type PlannedStep,
-  takeSignatures,
-} from './verify/plan.ts'
+export type { InscriptionCoin, MarketKeys, OwnCoin, Owner } from './verify/owner.ts'
+export { type Plan, type PlannedStep, takeSignatures } from './verify/plan.ts'
 export { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 export { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'

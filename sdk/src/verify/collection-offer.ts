@@ -20,6 +20,7 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
+import { demand, refusing } from './demand.ts'
 import {
   chosenOf,
   demandAnswer,
@@ -30,16 +31,8 @@ import {
   sideScriptsOf,
 } from './facts.ts'
 import type { SaleAgreement } from './offer.ts'
-import {
-  demand,
-  type MarketKeys,
-  type OwnCoin,
-  type Owner,
-  type Plan,
-  paymentSpendOf,
-  planStep,
-  refusing,
-} from './plan.ts'
+import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
 
 /** The agreement of a maker: any inscription of a target, each offer at its price. */

@@ -12,6 +12,7 @@ import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordb
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
 import type { Answer } from '../operations.ts'
+import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import {
   chosenOf,
@@ -30,16 +31,8 @@ import {
 } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
 import { demandCost, type OfferAgreement, type SaleAgreement } from './offer.ts'
-import {
-  demand,
-  type MarketKeys,
-  type Owner,
-  ordinalsSpendOf,
-  type Plan,
-  paymentSpendOf,
-  planStep,
-  refusing,
-} from './plan.ts'
+import { type MarketKeys, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 
 /**
  * Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed.

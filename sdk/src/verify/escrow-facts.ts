@@ -4,8 +4,9 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
 import { ANCHOR_SATS, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import { demand, refusing } from './demand.ts'
 import { coinOf, type Market } from './facts.ts'
-import { demand, type InscriptionCoin, refusing } from './plan.ts'
+import type { InscriptionCoin } from './owner.ts'
 
 /** Bytes of `<key> CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`. */
 const SALE_LEAF_BYTES = 70

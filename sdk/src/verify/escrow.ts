@@ -12,6 +12,7 @@ import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
 import type { Answer } from '../operations.ts'
+import { demand, refusing } from './demand.ts'
 import {
   chosenOf,
   demandAnswer,
@@ -25,17 +26,14 @@ import {
 } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
 import {
-  demand,
   type InscriptionCoin,
   type MarketKeys,
   type OwnCoin,
   type Owner,
   ordinalsSpendOf,
-  type Plan,
   paymentSpendOf,
-  planStep,
-  refusing,
-} from './plan.ts'
+} from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 
 /** An escrow coin of the wallet's, from a source that the user trusts. */
 export interface OwnEscrow extends InscriptionCoin {

@@ -14,15 +14,9 @@ import { type Coin, feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layo
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
-import {
-  type AnsweredStep,
-  demand,
-  type InscriptionCoin,
-  type MarketKeys,
-  type OwnCoin,
-  type Owner,
-  refusing,
-} from './plan.ts'
+import { demand, refusing } from './demand.ts'
+import type { InscriptionCoin, MarketKeys, OwnCoin, Owner } from './owner.ts'
+import type { AnsweredStep } from './plan.ts'
 
 /**
  * Facts that an answer adds to an agreement: the market's own coins, the other side's coins and scripts. Facts enter the rebuilt

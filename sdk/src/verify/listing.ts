@@ -10,6 +10,7 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
+import { demand, refusing } from './demand.ts'
 import {
   demandAnswer,
   demandInside,
@@ -20,16 +21,8 @@ import {
   openStep,
   spendOf,
 } from './facts.ts'
-import {
-  demand,
-  type InscriptionCoin,
-  type MarketKeys,
-  type Owner,
-  ordinalsSpendOf,
-  type Plan,
-  planStep,
-  refusing,
-} from './plan.ts'
+import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 
 /** The agreement of a seller for one inscription. */
 export interface ListingAgreement {

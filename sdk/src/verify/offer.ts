@@ -6,6 +6,7 @@ import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
 import type { Answer } from '../operations.ts'
+import { demand, refusing } from './demand.ts'
 import {
   chosenOf,
   coinOf,
@@ -19,17 +20,8 @@ import {
   openStep,
   sideScriptsOf,
 } from './facts.ts'
-import {
-  demand,
-  type InscriptionCoin,
-  type MarketKeys,
-  type OwnCoin,
-  type Owner,
-  type Plan,
-  paymentSpendOf,
-  planStep,
-  refusing,
-} from './plan.ts'
+import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
 
 /** The agreement of a buyer to offers on named inscriptions. */

@@ -1,44 +1,11 @@
-import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
-import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
-import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { assertPreparedPsbt, signedPsbtOf } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { defaultSighashOf, type Layout, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
-import { CheckFailed } from '../errors.ts'
 import type { InputToSign } from '../wallet.ts'
-
-/** The addresses and keys of the wallet that is to sign. Hex keys as the wallet gives them. */
-export interface Owner {
-  ordinalsAddress: string
-  paymentAddress: string
-  ordinalsPublicKey: string
-  paymentPublicKey: string
-  ordinalsScript: Uint8Array
-  paymentScript: Uint8Array
-}
-
-/** The public keys of a market, as its `GET /keys` names them. Pin them: a market that shows others is another market. */
-export interface MarketKeys {
-  /** M, x-only hex: co-signs escrows. */
-  cosignKey: string
-  /** G, x-only hex: the guardian of collection offers. */
-  guardianKey: string
-  /** Holds the market's coins and takes its fees. */
-  marketAddress: string
-}
-
-/** A coin of the wallet's own, as the wallet knows it. */
-export interface OwnCoin {
-  txid: string
-  vout: number
-  valueSats: number
-}
-
-/** A coin with an inscription, from a source that the user trusts: `offset` is that of the inscription's sat in it. */
-export interface InscriptionCoin extends OwnCoin {
-  offset: number
-}
+import { demand, refusing } from './demand.ts'
+import type { Owner } from './owner.ts'
 
 /** A signing step as a market's answer gives it. */
 export interface AnsweredStep {
@@ -65,32 +32,6 @@ export interface PlannedStep {
 export interface Plan {
   steps: PlannedStep[]
 }
-
-/** Throws CheckFailed unless it holds. */
-export function demand(holds: boolean, reason: string): asserts holds {
-  if (!holds) throw new CheckFailed(reason)
-}
-
-/** Runs what the kernel may refuse. Throws CheckFailed with its reason, after the name of the step where one is given. */
-export function refusing<T>(run: () => T, name?: string): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof BitcoinError)
-      throw new CheckFailed(name === undefined ? error.message : `${name}: ${error.message}`)
-    throw error
-  }
-}
-
-/** The ways in which the wallet spends from its two addresses. Throws CheckFailed when a key is not that of its address. */
-export const ordinalsSpendOf = (owner: Owner): KeySpend =>
-  refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
-export const paymentSpendOf = (owner: Owner): KeySpend =>
-  refusing(() => keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)))
-
-/** Whether a script is one of the wallet's two. */
-export const isOwn = (owner: Owner, script: Uint8Array) =>
-  equalBytes(script, owner.ordinalsScript) || equalBytes(script, owner.paymentScript)
 
 /** The step that an answer must hold. */
 export interface Expected {

@@ -16,6 +16,7 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
+import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import {
   chosenOf,
@@ -29,17 +30,8 @@ import {
   openStep,
   spendOf,
 } from './facts.ts'
-import {
-  demand,
-  type InscriptionCoin,
-  type MarketKeys,
-  type OwnCoin,
-  type Owner,
-  type Plan,
-  paymentSpendOf,
-  planStep,
-  refusing,
-} from './plan.ts'
+import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 
 /** The agreement of a buyer. */
 export interface PurchaseAgreement {

@@ -3,8 +3,9 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import { demand } from './demand.ts'
 import { coinOf, spendOf } from './facts.ts'
-import { demand, type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './plan.ts'
+import { type InscriptionCoin, isOwn, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 
 /**
  * A settlement as its seller agrees to it: the inscription's coin alone is the seller's, it stands first, all of it goes to one

@@ -14,19 +14,18 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
+import { demand } from './demand.ts'
 import { coinOf, demandAnswer, demandInside, demandLanding, marketOf, openStep, spendOf } from './facts.ts'
 import {
-  demand,
   type InscriptionCoin,
   isOwn,
   type MarketKeys,
   type OwnCoin,
   type Owner,
   ordinalsSpendOf,
-  type Plan,
   paymentSpendOf,
-  planStep,
-} from './plan.ts'
+} from './owner.ts'
+import { type Plan, planStep } from './plan.ts'
 
 /** The agreement of one side of a swap. */
 export interface SwapAgreement {

@@ -1,0 +1,45 @@
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { refusing } from './demand.ts'
+
+/** The addresses and keys of the wallet that is to sign. Hex keys as the wallet gives them. */
+export interface Owner {
+  ordinalsAddress: string
+  paymentAddress: string
+  ordinalsPublicKey: string
+  paymentPublicKey: string
+  ordinalsScript: Uint8Array
+  paymentScript: Uint8Array
+}
+
+/** The public keys of a market, as its `GET /keys` names them. Pin them: a market that shows others is another market. */
+export interface MarketKeys {
+  /** M, x-only hex: co-signs escrows. */
+  cosignKey: string
+  /** G, x-only hex: the guardian of collection offers. */
+  guardianKey: string
+  /** Holds the market's coins and takes its fees. */
+  marketAddress: string
+}
+
+/** A coin of the wallet's own, as the wallet knows it. */
+export interface OwnCoin {
+  txid: string
+  vout: number
+  valueSats: number
+}
+
+/** A coin with an inscription, from a source that the user trusts: `offset` is that of the inscription's sat in it. */
+export interface InscriptionCoin extends OwnCoin {
+  offset: number
+}
+
+/** The ways in which the wallet spends from its two addresses. Throws CheckFailed when a key is not that of its address. */
+export const ordinalsSpendOf = (owner: Owner): KeySpend =>
+  refusing(() => keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey)))
+export const paymentSpendOf = (owner: Owner): KeySpend =>
+  refusing(() => keySpendOf(owner.paymentScript, hexToBytes(owner.paymentPublicKey)))
+
+/** Whether a script is one of the wallet's two. */
+export const isOwn = (owner: Owner, script: Uint8Array) =>
+  equalBytes(script, owner.ordinalsScript) || equalBytes(script, owner.paymentScript)
