@@ -11,6 +11,7 @@ import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.
 import { leafKeyOf } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { Transaction } from '@scure/btc-signer'
 import { WalletRefused } from './errors.ts'
+import type { Owner } from './verify/owner.ts'
 
 export interface InputToSign {
   address?: string
@@ -23,14 +24,7 @@ export interface InputToSign {
 }
 
 /** The market's needs of a wallet; adapters for real wallets implement the same. */
-export interface Wallet {
-  ordinalsAddress: string
-  paymentAddress: string
-  /** Hex, compressed. */
-  ordinalsPublicKey: string
-  paymentPublicKey: string
-  ordinalsScript: Uint8Array
-  paymentScript: Uint8Array
+export interface Wallet extends Owner {
   /** BIP-322 simple; hex. */
   signMessage(address: string, message: string): Promise<string>
   /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */

@@ -2,7 +2,7 @@ import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { refusing } from './demand.ts'
 
-/** The addresses and keys of the wallet that is to sign. Hex keys as the wallet gives them. */
+/** The addresses and keys of the wallet that is to sign. Keys are compressed, in hex, as the wallet gives them. */
 export interface Owner {
   ordinalsAddress: string
   paymentAddress: string
