@@ -1,6 +1,6 @@
 import { getMarketKeys } from '@ordbook/contract/record.ts'
 import type { Trader } from './trader.ts'
-import { demandAnswer } from './verify/facts.ts'
+import { demandAnswer } from './verify/answer-checks.ts'
 import type { MarketKeys } from './verify/owner.ts'
 
 /**

@@ -20,16 +20,9 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
+import { demandAnswer, demandInside } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
-import {
-  chosenOf,
-  demandAnswer,
-  demandInside,
-  marketOf,
-  networkOf,
-  openStep,
-  sideScriptsOf,
-} from './facts.ts'
+import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
 import type { SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'

@@ -12,23 +12,17 @@ import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordb
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
 import type { Answer } from '../operations.ts'
-import { demand, refusing } from './demand.ts'
-import { escrowTermsOf } from './escrow-facts.ts'
 import {
-  chosenOf,
   demandAnswer,
   demandDetail,
   demandInside,
   demandLanding,
   demandSplit,
   leastNet,
-  type Market,
-  marketCoinOf,
-  marketOf,
-  openStep,
-  sideScriptsOf,
-  spendOf,
-} from './facts.ts'
+} from './answer-checks.ts'
+import { demand, refusing } from './demand.ts'
+import { escrowTermsOf } from './escrow-facts.ts'
+import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf, spendOf } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
 import { demandCost, type OfferAgreement, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'

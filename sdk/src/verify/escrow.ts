@@ -12,18 +12,9 @@ import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
 import type { Answer } from '../operations.ts'
+import { demandAnswer, demandInside, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
-import {
-  chosenOf,
-  demandAnswer,
-  demandInside,
-  leastNet,
-  type Market,
-  marketCoinOf,
-  marketOf,
-  marketSpendOf,
-  openStep,
-} from './facts.ts'
+import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
 import {
   type InscriptionCoin,

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CheckFailed } from '../errors.ts'
 import { LocalWallet } from '../wallet.ts'
-import { chosenOf, demandDetail, demandInside, demandSplit, leastNet, marketOf, networkOf } from './facts.ts'
+import { demandDetail, demandInside, demandSplit, leastNet } from './answer-checks.ts'
+import { chosenOf, marketOf, networkOf } from './facts.ts'
 
 const key = (byte: number) => new Uint8Array(32).fill(byte)
 const owner = new LocalWallet(

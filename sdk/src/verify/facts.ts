@@ -8,25 +8,16 @@ import {
 import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type PreparedPsbt, readPreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
-import { bpsOf } from '@ordbook/bitcoin/sats.ts'
-import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
-import { type Coin, feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { TxOutput } from '@ordbook/bitcoin/transaction.ts'
-import type { TSchema } from 'typebox'
-import { Check } from 'typebox/schema'
 import { demand, refusing } from './demand.ts'
-import type { InscriptionCoin, MarketKeys, OwnCoin, Owner } from './owner.ts'
+import type { MarketKeys, OwnCoin, Owner } from './owner.ts'
 import type { AnsweredStep } from './plan.ts'
 
 /**
  * Facts that an answer adds to an agreement: the market's own coins, the other side's coins and scripts. Facts enter the rebuilt
  * transaction at the place where they belong, and nowhere else.
  */
-
-/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed. */
-export function demandAnswer(schema: TSchema, answer: unknown): void {
-  demand(Check(schema, answer), 'the answer of the market is not of the form that the contract states')
-}
 
 /** Reads the PSBT of a step. Throws CheckFailed. */
 export const openStep = (step: AnsweredStep): PreparedPsbt =>
@@ -97,99 +88,6 @@ export function chosenOf(owner: Owner, offered: readonly OwnCoin[], selected: re
     return { txid: coin.txid, vout: coin.vout, valueSats: coin.valueSats, script: owner.paymentScript }
   })
 }
-
-/** The inscription's sat is in its coin. */
-export function demandInside({ offset, valueSats }: InscriptionCoin, inscriptionId: string): void {
-  demand(
-    Number.isSafeInteger(offset) && offset >= 0 && offset < valueSats,
-    `${inscriptionId} is not in the coin that was named`,
-  )
-}
-
-/**
- * The whole coin of each of these inputs lands in one output of the owner's, and all that stands before it is known for certain: own coins,
- * or coins whose whole previous transaction the PSBT carries. A segwit version 0 signature commits to the value of its own coin
- * alone, so a false value of another would let the sats slide. Throws CheckFailed.
- */
-export function demandLanding(
-  owner: Owner,
-  { inputs }: PreparedPsbt,
-  layout: Layout,
-  inscriptionInputs: readonly number[],
-): void {
-  const last = Math.max(-1, ...inscriptionInputs)
-  for (const [i, { coin, spend }] of layout.inputs.slice(0, last + 1).entries()) {
-    const isMine =
-      spend.by === 'key' &&
-      (equalBytes(coin.script, owner.paymentScript) || equalBytes(coin.script, owner.ordinalsScript))
-    demand(
-      isMine || inputs[i]!.previous !== null,
-      `input ${i} stands before an inscription, and nothing proves its value: its previous transaction is missing`,
-    )
-  }
-  refusing(() =>
-    checkSettlement(layout, {
-      inscriptionInputs,
-      ownerScript: owner.ordinalsScript,
-      feeSats: feeOfLayout(layout),
-    }),
-  )
-}
-
-/** A price and its parts, as far as every answer that splits one names them. */
-export interface Split {
-  priceSats: number
-  inscriptionUtxoValueSats: number
-  sellerReceiveSats: number
-  buyerPayTotalSats: number
-  marketplaceRevenueSats: number
-  creatorRevenueSats: number
-}
-
-/** A split that adds up, of the price and the postage that were agreed. Throws CheckFailed. */
-export function demandSplit(
-  split: Split,
-  agreed: { inscriptionId: string; priceSats: number; valueSats: number },
-): void {
-  const { inscriptionId, priceSats, valueSats } = agreed
-  demand(
-    split.priceSats === priceSats,
-    `the market prices ${inscriptionId} at ${split.priceSats} sats, agreed were at most and at least ${priceSats}`,
-  )
-  demand(
-    split.inscriptionUtxoValueSats === valueSats,
-    `the market misstates the coin of ${inscriptionId}: ${split.inscriptionUtxoValueSats} sats, it holds ${valueSats}`,
-  )
-  demand(
-    split.buyerPayTotalSats ===
-      split.sellerReceiveSats + split.marketplaceRevenueSats + split.creatorRevenueSats,
-    `the buyer's payment for ${inscriptionId} is not the sum that seller, market and creator get`,
-  )
-}
-
-/** The detail of a split, where an answer gives it: each side's fees and royalties. Throws CheckFailed. */
-export function demandDetail(
-  split: Split & {
-    sellerMarketplaceFeeSats: number
-    buyerMarketplaceFeeSats: number
-    sellerCreatorRoyaltySats: number
-    buyerCreatorRoyaltySats: number
-  },
-): void {
-  const { priceSats } = split
-  const sellerSats = split.sellerMarketplaceFeeSats + split.sellerCreatorRoyaltySats
-  const buyerSats = split.buyerMarketplaceFeeSats + split.buyerCreatorRoyaltySats
-  demand(
-    split.sellerReceiveSats === priceSats - sellerSats &&
-      split.buyerPayTotalSats === priceSats + buyerSats &&
-      split.marketplaceRevenueSats === split.sellerMarketplaceFeeSats + split.buyerMarketplaceFeeSats &&
-      split.creatorRevenueSats === split.sellerCreatorRoyaltySats + split.buyerCreatorRoyaltySats,
-    'the fees that the market names do not add up',
-  )
-}
-
-/** The seller is paid at least the price less the fees that were agreed to. Gives the least, without postage. */
-export const leastNet = (priceSats: number, maxFeeBps: number) => priceSats - bpsOf(priceSats, maxFeeBps)
 
 /** A script as people read it. */
 export const nameOf = (owner: Owner, script: Uint8Array) =>

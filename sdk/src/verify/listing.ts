@@ -10,17 +10,9 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
+import { demandAnswer, demandInside, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
-import {
-  demandAnswer,
-  demandInside,
-  leastNet,
-  type Market,
-  marketCoinOf,
-  marketOf,
-  openStep,
-  spendOf,
-} from './facts.ts'
+import { type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 

@@ -6,20 +6,16 @@ import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
 import type { Answer } from '../operations.ts'
-import { demand, refusing } from './demand.ts'
 import {
-  chosenOf,
-  coinOf,
   demandAnswer,
   demandDetail,
   demandInside,
   demandLanding,
   demandSplit,
   leastNet,
-  marketOf,
-  openStep,
-  sideScriptsOf,
-} from './facts.ts'
+} from './answer-checks.ts'
+import { demand, refusing } from './demand.ts'
+import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'

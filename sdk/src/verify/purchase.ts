@@ -16,20 +16,10 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
+import { demandAnswer, demandInside, demandLanding, demandSplit } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
-import {
-  chosenOf,
-  demandAnswer,
-  demandInside,
-  demandLanding,
-  demandSplit,
-  type Market,
-  marketCoinOf,
-  marketOf,
-  openStep,
-  spendOf,
-} from './facts.ts'
+import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 

@@ -14,8 +14,9 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
+import { demandAnswer, demandInside, demandLanding } from './answer-checks.ts'
 import { demand } from './demand.ts'
-import { coinOf, demandAnswer, demandInside, demandLanding, marketOf, openStep, spendOf } from './facts.ts'
+import { coinOf, marketOf, openStep, spendOf } from './facts.ts'
 import {
   type InscriptionCoin,
   isOwn,
