@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { OwnProposal } from './proposals.ts'
@@ -6,10 +8,6 @@ import {
   Address,
   DateTime,
   InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
   Text,
   Txid,
   Uuid,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
-import { Address, DateTime, Nullable, OneOf, Text, Uuid } from './scalars.ts'
+import { Address, DateTime, Text, Uuid } from './scalars.ts'
 
 const Challenge = Type.Object(
   {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { InscriptionId, OneOf, Text } from './scalars.ts'
+import { OneOf } from './choices.ts'
+import { InscriptionId, Text } from './scalars.ts'
 
 const Carried = Type.Object(
   {

@@ -1,24 +1,22 @@
 import { type Static, Type } from 'typebox'
+import { CollectionWideOfferPriceSats, NonnegativeSats, PositiveSats } from './amounts.ts'
 import { carries } from './carried.ts'
+import { Nullable } from './choices.ts'
 import { slugParams } from './collections.ts'
+import { ValidityHours } from './durations.ts'
 import { executable } from './offers.ts'
 import { FULL, operation } from './operation.ts'
 import {
   Address,
   Bytes32Hex,
   CollectionSlugInput,
-  CollectionWideOfferPriceSats,
   DateTime,
   HexString,
   InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  PositiveSats,
   Text,
   TraitText,
   Txid,
   Uuid,
-  ValidityHours,
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'

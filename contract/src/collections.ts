@@ -1,24 +1,25 @@
 import { Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import {
+  CollectionKind,
+  DefaultOneOf,
+  ImageRenderingHint,
+  ListingState,
+  Nullable,
+  OneOf,
+  VerificationStatus,
+} from './choices.ts'
 import { operation } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import {
   Address,
-  CollectionKind,
   CollectionSlug,
   CollectionSlugInput,
   DateTime,
-  DefaultOneOf,
   HexColor,
-  ImageRenderingHint,
   InscriptionId,
-  ListingState,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
   Text,
   Uuid,
-  VerificationStatus,
 } from './scalars.ts'
 
 export const slugParams = Type.Object({ slug: CollectionSlugInput })

@@ -1,17 +1,11 @@
 import { Type } from 'typebox'
+import { NonnegativeSats, OfferPriceSats } from './amounts.ts'
 import { carries } from './carried.ts'
+import { EscrowForm } from './choices.ts'
+import { ValidityHours } from './durations.ts'
 import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
 import { operation, STD } from './operation.ts'
-import {
-  EscrowForm,
-  NonnegativeSats,
-  OfferPriceSats,
-  Txid,
-  Uuid,
-  ValidityHours,
-  WalletBindingRequest,
-  WalletPublicKey,
-} from './scalars.ts'
+import { Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
 import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
 
 export const rejectCounterOffer = action(

@@ -1,18 +1,14 @@
 import { Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { EscrowForm, ListingState, Nullable, OneOf } from './choices.ts'
+import { DurationDays } from './durations.ts'
 import { FeeRate } from './offers.ts'
 import { operation, STD } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import {
   DateTime,
-  DurationDays,
-  EscrowForm,
   Generation,
   InscriptionId,
-  ListingState,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
   Txid,
   Uuid,
   WalletBindingRequest,

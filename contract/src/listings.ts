@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
+import { PositiveSats } from './amounts.ts'
 import { carries } from './carried.ts'
+import { DefaultOneOf, EscrowForm, Nullable } from './choices.ts'
 import { ListingCollection, location, slugParams } from './collections.ts'
+import { DurationDays } from './durations.ts'
 import { operation, STD } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import {
   Address,
   CollectionSlugInput,
   DateTime,
-  DefaultOneOf,
-  DurationDays,
-  EscrowForm,
   Generation,
   InscriptionId,
-  Nullable,
-  PositiveSats,
   Text,
   Uuid,
   WalletBindingRequest,

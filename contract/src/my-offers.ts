@@ -1,19 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { DefaultOneOf, Nullable, OneOf } from './choices.ts'
 import { Count, economics, executable, OfferKind, OfferStatus, Side } from './offers.ts'
 import { operation } from './operation.ts'
-import {
-  Address,
-  Cursor,
-  DateTime,
-  DefaultOneOf,
-  InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
-  Txid,
-  Uuid,
-} from './scalars.ts'
+import { Address, Cursor, DateTime, InscriptionId, Txid, Uuid } from './scalars.ts'
 
 const item = {
   inscriptionId: InscriptionId,

@@ -1,20 +1,16 @@
 import { type Static, Type } from 'typebox'
+import { Bps, NonnegativeSats, OfferPriceSats, PositiveSats } from './amounts.ts'
 import { carries } from './carried.ts'
+import { Nullable, OneOf } from './choices.ts'
 import { slugParams } from './collections.ts'
+import { ValidityHours } from './durations.ts'
 import { operation, STD } from './operation.ts'
 import {
   Address,
-  Bps,
   DateTime,
   InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OfferPriceSats,
-  OneOf,
-  PositiveSats,
   Txid,
   Uuid,
-  ValidityHours,
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'

@@ -1,5 +1,6 @@
 import { type TProperties, Type } from 'typebox'
-import { Cursor, Nullable } from './scalars.ts'
+import { Nullable } from './choices.ts'
+import { Cursor } from './scalars.ts'
 
 export const Pagination = Type.Object(
   {

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { ImageRenderingHint, Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
 import {
@@ -6,12 +8,7 @@ import {
   CollectionSlugInput,
   DateTime,
   HexColor,
-  ImageRenderingHint,
   InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
   Text,
   TraitText,
   Uuid,

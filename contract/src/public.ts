@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { NonnegativeSats } from './amounts.ts'
+import { Nullable } from './choices.ts'
 import { operation } from './operation.ts'
-import { Bytes32Hex, InscriptionId, NonnegativeSats, Nullable, Text, Txid } from './scalars.ts'
+import { Bytes32Hex, InscriptionId, Text, Txid } from './scalars.ts'
 import { serverReads } from './server-reads.ts'
 
 /**

@@ -1,19 +1,10 @@
 import { Type } from 'typebox'
+import { Bps, NonnegativeSats, PositiveSats } from './amounts.ts'
 import { carries } from './carried.ts'
+import { Nullable } from './choices.ts'
 import { slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
-import {
-  Bps,
-  InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  PositiveSats,
-  Text,
-  Txid,
-  Uuid,
-  WalletBindingRequest,
-  WalletPublicKey,
-} from './scalars.ts'
+import { InscriptionId, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
 import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
 
 const PurchaseListing = Type.Object(

@@ -1,19 +1,8 @@
 import { Type } from 'typebox'
+import { Bps, NonnegativeSats, PositiveSats } from './amounts.ts'
+import { Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
-import {
-  Address,
-  Bps,
-  Bytes32Hex,
-  DateTime,
-  InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
-  Text,
-  Txid,
-  Uuid,
-} from './scalars.ts'
+import { Address, Bytes32Hex, DateTime, InscriptionId, Text, Txid, Uuid } from './scalars.ts'
 
 /** The public record, readable without signing in: beside the API, at the root of the server. */
 const OrderEvent = Type.Object(

@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
+import { NonnegativeSats } from './amounts.ts'
+import { Nullable, OneOf } from './choices.ts'
 import { ListingCollection } from './collections.ts'
 import { operation } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
-import {
-  Address,
-  CollectionSlugInput,
-  DateTime,
-  InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  Text,
-  Txid,
-} from './scalars.ts'
+import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Txid } from './scalars.ts'
 
 const Sale = Type.Object(
   {

@@ -2,9 +2,13 @@ import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { describe, expect, it } from 'vitest'
-import * as scalars from './scalars.ts'
+import * as amounts from './amounts.ts'
+import * as choices from './choices.ts'
+import * as durations from './durations.ts'
+import * as texts from './scalars.ts'
 
-const { MAX_SATS } = scalars
+const { MAX_SATS } = amounts
+const scalars = { ...amounts, ...choices, ...durations, ...texts }
 const id = 'ab'.repeat(32)
 
 /** By scalar: values that it takes, and values that it refuses. */

@@ -1,10 +1,10 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 
 /**
- * Scalars of the API, each with its bounds and an example. Every schema here is plain JSON Schema (2020-12). The examples
+ * Ids and texts of the API, each with its bounds and an example. Every schema here is plain JSON Schema (2020-12). The examples
  * are what the documents show (example.ts); they are made up, but for the first inscription.
  */
-export const MAX_SATS = 2_100_000_000_000_000
+
 const FIRST = '6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799'
 
 export const Uuid = Type.String({ format: 'uuid', examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'] })
@@ -45,23 +45,6 @@ export const DateTime = Type.String({
   description: 'UTC with milliseconds.',
   examples: ['2026-11-21T12:00:00.000Z'],
 })
-export const PositiveSats = Type.Integer({ minimum: 1, maximum: MAX_SATS, examples: [50_000] })
-export const NonnegativeSats = Type.Integer({ minimum: 0, maximum: MAX_SATS, examples: [500] })
-/** Price of an offer on one inscription, or of a counter. */
-export const OfferPriceSats = Type.Integer({
-  minimum: 2000,
-  maximum: MAX_SATS,
-  multipleOf: 1000,
-  examples: [250_000],
-})
-/** Price of an offer on a whole collection or a trait. */
-export const CollectionWideOfferPriceSats = Type.Integer({
-  minimum: 10_000,
-  maximum: MAX_SATS,
-  multipleOf: 5000,
-  examples: [100_000],
-})
-export const Bps = Type.Integer({ minimum: 0, maximum: 10_000, examples: [100] })
 export const Bytes32Hex = Type.String({ pattern: '^[a-f0-9]{64}$', examples: [FIRST] })
 export const HexString = Type.String({ pattern: '^[a-f0-9]+$', examples: ['5120'] })
 export const HexColor = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1b1b2f'] })
@@ -88,55 +71,12 @@ export const SearchText = Type.String({
   examples: ['lamp'],
 })
 
-/** A schema or an explicit null. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-
-/** One of fixed strings. */
-export const OneOf = <const V extends readonly string[]>(...values: V) =>
-  Type.Unsafe<V[number]>({ type: 'string', enum: values as unknown as string[] })
-
-/** One of fixed strings, the first where it is absent. */
-export const DefaultOneOf = <const V extends readonly string[]>(...values: V) =>
-  Type.Optional(
-    Type.Unsafe<V[number]>({ type: 'string', enum: values as unknown as string[], default: values[0] }),
-  )
-
-export const CollectionKind = OneOf('parent_child', 'gallery')
-export const VerificationStatus = OneOf('verified', 'unverified')
-export const ListingState = OneOf('buyable', 'hidden_locked', 'pending_public')
-export const ImageRenderingHint = OneOf('auto', 'pixelated')
-
 export const WalletBindingRequest = Type.Object({
   walletBindingId: Type.String({
     format: 'uuid',
     description: "One of the caller's own bindings.",
     examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
   }),
-})
-
-/** Hours for which an offer or a proposal can be valid. */
-export const VALIDITY_HOURS = [6, 12, 24, 168, 720, 2160] as const
-export const DEFAULT_VALIDITY_HOURS = 168
-export const ValidityHours = Type.Unsafe<(typeof VALIDITY_HOURS)[number]>({
-  type: 'integer',
-  enum: [...VALIDITY_HOURS],
-  default: DEFAULT_VALIDITY_HOURS,
-})
-
-/** Days for which a listing can be valid. */
-export const DurationDays = Type.Unsafe<1 | 7 | 30 | 90 | 180>({
-  type: 'integer',
-  enum: [1, 7, 30, 90, 180],
-  description: 'Absent: never expires.',
-})
-
-/** The forms of an escrow, docs/concepts/settlement.md. */
-export const EscrowForm = Type.Unsafe<'published' | 'wallet'>({
-  type: 'string',
-  enum: ['published', 'wallet'],
-  default: 'published',
-  description:
-    'The form of the escrow. `wallet` can be left with the signature of an ordinary wallet, and needs ordinalsPublicKey to be the untweaked key; submit repeats it.',
 })
 
 /** Number of a leg on an escrow coin. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { OneOf } from './choices.ts'
 import { operation } from './operation.ts'
-import { OneOf, Text } from './scalars.ts'
+import { Text } from './scalars.ts'
 
 const read = { method: 'GET', root: true, token: false } as const
 const document = {

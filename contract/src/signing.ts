@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Address, Base64Psbt, InscriptionId, PositiveSats, Txid, WalletPublicKey } from './scalars.ts'
+import { PositiveSats } from './amounts.ts'
+import { Address, Base64Psbt, InscriptionId, Txid, WalletPublicKey } from './scalars.ts'
 
 export const InputToSign = Type.Object(
   {

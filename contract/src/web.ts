@@ -8,7 +8,10 @@ import {
   submitAcceptance,
   submitSettlement,
 } from './acceptances.ts'
+import { NonnegativeSats } from './amounts.ts'
 import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
+import { Nullable, OneOf } from './choices.ts'
+import { ValidityHours } from './durations.ts'
 import { operations } from './index.ts'
 import { type Operation, operation } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
@@ -17,13 +20,9 @@ import {
   CollectionSlugInput,
   DateTime,
   InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
   Text,
   Txid,
   Uuid,
-  ValidityHours,
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'

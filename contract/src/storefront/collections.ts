@@ -1,23 +1,17 @@
 import { Type } from 'typebox'
+import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { CollectionKind, ImageRenderingHint, Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { CollectionInscriptionItem } from '../collections.ts'
 import { operation } from '../operation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import {
-  Bps,
-  CollectionKind,
   CollectionSlug,
   CollectionSlugInput,
   DateTime,
   HexColor,
-  ImageRenderingHint,
   InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
   SearchText,
   Text,
-  VerificationStatus,
 } from '../scalars.ts'
 import { Count, read } from './read.ts'
 

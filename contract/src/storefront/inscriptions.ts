@@ -1,22 +1,9 @@
 import { Type } from 'typebox'
+import { Bps, PositiveSats } from '../amounts.ts'
 import { carries } from '../carried.ts'
+import { ImageRenderingHint, ListingState, Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { operation } from '../operation.ts'
-import {
-  Address,
-  Bps,
-  CollectionSlug,
-  DateTime,
-  ImageRenderingHint,
-  InscriptionId,
-  ListingState,
-  Nullable,
-  OneOf,
-  PositiveSats,
-  Text,
-  Txid,
-  Uuid,
-  VerificationStatus,
-} from '../scalars.ts'
+import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid, Uuid } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
 import { Count, Height, inCollection, read } from './read.ts'
 

@@ -1,20 +1,9 @@
 import { Type } from 'typebox'
+import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { Nullable, OneOf } from '../choices.ts'
 import { operation } from '../operation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
-import {
-  Address,
-  Bps,
-  CollectionSlugInput,
-  DateTime,
-  InscriptionId,
-  NonnegativeSats,
-  Nullable,
-  OneOf,
-  PositiveSats,
-  SearchText,
-  Text,
-  Txid,
-} from '../scalars.ts'
+import { Address, CollectionSlugInput, DateTime, InscriptionId, SearchText, Text, Txid } from '../scalars.ts'
 import { CollectionRow } from './collections.ts'
 import { Relative } from './inscriptions.ts'
 import { read } from './read.ts'

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { CollectionSlug, ImageRenderingHint, Nullable, PositiveSats, Text } from '../scalars.ts'
+import { PositiveSats } from '../amounts.ts'
+import { ImageRenderingHint, Nullable } from '../choices.ts'
+import { CollectionSlug, Text } from '../scalars.ts'
 
 export const Count = Type.Integer({ minimum: 0 })
 export const Height = Type.Integer({ minimum: 0 })

@@ -1,18 +1,10 @@
 import { Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { ListingState, Nullable } from '../choices.ts'
 import { operation } from '../operation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Proposal } from '../proposals.ts'
-import {
-  Address,
-  CollectionSlugInput,
-  InscriptionId,
-  ListingState,
-  NonnegativeSats,
-  Nullable,
-  PositiveSats,
-  Text,
-  Uuid,
-} from '../scalars.ts'
+import { Address, CollectionSlugInput, InscriptionId, Text, Uuid } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
 import { Count, inCollection, read } from './read.ts'
 

@@ -15,8 +15,8 @@ import type {
   preflightCollectionWideOffer as preflightOperation,
   submitCollectionWideOffer as submitOperation,
 } from '@ordbook/contract/collection-offers.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
 import { type CollectionRow, listEligible } from '../collections/queries.ts'

@@ -10,8 +10,8 @@ import type {
   preflightCounterOffer as preflightOperation,
   submitCounterOffer as submitOperation,
 } from '@ordbook/contract/counters.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'

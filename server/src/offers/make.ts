@@ -4,12 +4,12 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type {
   preflightCollectionOffer as preflightOperation,
   submitCollectionOffer as submitOperation,
 } from '@ordbook/contract/offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import { type BindingRow, listBindingsOfProfile, listBindingsOfScripts } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { inscriptionCoin } from '../chain/inscription-coin.ts'

@@ -4,8 +4,8 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
+import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/scalars.ts'
 import type {
   cancelProposal as cancelOperation,
   createProposal as createOperation,
