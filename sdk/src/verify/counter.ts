@@ -21,11 +21,11 @@ import {
   leastNet,
 } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
-import { escrowTermsOf } from './escrow-facts.ts'
-import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf, spendOf } from './facts.ts'
+import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
+import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
 import { demandCost, type OfferAgreement, type SaleAgreement } from './offer.ts'
-import { type MarketKeys, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
+import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 
 /**
@@ -123,18 +123,7 @@ function counterTermsOf(
   // The anchor is in the market's output, which is therefore always there.
   const { royalty } = sideScriptsOf(sale.tx.outputs, { ...answer, marketplaceRevenueSats: ANCHOR_SATS })
   return {
-    inscriptionCoin: {
-      txid: coin.txid,
-      vout: coin.vout,
-      valueSats: coin.valueSats,
-      script: owner.ordinalsScript,
-    },
-    seller: ordinalsSpendOf(owner),
-    marketKey: market.cosignKey,
-    escrowForm,
-    movedTo: null,
-    anchor,
-    market: spendOf(transfer, 1),
+    ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
     generation: 0,
     recoveryCoin,
     payoutSats: answer.sellerReceiveSats + coin.valueSats,

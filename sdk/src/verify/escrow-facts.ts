@@ -3,10 +3,12 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
+import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { demand, refusing } from './demand.ts'
-import { coinOf, type Market } from './facts.ts'
-import type { InscriptionCoin } from './owner.ts'
+import { coinOf, type Market, spendOf } from './facts.ts'
+import { type InscriptionCoin, type Owner, ordinalsSpendOf } from './owner.ts'
 
 /** Bytes of `<key> CHECKSIG <M> CHECKSIGADD 2 NUMEQUAL`. */
 const SALE_LEAF_BYTES = 70
@@ -60,5 +62,23 @@ export function escrowTermsOf(
     },
     market: { kind: 'p2tr', publicKey: market.script.slice(2), internalKey: null, redeemScript: null },
     generation: refusing(() => generationOf(input.sequence)),
+  }
+}
+
+/** The terms of the owner's own transfer into escrow, which is not sent yet; the market's input stands second in it. */
+export function ownTransferTerms(
+  owner: Owner,
+  market: Market,
+  of: { coin: InscriptionCoin; anchor: Coin; escrowForm: EscrowForm; transfer: PreparedPsbt },
+): TransferTerms {
+  const { txid, vout, valueSats } = of.coin
+  return {
+    inscriptionCoin: { txid, vout, valueSats, script: owner.ordinalsScript },
+    seller: ordinalsSpendOf(owner),
+    marketKey: market.cosignKey,
+    escrowForm: of.escrowForm,
+    movedTo: null,
+    anchor: of.anchor,
+    market: spendOf(of.transfer, 1),
   }
 }

@@ -12,7 +12,8 @@ import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
 import { demandAnswer, demandInside, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
-import { type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
+import { ownTransferTerms } from './escrow-facts.ts'
+import { type Market, marketCoinOf, marketOf, openStep } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 
@@ -139,18 +140,10 @@ function listingTermsOf(
     `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
   )
   return {
-    inscriptionCoin: { ...outpointOf(coin), valueSats: coin.valueSats, script: owner.ordinalsScript },
-    seller: ordinalsSpendOf(owner),
-    marketKey: market.cosignKey,
-    escrowForm,
-    movedTo: null,
-    anchor,
-    market: spendOf(transfer, 1),
+    ...ownTransferTerms(owner, market, { coin, anchor, escrowForm, transfer }),
     generation: listing.generation ?? 0,
     recoveryCoin,
     payoutSats,
     payoutScript: owner.paymentScript,
   }
 }
-
-const outpointOf = ({ txid, vout }: InscriptionCoin) => ({ txid, vout })
