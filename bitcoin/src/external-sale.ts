@@ -1,4 +1,5 @@
 import { bytesToHex, equalBytes } from './bytes.ts'
+import { groupBy } from './group-by.ts'
 import { SIGHASH } from './sighash.ts'
 import type { TxInput, TxOutput } from './transaction.ts'
 import { validSighashesOf } from './valid-sighashes.ts'
@@ -79,7 +80,7 @@ export function salesIn({ tx, prevouts }: Settling, transfers: readonly Transfer
   const keepsChange = [...put.keys()].some((script) => paid(script) && got.has(script))
   const fundingOf = (buyer: string): ExternalSale['funding'] =>
     paid(buyer) ? 'buyer' : keepsChange ? 'change' : 'unknown'
-  const bySeller = Map.groupBy(rest, ({ inputIndex }) => bytesToHex(prevouts[inputIndex]!.script))
+  const bySeller = groupBy(rest, ({ inputIndex }) => bytesToHex(prevouts[inputIndex]!.script))
   for (const [seller, sold] of bySeller) {
     const gainSats = (got.get(seller) ?? 0) - put.get(seller)!
     if (gainSats < LEAST_PRICE_SATS * sold.length) continue

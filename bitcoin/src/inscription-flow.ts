@@ -1,5 +1,6 @@
 import { type Coins, flowCoins } from './coin-flow.ts'
 import { CoinTrail } from './coin-trail.ts'
+import { groupBy } from './group-by.ts'
 import { Holdings } from './holdings.ts'
 import type { Inscribed, InscriptionCounters, Moved } from './inscription-events.ts'
 import type { Outpoint } from './outpoint.ts'
@@ -40,7 +41,7 @@ export function flowBlock(
   }
   const treeOf = (outpoint: Outpoint): SatNode | null => {
     let tree: Piece | null = null
-    const bySat = Map.groupBy(located.take(outpoint), (each) => each.offset)
+    const bySat = groupBy(located.take(outpoint), (each) => each.offset)
     for (const [offset, inside] of [...bySat].sort(([a], [b]) => a - b)) {
       const [first, second] = inside.toSorted((a, b) => a.sequence - b.sequence)
       const node = trees.make(first!.cursedOrVindicated)
