@@ -36,6 +36,11 @@ it.each([
     "import { Client } from '@ordbook/sdk/client.ts'",
     'server may not import sdk',
   ],
+  [
+    'a published entry point',
+    "import { Client } from '@ordbook/sdk'",
+    '@ordbook/sdk is a name for users of the packages: import the file, by its .ts name',
+  ],
 ])('refuses %s', (_, text, problem) => {
   expect(found('server/src/chain/hole.ts', text)).toEqual([`server/src/chain/hole.ts:1: ${problem}`])
 })

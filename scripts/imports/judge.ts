@@ -64,6 +64,10 @@ function judgeFile(file: string, { imports, sqlLines, computedLines }: Source): 
     const at = `${file}:${line}`
     const to = fileOf(file, target)
     if (to === null) {
+      if (target.startsWith('@ordbook/'))
+        problems.push(
+          `${at}: ${target} is a name for users of the packages: import the file, by its .ts name`,
+        )
       const foreign = FOREIGN[target]
       if (foreign && name === 'server' && !unfold(foreign).includes(room))
         problems.push(`${at}: only ${foreign} may import ${target}`)

@@ -22,6 +22,7 @@ export {
   rejectCounter,
   rejectOffer,
 } from './offers.ts'
+export type { Answer, Body, Input, OperationId } from './operations.ts'
 export { type ChainSource, coreSource, type Verified, verifyReceipt } from './receipt.ts'
 export { signIn, signInWeb } from './sign-in.ts'
 export { acceptProposal, prepareAcceptanceOf, prepareSettlement, propose, settle } from './swaps.ts'
@@ -30,7 +31,4 @@ export { buy, coinOfItem, delist, list, prepareListing, preparePurchase } from '
 export type { Trader } from './trader.ts'
 export * from './verify.ts'
 export { verifyFill } from './verify-fill.ts'
-export { type InputToSign, LocalWallet, type SigningRequest, type Wallet } from './wallet.ts'
-export type { Account, Accounts, Adapter } from './wallets/adapter.ts'
-export { browserWallets } from './wallets/browser-wallets.ts'
-export { walletOf } from './wallets/wallet-of.ts'
+export * from './wallets.ts'
