@@ -6,6 +6,8 @@ interface Import {
   /** Whether only types are taken, so that nothing is loaded at run time. */
   isType: boolean
   line: number
+  /** Offsets at which the quoted target begins and ends. */
+  span: readonly [start: number, end: number]
 }
 
 export interface Source {
@@ -25,25 +27,25 @@ export function readSource(file: string, text: string): Source {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
   const found: Source = { imports: [], sqlLines: [], computedLines: [] }
-  const add = (target: string, isType: boolean, at: number) =>
-    found.imports.push({ target, isType, line: lineOf(at) })
+  const add = (source: { value: string; start: number; end: number }, isType: boolean, at: number) =>
+    found.imports.push({ target: source.value, isType, line: lineOf(at), span: [source.start, source.end] })
   new Visitor({
     ImportDeclaration: ({ source, importKind, specifiers, start }) =>
       add(
-        source.value,
+        source,
         importKind === 'type' ||
           (specifiers.length > 0 &&
             specifiers.every((each) => each.type === 'ImportSpecifier' && each.importKind === 'type')),
         start,
       ),
     ExportNamedDeclaration: ({ source, exportKind, start }) =>
-      source && add(source.value, exportKind === 'type', start),
-    ExportAllDeclaration: ({ source, exportKind, start }) => add(source.value, exportKind === 'type', start),
+      source && add(source, exportKind === 'type', start),
+    ExportAllDeclaration: ({ source, exportKind, start }) => add(source, exportKind === 'type', start),
     ImportExpression: ({ source, start }) =>
       source.type === 'Literal' && typeof source.value === 'string'
-        ? add(source.value, false, start)
+        ? add({ ...source, value: source.value }, false, start)
         : found.computedLines.push(lineOf(start)),
-    TSImportType: ({ source, start }) => add(source.value, true, start),
+    TSImportType: ({ source, start }) => add(source, true, start),
     TaggedTemplateExpression: ({ tag, start }) => {
       const isRaw = tag.type === 'MemberExpression' && text.slice(tag.start, tag.end) === 'String.raw'
       if (!isRaw) found.sqlLines.push(lineOf(start))

@@ -1,0 +1,26 @@
+/** A package.json of a workspace, as far as its published form depends on it. */
+export interface Manifest {
+  private?: boolean
+  exports: Record<string, string>
+  [member: string]: unknown
+}
+
+/**
+ * The package.json of a published package, from that of its workspace. Exports become the compiled files; those of `.ts` names are for
+ * the repository alone.
+ */
+export function publishedManifest({ private: _, exports, ...rest }: Manifest): Record<string, unknown> {
+  const entries = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
+  return {
+    ...rest,
+    exports: Object.fromEntries(
+      entries.map(([name, path]) => {
+        const compiled = path.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')
+        return [name, { types: `${compiled}.d.ts`, default: `${compiled}.js` }]
+      }),
+    ),
+    files: ['dist'],
+    sideEffects: false,
+    engines: { node: '>=20.11' },
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { withPublishedNames } from './published-names.ts'
+
+it('names files of the own package by .js and those of others without an end', () => {
+  const compiled = [
+    "import { a } from './a.ts'; import { sats } from '@ordbook/bitcoin/trade/sats.ts'",
+    'export * from "../b.ts"',
+    "type Coin = import('./coin.ts').Coin",
+    "export const load = () => import('@ordbook/contract/c.ts')",
+  ].join('\n')
+  expect(withPublishedNames('sdk/x.d.ts', compiled)).toBe(
+    [
+      "import { a } from './a.js'; import { sats } from '@ordbook/bitcoin/trade/sats'",
+      "export * from '../b.js'",
+      "type Coin = import('./coin.js').Coin",
+      "export const load = () => import('@ordbook/contract/c')",
+    ].join('\n'),
+  )
+})
+
+it('leaves packages of others and every other text as they are', () => {
+  const compiled = [
+    "import { sha256 } from '@noble/hashes/sha2.js'",
+    '/** See `./sats.ts`. */',
+    "export const text = \"from './sats.ts'\" + './sats.ts'",
+  ].join('\n')
+  expect(withPublishedNames('x.js', compiled)).toBe(compiled)
+})
