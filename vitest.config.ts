@@ -22,8 +22,8 @@ const DEVNET_ALONE = [
 ]
 
 /**
- * One runner, six kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
- * the pages in a browser, and other people's wallets.
+ * One runner, seven kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
+ * the pages in a browser, other people's wallets, and the packages as others install them.
  */
 export default defineConfig({
   test: {
@@ -77,6 +77,16 @@ export default defineConfig({
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        // The packages as others install them, which scripts/test-packages builds.
+        test: {
+          name: 'packages',
+          include: ['sdk/test/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {

@@ -1,0 +1,3 @@
+import { trade } from './trade.js'
+
+globalThis.trade = trade

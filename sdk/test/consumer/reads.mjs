@@ -1,0 +1,3 @@
+import { Client } from '@ordbook/sdk'
+
+globalThis.client = new Client('https://market.example/api/v1')

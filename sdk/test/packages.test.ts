@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { startBrowser } from '../../web/test/support/browser.ts'
+import type { Order, Traded } from './consumer/trade.ts'
+
+/** The folders that scripts/test-packages makes: the tarballs and a program that has them installed, and runtimes and tools. */
+const work = process.env.ORDBOOK_TEST_PACKAGES!
+const consumer = join(work, 'consumer')
+const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
+const root = join(import.meta.dirname, '../..')
+const NAMES = ['bitcoin', 'contract', 'sdk']
+const installed = (name: string) => join(consumer, 'node_modules/@ordbook', name)
+
+/** Runs a program in the folder of the consumer; throws with its output where it fails or takes too long. */
+const run = (command: string, ...args: string[]) =>
+  promisify(execFile)(command, args, {
+    cwd: consumer,
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, DENO_DIR: join(work, 'deno'), NODE_OPTIONS: '' },
+  }).then(
+    ({ stdout }) => stdout,
+    (error) => {
+      throw new Error(`${command}: ${error.message}\n${error.stdout}\n${error.stderr}`)
+    },
+  )
+const esbuild = (entry: string, outfile: string) =>
+  run(
+    join(runtimes, '.bin/esbuild'),
+    entry,
+    '--bundle',
+    '--platform=browser',
+    '--format=esm',
+    '--minify',
+    `--outfile=${outfile}`,
+  )
+const compile = (...options: string[]) =>
+  run(
+    process.execPath,
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...['--strict', '--skipLibCheck', 'false', '--types', '', '--lib', 'es2023,dom,dom.iterable'],
+    ...['--target', 'es2023', ...options, 'trade.ts'],
+  )
+
+beforeAll(() => compile('--module', 'nodenext'))
+
+describe.each(NAMES)('the package %s', (name) => {
+  const tarball = () =>
+    join(
+      work,
+      'tarballs',
+      readdirSync(join(work, 'tarballs')).find((file) => file.startsWith(`ordbook-${name}-`))!,
+    )
+
+  it('satisfies publint and arethetypeswrong', async () => {
+    await run(process.execPath, join(runtimes, '.bin/publint'), '--strict', tarball())
+    await run(process.execPath, join(runtimes, '.bin/attw'), '--profile', 'esm-only', tarball())
+  })
+
+  it('holds compiled modules alone, each with its declaration and a map that holds the source', () => {
+    const files = readdirSync(join(installed(name), 'dist'), { recursive: true, encoding: 'utf8' })
+    const modules = files.filter((file) => file.endsWith('.js'))
+    expect(modules).toContain('index.js')
+    expect(files.filter((file) => /\.test\.|scripted-market/.test(file))).toEqual([])
+    for (const file of modules) {
+      const path = join(installed(name), 'dist', file)
+      expect(statSync(path.replace(/\.js$/, '.d.ts')).size).toBeGreaterThan(0)
+      const { sources, sourcesContent } = JSON.parse(readFileSync(`${path}.map`, 'utf8'))
+      expect(sources).toEqual([expect.stringMatching(/^(\.\.\/)+src\/.*\.ts$/)])
+      expect(sourcesContent[0]).toBe(
+        readFileSync(join(root, name, 'src', file.replace(/\.js$/, '.ts')), 'utf8'),
+      )
+    }
+    expect(readdirSync(installed(name)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+  })
+})
+
+it('offers its entry points and no other module of the SDK', async () => {
+  const names = ['@ordbook/sdk', '@ordbook/sdk/verify', '@ordbook/sdk/wallets', '@ordbook/sdk/demo-wallets']
+  const code = `for (const name of ${JSON.stringify([...names, '@ordbook/sdk/client'])})
+    await import(name).then((module) => console.log(name), (error) => console.log(error.code))`
+  const said = await run(process.execPath, '--input-type=module', '--eval', code)
+  expect(said.trim().split('\n')).toEqual([...names, 'ERR_PACKAGE_PATH_NOT_EXPORTED'])
+})
+
+it('leaves out of a bundle what a program does not use', async () => {
+  await esbuild('reads.mjs', 'reads.bundle.js')
+  await esbuild('in-browser.mjs', 'trade.bundle.js')
+  const [reads, trades] = ['reads', 'trade'].map((name) => statSync(join(consumer, `${name}.bundle.js`)).size)
+  expect(reads).toBeLessThan(20_000)
+  expect(trades).toBeLessThan(400_000)
+})
+
+describe('a program that has the packages installed', () => {
+  let market: TestMarket
+  let slug: string
+  const items: string[] = []
+  const key = () => randomBytes(32).toString('hex')
+  const seller = { ordinals: key(), payment: key() }
+  const buyer = { ordinals: key(), payment: key() }
+  const walletOf = ({ ordinals, payment }: typeof seller) =>
+    new LocalWallet(
+      { ordinals: hexToBytes(ordinals), payment: hexToBytes(payment) },
+      { network: 'regtest', paymentKind: 'p2tr' },
+    )
+
+  beforeAll(async () => {
+    market = await startMarket()
+    for (const keys of [seller, buyer])
+      await market.regtest.pay([{ valueSats: 20_000_000, script: walletOf(keys).paymentScript }])
+    const made = await market.collection(walletOf(seller), 6)
+    slug = made.slug
+    items.push(...made.ids)
+  })
+  afterAll(() => market?.stop())
+
+  /** Has a program trade the next item, and asserts on the chain that it did. */
+  async function trades(program: (order: Order) => Promise<Traded>): Promise<void> {
+    const inscriptionId = items.pop()!
+    const { script: _, ...coin } = await market.coinOf(inscriptionId)
+    const coins = (await market.regtest.coinsOf(walletOf(buyer).paymentScript)).map(
+      ({ txid, vout, valueSats }) => ({ txid, vout, valueSats }),
+    )
+    const origin = new URL(market.base).origin
+    const traded = await program({ market: origin, slug, inscriptionId, coin, coins, seller, buyer })
+    await market.mine()
+    expect(traded).toMatchObject({ sold: coin, keptToBudget: true, refusal: 'trade-unknown' })
+    expect(await market.coinOf(inscriptionId)).toMatchObject({
+      txid: traded.settlementTxid,
+      script: walletOf(buyer).ordinalsScript,
+    })
+  }
+
+  it.each([
+    ['Node 20', join(runtimes, 'node-20/bin/node'), []],
+    ['Node 22', join(runtimes, 'node-22/bin/node'), []],
+    ['Node 24', process.execPath, []],
+    [
+      'Deno',
+      join(runtimes, '.bin/deno'),
+      ['run', '--no-lock', '--no-remote', '--node-modules-dir=manual', '--allow-net=127.0.0.1'],
+    ],
+    ['Bun', join(runtimes, '.bin/bun'), ['run']],
+  ])('trades on %s', async (_, command, options) => {
+    await trades(async (order) =>
+      JSON.parse(await run(command, ...options, 'run.mjs', JSON.stringify(order))),
+    )
+  })
+
+  it('trades in a page of another origin', async () => {
+    await esbuild('in-browser.mjs', 'trade.bundle.js')
+    const pages = createServer((request, response) => {
+      const isScript = request.url === '/trade.js'
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+      response.end(
+        isScript
+          ? readFileSync(join(consumer, 'trade.bundle.js'))
+          : '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/trade.js"></script>',
+      )
+    })
+    await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done))
+    onTestFinished(() => {
+      pages.close()
+      pages.closeAllConnections()
+    })
+    const browser = await startBrowser()
+    onTestFinished(() => browser.close())
+    const visitor = await browser.visitor(`http://127.0.0.1:${(pages.address() as AddressInfo).port}`)
+    await visitor.go('/')
+    await trades((order) =>
+      visitor.page.evaluate((each) => Reflect.get(globalThis, 'trade')(each) as Promise<Traded>, order),
+    )
+  })
+
+  it('is typed for a bundler as for Node', async () => {
+    await compile('--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
+    writeFileSync(join(consumer, 'wrong.ts'), "import { Client } from '@ordbook/sdk'\nnew Client(7)\n")
+    const wrong = run(
+      process.execPath,
+      join(root, 'node_modules/typescript/bin/tsc'),
+      ...['--noEmit', '--module', 'nodenext', '--types', '', 'wrong.ts'],
+    )
+    await expect(wrong).rejects.toThrow(/TS2345.*number/)
+  })
+})
