@@ -1,5 +1,4 @@
-import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
-import type { Wallet } from '@ordbook/sdk/index.ts'
+import { exitEscrow, type Wallet } from '@ordbook/sdk'
 
 type Wish = Parameters<typeof exitEscrow>[1]
 

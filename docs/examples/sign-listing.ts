@@ -1,12 +1,11 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
+import type { Answer, SigningRequest } from '@ordbook/sdk'
 import {
   type ListingAgreement,
   type MarketKeys,
   type Owner,
   takeSignatures,
   verifyListing,
-} from '@ordbook/sdk/verify.ts'
-import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
+} from '@ordbook/sdk/verify'
 
 /** Signs the preflight of a listing in a wallet of any kind. Gives the signed PSBTs in the order of the answer. */
 export async function signListing(

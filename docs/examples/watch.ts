@@ -1,5 +1,5 @@
-import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
-import { ApiError, Client, isRetryable, signIn } from '@ordbook/sdk/index.ts'
+import { ApiError, Client, isRetryable, signIn } from '@ordbook/sdk'
+import { demoWallets } from '@ordbook/sdk/demo-wallets'
 
 /** Prints the cheapest lamp of the demo market, and again after each change of the book: `node --experimental-eventsource docs/examples/watch.ts`. */
 const market = process.env.MARKET ?? 'http://127.0.0.1:4000'
