@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAbove, readNote, release } from './changes/notes.ts'
+import { withVersion } from './changes/with-version.ts'
 import { readCommand, refuse } from './command.ts'
 
 /**
@@ -37,6 +38,6 @@ try {
   refuse(USAGE, (error as Error).message)
 }
 for (const path of ['.', ...workspaces].map((name) => `${name}/package.json`))
-  writeFileSync(join(root, path), read(path).replace(/^( {2}"version": ")[^"]*/m, `$1${version}`))
+  writeFileSync(join(root, path), withVersion(read(path), version))
 for (const name of notes) rmSync(join(root, 'changes', name))
 console.log(`${version}: ${notes.length} notes. Run npm install, then commit.`)

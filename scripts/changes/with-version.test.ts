@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { withVersion } from './with-version.ts'
+
+it('gives a package and those of ours that it depends on the version, and leaves packages of others alone', () => {
+  const manifest = (version: string) =>
+    JSON.stringify(
+      {
+        name: '@ordbook/sdk',
+        version,
+        exports: { '.': './src/index.ts' },
+        dependencies: { '@ordbook/bitcoin': version, '@ordbook/contract': version, typebox: '1.4.3' },
+      },
+      null,
+      2,
+    )
+  expect(withVersion(manifest('0.1.0'), '0.2.0')).toBe(manifest('0.2.0'))
+})
