@@ -1,5 +1,6 @@
 import { ApiError, CheckFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
+import { repeating } from './repeat.ts'
 
 /** No answer of a market comes near it; one that does is not read to its end. */
 const MOST_BYTES = 32_000_000
@@ -7,27 +8,70 @@ const MOST_BYTES = 32_000_000
 /** A market that keeps its answer to itself is not waited for any longer. */
 const LONGEST_MILLISECONDS = 120_000
 
+/** Options of a client, and of a single call. */
+export interface CallOptions {
+  /** Longest that an answer may take to its last byte; 120,000 by default. */
+  deadlineMilliseconds?: number
+  /** Most repetitions of a call that may succeed later (`repeating` says which, and when); 0 by default. */
+  repeats?: number
+  /** Ends calls and the waits between repetitions. The market may have done a write that it ends: repeat the write, or read. */
+  signal?: AbortSignal | null
+}
+
 /** Speaks to one market. `token` is set by `signIn`. */
 export class Client {
   token: string | null = null
   /** Sent with every request. */
   headers: Record<string, string> = {}
-  /** Longest that an answer may take to its last byte. */
-  deadlineMilliseconds = LONGEST_MILLISECONDS
+  deadlineMilliseconds: number
+  repeats: number
+  signal: AbortSignal | null
   private readonly base: string
   private readonly root: string
 
   /** `base` ends in `/api/v1`; for the pages of a storefront, whose session is a cookie, in `/web/v1`. */
-  constructor(base: string) {
+  constructor(base: string, options: CallOptions = {}) {
     this.base = base.replace(/\/+$/, '')
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
+    this.deadlineMilliseconds = options.deadlineMilliseconds ?? LONGEST_MILLISECONDS
+    this.repeats = options.repeats ?? 0
+    this.signal = options.signal ?? null
+  }
+
+  /** The same client and session with other options, for one trade: `buy({ ...trader, client: client.with({ signal }) }, …)`. */
+  with(options: CallOptions): Client {
+    const { deadlineMilliseconds, repeats, signal, token, headers } = this
+    const client = new Client(this.base, { deadlineMilliseconds, repeats, signal, ...options })
+    return Object.assign(client, { token, headers })
   }
 
   /**
-   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long or not JSON, and a
-   * TimeoutError for one that takes too long.
+   * Calls an operation. Throws ApiError for any answer but 200, CheckFailed for one that is far too long or not JSON, a
+   * TimeoutError for one that takes too long, and the reason of the signal.
    */
-  async call<Id extends OperationId>(id: Id, input: Input<Id> = {}): Promise<Answer<Id>> {
+  async call<Id extends OperationId>(
+    id: Id,
+    input: Input<Id> = {},
+    {
+      deadlineMilliseconds = this.deadlineMilliseconds,
+      repeats = this.repeats,
+      signal = this.signal,
+    }: CallOptions = {},
+  ): Promise<Answer<Id>> {
+    return repeating(
+      () => {
+        const deadline = AbortSignal.timeout(deadlineMilliseconds)
+        return this.attempt(id, input, signal ? AbortSignal.any([deadline, signal]) : deadline)
+      },
+      { repeats, isRead: operations[id].startsWith('GET '), signal },
+    )
+  }
+
+  private async attempt<Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    signal: AbortSignal,
+  ): Promise<Answer<Id>> {
     const [method, template] = operations[id].split(' ') as [string, string]
     const params: Record<string, unknown> = input.params ?? {}
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
@@ -43,7 +87,7 @@ export class Client {
         ...(input.body ? { 'content-type': 'application/json' } : {}),
       },
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
-      signal: AbortSignal.timeout(this.deadlineMilliseconds),
+      signal,
     })
     const answer = jsonOf(await textOf(response))
     if (response.status !== 200) throw ApiError.of(response, answer)

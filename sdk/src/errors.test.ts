@@ -43,6 +43,22 @@ describe('an error of the API', () => {
   )
 })
 
+it.each([
+  ['7', 7],
+  ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
+  ['soon', null],
+  ['-1', null],
+])('reads the wait %j', (said, seconds) => {
+  expect(refusal(503, null, { 'retry-after': said }).retryAfterSeconds).toBe(seconds)
+})
+
+it('reads the wait until a date', () => {
+  const at = new Date(Date.now() + 3_600_000).toUTCString()
+  const { retryAfterSeconds } = refusal(503, null, { 'retry-after': at })
+  expect(retryAfterSeconds).toBeGreaterThan(3_500)
+  expect(retryAfterSeconds).toBeLessThanOrEqual(3_600)
+})
+
 it('repeats what passes by itself, and nothing that was refused for good', () => {
   expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
   expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)

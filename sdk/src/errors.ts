@@ -50,7 +50,6 @@ export class ApiError extends Error {
   /** The error of an answer other than 200, with what its body and headers say. Members of other types count as missing. */
   static of({ status, statusText, headers }: Response, body: unknown): ApiError {
     const { error, code, retryable, docsUrl } = (body ?? {}) as Record<string, unknown>
-    const wait = Number.parseInt(headers.get('retry-after') ?? '', 10)
     return new ApiError(
       status,
       textOf(error) ?? statusText,
@@ -59,11 +58,20 @@ export class ApiError extends Error {
         retryable: typeof retryable === 'boolean' ? retryable : null,
         docsUrl: textOf(docsUrl),
         requestId: headers.get('x-request-id'),
-        retryAfterSeconds: Number.isNaN(wait) ? null : wait,
+        retryAfterSeconds: secondsOf(headers.get('retry-after')),
       },
       body,
     )
   }
+}
+
+/** Seconds of a `Retry-After`, which gives them, or a date (RFC 9110). Null where it is missing or neither. */
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter)
+  if (!retryAfter.endsWith(' GMT')) return null
+  const seconds = Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,6 +1,6 @@
 /** The public face of the SDK. */
 
-export { Client } from './client.ts'
+export { type CallOptions, Client } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { type Effects, effectsOf, type Piece } from './effects.ts'
 export { ApiError, isRetryable, WalletDeclined, WalletRefused } from './errors.ts'

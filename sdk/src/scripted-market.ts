@@ -14,7 +14,7 @@ export interface Asked {
 interface Said {
   status?: number
   headers?: Record<string, string>
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a text is sent as it is. Undefined: the connection is closed without an answer. */
   body: unknown
 }
 
@@ -30,6 +30,7 @@ export async function scriptedMarket(
     const one: Asked = { method, path: url, headers, body: text ? JSON.parse(text) : null }
     asked.push(one)
     const said = script(one)
+    if (said.body === undefined) return response.destroy()
     response.writeHead(said.status ?? 200, { 'content-type': 'application/json', ...said.headers })
     response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body))
   })

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { Client } from './client.ts'
+import { scriptedMarket } from './scripted-market.ts'
+
+const REFUSED = { error: 'Too many', code: 'rate-limited', retryable: true }
+/** A market that refuses so often, and then answers. */
+const refusing = (times: number, status: number, headers: Record<string, string> = {}) => {
+  let left = times
+  return scriptedMarket(() => (left-- > 0 ? { status, headers, body: REFUSED } : { body: { ok: true } }))
+}
+const clientOf = (origin: string, options = {}) => new Client(`${origin}/api/v1`, options)
+const AT_ONCE = { 'retry-after': '0' }
+
+describe('a call that may succeed later', () => {
+  it('is repeated as often as the client says', async () => {
+    const { origin, asked } = await refusing(2, 503, AT_ONCE)
+    expect(await clientOf(origin, { repeats: 2 }).call('getMe')).toEqual({ ok: true })
+    expect(asked).toHaveLength(3)
+  })
+
+  it('is not repeated by default, and never more often', async () => {
+    const { origin, asked } = await refusing(9, 503, AT_ONCE)
+    await expect(clientOf(origin).call('getMe')).rejects.toMatchObject({ status: 503 })
+    expect(asked).toHaveLength(1)
+    await expect(clientOf(origin).call('getMe', {}, { repeats: 1 })).rejects.toMatchObject({ status: 503 })
+    expect(asked).toHaveLength(3)
+  })
+
+  it('waits for as long as the market says', async () => {
+    const { origin, asked } = await refusing(1, 429, { 'retry-after': '1' })
+    const began = Date.now()
+    await clientOf(origin, { repeats: 1 }).call('getMe')
+    expect(Date.now() - began).toBeGreaterThanOrEqual(990)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is given up where the market asks for a wait of minutes', async () => {
+    const { origin, asked } = await refusing(1, 429, { 'retry-after': '3600' })
+    const refused = clientOf(origin, { repeats: 5 }).call('getMe')
+    await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 3600 })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is repeated after a connection that broke, if it is a read', async () => {
+    let calls = 0
+    const { origin, asked } = await scriptedMarket(() => ({
+      body: calls++ % 2 > 0 ? { ok: true } : undefined,
+    }))
+    const client = clientOf(origin, { repeats: 1 })
+    expect(await client.call('getMe')).toEqual({ ok: true })
+    expect(asked).toHaveLength(2)
+    await expect(client.call('createProposal', { body: {} as never })).rejects.toThrow(TypeError)
+    expect(asked).toHaveLength(3)
+  })
+})
+
+describe('a write', () => {
+  it('is repeated after a 429, which says that nothing was done', async () => {
+    const { origin, asked } = await refusing(1, 429, AT_ONCE)
+    await clientOf(origin, { repeats: 3 }).call('createProposal', { body: {} as never })
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each([500, 503])('is not repeated after a %d', async (status) => {
+    const { origin, asked } = await refusing(1, status, AT_ONCE)
+    const written = clientOf(origin, { repeats: 3 }).call('createProposal', { body: {} as never })
+    await expect(written).rejects.toMatchObject({ status })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('a signal', () => {
+  it('ends a call under way', async () => {
+    const stop = new AbortController()
+    const { origin } = await scriptedMarket(() => {
+      stop.abort(new Error('the user left'))
+      return { body: {} }
+    })
+    await expect(clientOf(origin).call('getMe', {}, { signal: stop.signal })).rejects.toThrow('the user left')
+  })
+
+  it('ends a wait', async () => {
+    const { origin, asked } = await refusing(1, 503, { 'retry-after': '60' })
+    const stop = new AbortController()
+    const called = clientOf(origin, { repeats: 1, signal: stop.signal }).call('getMe')
+    while (asked.length === 0) await new Promise((done) => setTimeout(done, 10))
+    setTimeout(() => stop.abort(new Error('the user left')), 50)
+    await expect(called).rejects.toThrow('the user left')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('ends every call of a client that has it, and leaves the one that it was made of alone', async () => {
+    const { origin, asked } = await scriptedMarket(() => ({ body: { ok: true } }))
+    const client = clientOf(origin)
+    client.token = 'secret'
+    client.headers = { 'x-bot': 'b' }
+    const bound = client.with({ signal: AbortSignal.abort(new Error('too late')) })
+    await expect(bound.call('getMe')).rejects.toThrow('too late')
+    expect(asked).toHaveLength(0)
+    await bound.with({ signal: null }).call('getMe')
+    await client.call('getMe')
+    for (const { headers } of asked)
+      expect(headers).toMatchObject({ authorization: 'Bearer secret', 'x-bot': 'b' })
+  })
+})
