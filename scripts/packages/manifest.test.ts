@@ -17,6 +17,7 @@ it('publishes the compiled files under the names for users', () => {
       './*': { types: './dist/*.d.ts', default: './dist/*.js' },
     },
     files: ['dist'],
+    publishConfig: { access: 'public' },
     dependencies: { typebox: '1.4.3' },
   })
   expect(published).not.toHaveProperty('private')
