@@ -60,8 +60,7 @@ export class Client {
   ): Promise<Answer<Id>> {
     return repeating(
       () => {
-        const deadline = AbortSignal.timeout(deadlineMilliseconds)
-        return this.attempt(id, input, signal ? AbortSignal.any([deadline, signal]) : deadline)
+        return this.attempt(id, input, deadlineOf(deadlineMilliseconds, signal))
       },
       { repeats, isRead: operations[id].startsWith('GET '), signal },
     )
@@ -110,8 +109,14 @@ export class Client {
   }
 }
 
+/** Fires at the deadline, and with the signal. */
+export function deadlineOf(milliseconds: number, signal: AbortSignal | null): AbortSignal {
+  const deadline = AbortSignal.timeout(milliseconds)
+  return signal ? AbortSignal.any([deadline, signal]) : deadline
+}
+
 /** The JSON value of a text, null where it is none. */
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

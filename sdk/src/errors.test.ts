@@ -63,6 +63,8 @@ it('repeats what passes by itself, and nothing that was refused for good', () =>
   expect(isRetryable(refusal(409, { error: 'x', code: 'inscription-moving', retryable: true }))).toBe(true)
   expect(isRetryable(refusal(503, { error: 'x', code: 'ord-unfit', retryable: false }))).toBe(false)
   expect(isRetryable(new TypeError('fetch failed'))).toBe(true)
+  expect(isRetryable(new DOMException('took too long', 'TimeoutError'))).toBe(true)
+  expect(isRetryable(new DOMException('the user left', 'AbortError'))).toBe(false)
   expect(isRetryable(new CheckFailed('another address'))).toBe(false)
   expect(isRetryable('text')).toBe(false)
 })

@@ -77,11 +77,13 @@ function secondsOf(retryAfter: string | null): number | null {
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /**
- * Whether the same call may succeed later without a change: a refusal that says so, or a market that could not be reached. Wait
+ * Whether the same call may succeed later without a change: a refusal that says so, or a market that could not be reached in time. Wait
  * for `retryAfterSeconds`, or for the next block. False for everything that a check or the wallet refused.
  */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof ApiError ? error.retryable : error instanceof TypeError
+  error instanceof ApiError
+    ? error.retryable
+    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** A PSBT is not what was agreed, and was not signed. Do not sign it by other means either: tell the user why. */
 export class CheckFailed extends Error {

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { hexOfTransaction, type Tx } from '@ordbook/bitcoin/transaction.ts'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { CheckFailed } from './errors.ts'
 import { coreSource } from './receipt.ts'
 import { scriptedMarket } from './scripted-market.ts'
@@ -46,4 +48,19 @@ it.each([
 ])('refuses %s', async (_, answer) => {
   const { origin } = await scriptedMarket(() => answer)
   await expect(sourceAt(origin).transaction(txid)).rejects.toThrow(CheckFailed)
+})
+
+it('waits for a silent node no longer than its deadline, and its signal ends it', async () => {
+  const silent = createServer(() => {})
+  onTestFinished(() => {
+    silent.close()
+    silent.closeAllConnections()
+  })
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const url = `http://user:pass@127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const read = (options: Parameters<typeof coreSource>[1]) => coreSource(url, options).transaction(txid)
+  await expect(read({ deadlineMilliseconds: 100 })).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(read({ signal: AbortSignal.abort(new Error('the user left')) })).rejects.toThrow(
+    'the user left',
+  )
 })

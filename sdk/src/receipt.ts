@@ -8,6 +8,7 @@ import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bit
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { type CallOptions, deadlineOf, jsonOf } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/demand.ts'
@@ -26,8 +27,14 @@ const NodeAnswer = Type.Object({
   error: Type.Union([Type.Null(), Type.Object({ message: Type.String() })]),
 })
 
-/** Reads from Bitcoin Core by JSON-RPC; `url` carries user and password. */
-export function coreSource(url: string): ChainSource {
+/**
+ * Reads from Bitcoin Core by JSON-RPC; `url` carries user and password. Reads throw CheckFailed for an answer of another form, a
+ * TimeoutError for one that takes too long, and the reason of the signal.
+ */
+export function coreSource(
+  url: string,
+  { deadlineMilliseconds = 60_000, signal = null }: Pick<CallOptions, 'deadlineMilliseconds' | 'signal'> = {},
+): ChainSource {
   const parsed = new URL(url)
   const credentials = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
   parsed.username = ''
@@ -41,8 +48,9 @@ export function coreSource(url: string): ChainSource {
         method: 'POST',
         headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '1.0', id: 0, method: 'getrawtransaction', params: [txid, true] }),
+        signal: deadlineOf(deadlineMilliseconds, signal),
       })
-      const answer: unknown = await response.json().catch(() => null)
+      const answer = jsonOf(await response.text())
       if (!Check(NodeAnswer, answer))
         throw new CheckFailed(`the node answers ${response.status} in another form than Bitcoin Core`)
       const { result, error } = answer
