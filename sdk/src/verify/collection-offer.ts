@@ -20,7 +20,7 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside } from './answer-checks.ts'
+import { demandAnswer, demandInside, verifier } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
 import type { SaleAgreement } from './offer.ts'
@@ -104,50 +104,47 @@ export function verifyBids(
  * Verifies the preflight of a fill: the settlement spends the seller's coin and no other, and pays the seller what the offer leaves after
  * fees. Gives what the seller is paid. Throws CheckFailed.
  */
-export function verifyFillPreflight(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: SaleAgreement,
-  answer: Answer<'preflightCollectionOfferFill'>,
-): Plan & { payoutSats: number } {
-  demandAnswer(preflightCollectionOfferFill.answer, answer)
-  const { priceSats, coin, maxFeeBps, maxNetworkSats, inscriptionId } = agreement
-  demand(answer.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
-  demandInside(coin, inscriptionId)
-  const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
-  demand(
-    answer.inscriptionUtxoValueSats === coin.valueSats &&
-      sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
-    `the market misstates the coin of ${inscriptionId}, or what the price of ${priceSats} sats is split into`,
-  )
-  const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
-  const leastSats = priceSats - bpsOf(priceSats, maxFeeBps) - maxNetworkSats
-  demand(
-    payoutSats >= leastSats,
-    `the settlement pays you ${payoutSats} sats, agreed were at least ${leastSats}`,
-  )
-  const market = marketOf(owner, keys)
-  const opened = openStep(answer.sellerStep)
-  demand(opened.tx.inputs.length === 2, 'a fill spends the inscription and the offer, and nothing else')
-  const seen = sellersView(owner, coin, opened, 3)
-  const { royalty } = sideScriptsOf(opened.tx.outputs, {
-    marketplaceRevenueSats: marketplaceFeeSats,
-    creatorRevenueSats: creatorRoyaltySats,
-  })
-  const sides = sideOutputs(
-    { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
-    marketplaceFeeSats,
-  )
-  const planned = planStep(owner, answer.sellerStep, {
-    name: `the sale of ${inscriptionId}`,
-    layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
-    indexes: [0],
-    sighash: SIGHASH.DEFAULT,
-    stepIndex: 0,
-  })
-  demand(
-    planned.txid === answer.expectedSettlementTxid,
-    'the settlement is another transaction than announced',
-  )
-  return { steps: [planned], payoutSats }
-}
+export const verifyFillPreflight = verifier(
+  preflightCollectionOfferFill,
+  (owner, keys, agreement: SaleAgreement, answer): Plan & { payoutSats: number } => {
+    const { priceSats, coin, maxFeeBps, maxNetworkSats, inscriptionId } = agreement
+    demand(answer.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
+    demandInside(coin, inscriptionId)
+    const { sellerReceiveSats, marketplaceFeeSats, creatorRoyaltySats, estimatedNetworkFeeSats } = answer
+    demand(
+      answer.inscriptionUtxoValueSats === coin.valueSats &&
+        sellerReceiveSats + marketplaceFeeSats + creatorRoyaltySats === priceSats,
+      `the market misstates the coin of ${inscriptionId}, or what the price of ${priceSats} sats is split into`,
+    )
+    const payoutSats = sellerReceiveSats - estimatedNetworkFeeSats
+    const leastSats = priceSats - bpsOf(priceSats, maxFeeBps) - maxNetworkSats
+    demand(
+      payoutSats >= leastSats,
+      `the settlement pays you ${payoutSats} sats, agreed were at least ${leastSats}`,
+    )
+    const market = marketOf(owner, keys)
+    const opened = openStep(answer.sellerStep)
+    demand(opened.tx.inputs.length === 2, 'a fill spends the inscription and the offer, and nothing else')
+    const seen = sellersView(owner, coin, opened, 3)
+    const { royalty } = sideScriptsOf(opened.tx.outputs, {
+      marketplaceRevenueSats: marketplaceFeeSats,
+      creatorRevenueSats: creatorRoyaltySats,
+    })
+    const sides = sideOutputs(
+      { payoutSats, payoutScript: owner.paymentScript, marketScript: market.script, royalty },
+      marketplaceFeeSats,
+    )
+    const planned = planStep(owner, answer.sellerStep, {
+      name: `the sale of ${inscriptionId}`,
+      layout: { ...seen, outputs: [seen.outputs[0]!, ...sides] },
+      indexes: [0],
+      sighash: SIGHASH.DEFAULT,
+      stepIndex: 0,
+    })
+    demand(
+      planned.txid === answer.expectedSettlementTxid,
+      'the settlement is another transaction than announced',
+    )
+    return { steps: [planned], payoutSats }
+  },
+)

@@ -19,6 +19,7 @@ import {
   demandLanding,
   demandSplit,
   leastNet,
+  verifier,
 } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
@@ -142,67 +143,64 @@ export type CounterAgreement = Omit<OfferAgreement, 'items'> & OfferAgreement['i
  * Verifies the preflight of a counter's acceptance by rebuilding funding and settlement. Gives the plan, and what leaves the buyer's
  * coins. Throws CheckFailed.
  */
-export function verifyCounterAcceptance(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: CounterAgreement,
-  answer: Answer<'preflightCounterOfferAcceptance'>,
-): Plan & { costSats: number } {
-  demandAnswer(preflightCounterOfferAcceptance.answer, answer)
-  const [fundStep, settleStep, ...more] = answer.steps
-  demand(
-    fundStep !== undefined && settleStep !== undefined && more.length === 0,
-    'an acceptance of a counter has two signing steps',
-  )
-  const { inscriptionId, coin, priceSats } = agreement
-  demandInside(coin, inscriptionId)
-  const market = marketOf(owner, keys)
-  const opened = openStep(settleStep)
-  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
-  const [, payout, service, creator] = opened.tx.outputs
-  demand(
-    payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
-    'the settlement does not pay seller and market',
-  )
-  const terms: CounterTerms = {
-    ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
-    recoveryCoin: { ...coin, script: market.script },
-    payoutSats: payout.valueSats,
-    payoutScript: payout.script,
-    marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
-    marketScript: market.script,
-    royalty: creator ?? null,
-    buyerScript: owner.ordinalsScript,
-  }
-  const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
-  const built = refusing(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
-  const { funding, settlement } = built
-  const steps = [
-    planStep(owner, fundStep, {
-      name: 'the funding',
-      layout: funding.layout,
-      indexes: positionsOf(funding.layout.inputs, 'payment'),
-      stepIndex: 0,
-    }),
-    planStep(owner, settleStep, {
-      name: `the purchase of ${inscriptionId}`,
-      layout: settlement,
-      indexes: positionsOf(settlement.inputs, 'funding'),
-      stepIndex: 1,
-    }),
-  ]
-  demandLanding(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
-  demand(
-    steps[0]!.txid === answer.expectedFundingTxid &&
-      steps[1]!.txid === answer.expectedSettlementTxid &&
-      built.packageFeeSats === answer.estimatedNetworkFeeSats,
-    'the market misstates the transactions or their fee',
-  )
-  const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
-  demand(
-    paidSats >= priceSats,
-    `the settlement pays ${paidSats} sats, less than the ${priceSats} that were agreed`,
-  )
-  demandCost(agreement, built.totalCostSats, coin.valueSats)
-  return { steps, costSats: built.totalCostSats }
-}
+export const verifyCounterAcceptance = verifier(
+  preflightCounterOfferAcceptance,
+  (owner, keys, agreement: CounterAgreement, answer): Plan & { costSats: number } => {
+    const [fundStep, settleStep, ...more] = answer.steps
+    demand(
+      fundStep !== undefined && settleStep !== undefined && more.length === 0,
+      'an acceptance of a counter has two signing steps',
+    )
+    const { inscriptionId, coin, priceSats } = agreement
+    demandInside(coin, inscriptionId)
+    const market = marketOf(owner, keys)
+    const opened = openStep(settleStep)
+    const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+    const [, payout, service, creator] = opened.tx.outputs
+    demand(
+      payout !== undefined && service !== undefined && equalBytes(service.script, market.script),
+      'the settlement does not pay seller and market',
+    )
+    const terms: CounterTerms = {
+      ...escrowTermsOf(opened, 0, { inscriptionId, coin }, market, 'settlement'),
+      recoveryCoin: { ...coin, script: market.script },
+      payoutSats: payout.valueSats,
+      payoutScript: payout.script,
+      marketplaceRevenueSats: service.valueSats - ANCHOR_SATS,
+      marketScript: market.script,
+      royalty: creator ?? null,
+      buyerScript: owner.ordinalsScript,
+    }
+    const from = { payments, payer: paymentSpendOf(owner), changeScript: owner.paymentScript }
+    const built = refusing(() => buildCounterAcceptance(terms, from, answer.targetFeeRateSatVb))
+    const { funding, settlement } = built
+    const steps = [
+      planStep(owner, fundStep, {
+        name: 'the funding',
+        layout: funding.layout,
+        indexes: positionsOf(funding.layout.inputs, 'payment'),
+        stepIndex: 0,
+      }),
+      planStep(owner, settleStep, {
+        name: `the purchase of ${inscriptionId}`,
+        layout: settlement,
+        indexes: positionsOf(settlement.inputs, 'funding'),
+        stepIndex: 1,
+      }),
+    ]
+    demandLanding(owner, opened, settlement, positionsOf(settlement.inputs, 'escrow'))
+    demand(
+      steps[0]!.txid === answer.expectedFundingTxid &&
+        steps[1]!.txid === answer.expectedSettlementTxid &&
+        built.packageFeeSats === answer.estimatedNetworkFeeSats,
+      'the market misstates the transactions or their fee',
+    )
+    const paidSats = sumSats(settlement.outputs.slice(1).map((output) => output.valueSats))
+    demand(
+      paidSats >= priceSats,
+      `the settlement pays ${paidSats} sats, less than the ${priceSats} that were agreed`,
+    )
+    demandCost(agreement, built.totalCostSats, coin.valueSats)
+    return { steps, costSats: built.totalCostSats }
+  },
+)

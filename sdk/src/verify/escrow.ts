@@ -11,19 +11,11 @@ import {
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
-import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside, leastNet } from './answer-checks.ts'
+import { demandInside, leastNet, verifier } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
-import {
-  type InscriptionCoin,
-  type MarketKeys,
-  type OwnCoin,
-  type Owner,
-  ordinalsSpendOf,
-  paymentSpendOf,
-} from './owner.ts'
+import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 
 /** An escrow coin of the wallet's, from a source that the user trusts. */
@@ -43,95 +35,89 @@ export interface RelistAgreement {
 }
 
 /** Verifies a listing straight from escrow by rebuilding it: one leg for each agreement, in order. Throws CheckFailed. */
-export function verifyRelist(
-  owner: Owner,
-  keys: MarketKeys,
-  agreements: readonly RelistAgreement[],
-  answer: Answer<'preflightRelist'>,
-): Plan {
-  demandAnswer(preflightRelist.answer, answer)
-  const { items, steps } = answer
-  demand(
-    items.length === agreements.length && steps.length === agreements.length,
-    'the market prepared another number of listings than was agreed',
-  )
-  const market = marketOf(owner, keys)
-  return {
-    steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps, lastGeneration = -1 }, i) => {
-      const [item, step] = [items[i]!, steps[i]!]
-      const { txid, vout, valueSats, escrowForm } = escrow
-      demand(
-        item.inscriptionId === inscriptionId &&
-          item.txid === txid &&
-          item.vout === vout &&
-          item.escrowForm === escrowForm,
-        'the market prepared another inscription than was agreed',
-      )
-      demandInside(escrow, inscriptionId)
-      const { tx } = openStep(step)
-      const payoutSats = tx.outputs[0]?.valueSats ?? 0
-      const leastSats = leastNet(priceSats, maxFeeBps) + valueSats
-      demand(
-        payoutSats >= leastSats && payoutSats <= priceSats + valueSats,
-        `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
-      )
-      const { generation } = item
-      demand(
-        refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
-        'the leg is of another generation than announced',
-      )
-      demand(
-        generation > lastGeneration,
-        `the leg of ${inscriptionId} has the generation of one that was signed before`,
-      )
-      const terms = termsOf(owner, market, escrow)
-      return planStep(owner, step, {
-        name: `the sale of ${inscriptionId}`,
-        layout: refusing(() =>
-          buildSaleLeg({ ...terms, generation, payoutSats, payoutScript: owner.paymentScript }),
-        ),
-        indexes: [0],
-        sighash: SIGHASH.SINGLE_ANYONECANPAY,
-        stepIndex: i,
-      })
-    }),
-  }
-}
+export const verifyRelist = verifier(
+  preflightRelist,
+  (owner, keys, agreements: readonly RelistAgreement[], answer): Plan => {
+    const { items, steps } = answer
+    demand(
+      items.length === agreements.length && steps.length === agreements.length,
+      'the market prepared another number of listings than was agreed',
+    )
+    const market = marketOf(owner, keys)
+    return {
+      steps: agreements.map(({ inscriptionId, priceSats, escrow, maxFeeBps, lastGeneration = -1 }, i) => {
+        const [item, step] = [items[i]!, steps[i]!]
+        const { txid, vout, valueSats, escrowForm } = escrow
+        demand(
+          item.inscriptionId === inscriptionId &&
+            item.txid === txid &&
+            item.vout === vout &&
+            item.escrowForm === escrowForm,
+          'the market prepared another inscription than was agreed',
+        )
+        demandInside(escrow, inscriptionId)
+        const { tx } = openStep(step)
+        const payoutSats = tx.outputs[0]?.valueSats ?? 0
+        const leastSats = leastNet(priceSats, maxFeeBps) + valueSats
+        demand(
+          payoutSats >= leastSats && payoutSats <= priceSats + valueSats,
+          `the settlement leg pays ${payoutSats} sats, agreed were at least ${leastSats}`,
+        )
+        const { generation } = item
+        demand(
+          refusing(() => generationOf(tx.inputs[0]?.sequence ?? 0)) === generation,
+          'the leg is of another generation than announced',
+        )
+        demand(
+          generation > lastGeneration,
+          `the leg of ${inscriptionId} has the generation of one that was signed before`,
+        )
+        const terms = termsOf(owner, market, escrow)
+        return planStep(owner, step, {
+          name: `the sale of ${inscriptionId}`,
+          layout: refusing(() =>
+            buildSaleLeg({ ...terms, generation, payoutSats, payoutScript: owner.paymentScript }),
+          ),
+          indexes: [0],
+          sighash: SIGHASH.SINGLE_ANYONECANPAY,
+          stepIndex: i,
+        })
+      }),
+    }
+  },
+)
 
 /** Verifies a reclaim by rebuilding it: every escrow back to the wallet whole, paid for by the market. Throws CheckFailed. */
-export function verifyReclaim(
-  owner: Owner,
-  keys: MarketKeys,
-  escrows: readonly OwnEscrow[],
-  answer: Answer<'preflightReclaim'>,
-): Plan {
-  demandAnswer(preflightReclaim.answer, answer)
-  const step = answer.steps[0]!
-  const market = marketOf(owner, keys)
-  const opened = openStep(step)
-  const anchors = opened.tx.inputs
-    .slice(escrows.length)
-    .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
-  demand(anchors.length > 0, 'the market brings no coin for the fee')
-  const layout = refusing(() =>
-    buildReclaim(
-      escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
-      anchors,
-    ),
-  )
-  const planned = planStep(owner, step, {
-    name: 'the way back out of escrow',
-    layout,
-    indexes: escrows.map((_, i) => i),
-    sighash: SIGHASH.ALL,
-    stepIndex: 0,
-  })
-  demand(
-    planned.txid === answer.expectedTxid && feeOfLayout(layout) === answer.feeSats,
-    'the market misstates the transaction or its fee',
-  )
-  return { steps: [planned] }
-}
+export const verifyReclaim = verifier(
+  preflightReclaim,
+  (owner, keys, escrows: readonly OwnEscrow[], answer): Plan => {
+    const step = answer.steps[0]!
+    const market = marketOf(owner, keys)
+    const opened = openStep(step)
+    const anchors = opened.tx.inputs
+      .slice(escrows.length)
+      .map((_, n) => marketCoinOf(opened, escrows.length + n, market))
+    demand(anchors.length > 0, 'the market brings no coin for the fee')
+    const layout = refusing(() =>
+      buildReclaim(
+        escrows.map((escrow) => termsOf(owner, market, escrow, marketSpendOf(opened, escrows.length))),
+        anchors,
+      ),
+    )
+    const planned = planStep(owner, step, {
+      name: 'the way back out of escrow',
+      layout,
+      indexes: escrows.map((_, i) => i),
+      sighash: SIGHASH.ALL,
+      stepIndex: 0,
+    })
+    demand(
+      planned.txid === answer.expectedTxid && feeOfLayout(layout) === answer.feeSats,
+      'the market misstates the transaction or its fee',
+    )
+    return { steps: [planned] }
+  },
+)
 
 /** The agreement of an owner to end old prices on the chain: new escrow coins, at the owner's cost. */
 export interface MoveAgreement {
@@ -145,36 +131,36 @@ export interface MoveAgreement {
 }
 
 /** Verifies a move by rebuilding it. Gives the plan, and the sats that leave the owner's coins. Throws CheckFailed. */
-export function verifyMove(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: MoveAgreement,
-  answer: Answer<'preflightMove'>,
-): Plan & { costSats: number } {
-  demandAnswer(preflightMove.answer, answer)
-  const { escrows, escrowForm = escrowFormOf(owner), coins, maxNetworkSats } = agreement
-  const market = marketOf(owner, keys)
-  const from = {
-    payments: chosenOf(owner, coins, answer.selectedPaymentUtxos),
-    payer: paymentSpendOf(owner),
-    changeScript: owner.paymentScript,
-  }
-  const terms = escrows.map((escrow) => termsOf(owner, market, escrow))
-  const { layout, feeSats } = refusing(() => buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb))
-  const planned = planStep(owner, answer.steps[0]!, {
-    name: 'the move to new escrows',
-    layout,
-    indexes: [...positionsOf(layout.inputs, 'escrow'), ...positionsOf(layout.inputs, 'payment')],
-    sighash: SIGHASH.ALL,
-    stepIndex: 0,
-  })
-  demand(
-    planned.txid === answer.expectedTxid && feeSats === answer.costSats,
-    'the market misstates the transaction or its cost',
-  )
-  demand(feeSats <= maxNetworkSats, `${feeSats} sats leave your coins, agreed were at most ${maxNetworkSats}`)
-  return { steps: [planned], costSats: feeSats }
-}
+export const verifyMove = verifier(
+  preflightMove,
+  (owner, keys, agreement: MoveAgreement, answer): Plan & { costSats: number } => {
+    const { escrows, escrowForm = escrowFormOf(owner), coins, maxNetworkSats } = agreement
+    const market = marketOf(owner, keys)
+    const from = {
+      payments: chosenOf(owner, coins, answer.selectedPaymentUtxos),
+      payer: paymentSpendOf(owner),
+      changeScript: owner.paymentScript,
+    }
+    const terms = escrows.map((escrow) => termsOf(owner, market, escrow))
+    const { layout, feeSats } = refusing(() => buildPaidMove(terms, escrowForm, from, answer.feeRateSatVb))
+    const planned = planStep(owner, answer.steps[0]!, {
+      name: 'the move to new escrows',
+      layout,
+      indexes: [...positionsOf(layout.inputs, 'escrow'), ...positionsOf(layout.inputs, 'payment')],
+      sighash: SIGHASH.ALL,
+      stepIndex: 0,
+    })
+    demand(
+      planned.txid === answer.expectedTxid && feeSats === answer.costSats,
+      'the market misstates the transaction or its cost',
+    )
+    demand(
+      feeSats <= maxNetworkSats,
+      `${feeSats} sats leave your coins, agreed were at most ${maxNetworkSats}`,
+    )
+    return { steps: [planned], costSats: feeSats }
+  },
+)
 
 /** An escrow coin as terms: it is where it is, whatever made it. */
 function termsOf(

@@ -13,10 +13,11 @@ import {
   demandLanding,
   demandSplit,
   leastNet,
+  verifier,
 } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
-import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
 
@@ -41,70 +42,67 @@ export interface OfferAgreement {
  * Verifies an offer preflight by rebuilding each settlement. Gives the plan, one step an item, and what would leave the buyer's coins
  * for each. Throws CheckFailed.
  */
-export function verifyOffers(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: OfferAgreement,
-  answer: Answer<'preflightCollectionOffer'>,
-): Plan & { costsSats: number[] } {
-  demandAnswer(preflightCollectionOffer.answer, answer)
-  demand(
-    answer.items.length === agreement.items.length,
-    'the market prepared another number of offers than was agreed',
-  )
-  const market = marketOf(owner, keys)
-  const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
-  const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
-    const item = answer.items[i]!
-    demand(item.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
-    const [step] = item.steps
-    demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
-    demandInside(coin, inscriptionId)
-    const opened = openStep(step)
-    const inscriptionCoin = coinOf(opened, 0)
+export const verifyOffers = verifier(
+  preflightCollectionOffer,
+  (owner, keys, agreement: OfferAgreement, answer): Plan & { costsSats: number[] } => {
     demand(
-      formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
-        inscriptionCoin.valueSats === coin.valueSats,
-      `nothing in the transaction brings ${inscriptionId}`,
+      answer.items.length === agreement.items.length,
+      'the market prepared another number of offers than was agreed',
     )
-    demandSplit(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
-    demandDetail(item)
-    const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
-    const built = refusing(() =>
-      buildOffer({
-        inscriptionCoin,
-        seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
-        payoutSats: item.sellerReceiveSats + coin.valueSats,
-        payoutScript,
-        marketplaceRevenueSats: item.marketplaceRevenueSats,
-        marketScript: market.script,
-        royalty,
-        payments,
-        payer: paymentSpendOf(owner),
-        buyerScript: owner.ordinalsScript,
-        changeScript: owner.paymentScript,
-        feeRateSatVb: item.targetFeeRateSatVb,
-      }),
-    )
-    const planned = planStep(owner, step, {
-      name: `the offer on ${inscriptionId}`,
-      layout: built.settlement,
-      indexes: positionsOf(built.settlement.inputs, 'payment'),
-      stepIndex: 0,
+    const market = marketOf(owner, keys)
+    const payments = chosenOf(owner, agreement.coins, answer.selectedPaymentUtxos)
+    const verified = agreement.items.map(({ inscriptionId, coin }, i) => {
+      const item = answer.items[i]!
+      demand(item.inscriptionId === inscriptionId, 'the market prepared another inscription than was agreed')
+      const [step] = item.steps
+      demand(step !== undefined && item.steps.length === 1, 'an offer has one signing step')
+      demandInside(coin, inscriptionId)
+      const opened = openStep(step)
+      const inscriptionCoin = coinOf(opened, 0)
+      demand(
+        formatOutpoint(inscriptionCoin) === formatOutpoint(coin) &&
+          inscriptionCoin.valueSats === coin.valueSats,
+        `nothing in the transaction brings ${inscriptionId}`,
+      )
+      demandSplit(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
+      demandDetail(item)
+      const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
+      const built = refusing(() =>
+        buildOffer({
+          inscriptionCoin,
+          seller: keySpendOf(inscriptionCoin.script, inscriptionCoin.script.slice(2)),
+          payoutSats: item.sellerReceiveSats + coin.valueSats,
+          payoutScript,
+          marketplaceRevenueSats: item.marketplaceRevenueSats,
+          marketScript: market.script,
+          royalty,
+          payments,
+          payer: paymentSpendOf(owner),
+          buyerScript: owner.ordinalsScript,
+          changeScript: owner.paymentScript,
+          feeRateSatVb: item.targetFeeRateSatVb,
+        }),
+      )
+      const planned = planStep(owner, step, {
+        name: `the offer on ${inscriptionId}`,
+        layout: built.settlement,
+        indexes: positionsOf(built.settlement.inputs, 'payment'),
+        stepIndex: 0,
+      })
+      demandLanding(owner, opened, built.settlement, [0])
+      demand(
+        built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
+        'the market misstates the fee or the id of the transaction',
+      )
+      demandCost(agreement, built.totalCostSats, coin.valueSats)
+      return { planned, costSats: built.totalCostSats }
     })
-    demandLanding(owner, opened, built.settlement, [0])
-    demand(
-      built.feeSats === item.estimatedNetworkFeeSats && planned.txid === item.expectedSettlementTxid,
-      'the market misstates the fee or the id of the transaction',
-    )
-    demandCost(agreement, built.totalCostSats, coin.valueSats)
-    return { planned, costSats: built.totalCostSats }
-  })
-  return {
-    steps: verified.map(({ planned }) => planned),
-    costsSats: verified.map(({ costSats }) => costSats),
-  }
-}
+    return {
+      steps: verified.map(({ planned }) => planned),
+      costsSats: verified.map(({ costSats }) => costSats),
+    }
+  },
+)
 
 /** The coins pay no more than was agreed. Throws CheckFailed. */
 export function demandCost(

@@ -16,11 +16,11 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside, demandLanding, demandSplit } from './answer-checks.ts'
+import { demandInside, demandLanding, demandSplit, verifier } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
-import { type InscriptionCoin, type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
+import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 
 /** The agreement of a buyer. */
@@ -48,34 +48,31 @@ export interface PurchaseAgreement {
  * Verifies a purchase preflight by rebuilding the settlement. Gives the plan, and what leaves the buyer's coins. Throws CheckFailed, and
  * OverBudget where only `maxTotalSats` does not hold.
  */
-export function verifyPurchase(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: PurchaseAgreement,
-  answer: Answer<'preflightPurchase'>,
-): Plan & { costSats: number } {
-  demandAnswer(preflightPurchase.answer, answer)
-  const [step] = answer.steps
-  demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
-  const opened = openStep(step)
-  const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
-  const built = rebuilt(terms, answer.estimatedPackageVsize)
-  const { settlement } = built
-  const plan = {
-    steps: [
-      planStep(owner, step, {
-        name: 'the purchase',
-        layout: settlement,
-        indexes: positionsOf(settlement.inputs, 'payment'),
-        stepIndex: 0,
-      }),
-    ],
-  }
-  demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
-  demandFigures(answer, built, terms)
-  demandLimits(agreement, built)
-  return { ...plan, costSats: built.totalCostSats }
-}
+export const verifyPurchase = verifier(
+  preflightPurchase,
+  (owner, keys, agreement: PurchaseAgreement, answer): Plan & { costSats: number } => {
+    const [step] = answer.steps
+    demand(step !== undefined && answer.steps.length === 1, 'a purchase has one signing step')
+    const opened = openStep(step)
+    const terms = termsOf(owner, marketOf(owner, keys), { agreement, answer, opened })
+    const built = rebuilt(terms, answer.estimatedPackageVsize)
+    const { settlement } = built
+    const plan = {
+      steps: [
+        planStep(owner, step, {
+          name: 'the purchase',
+          layout: settlement,
+          indexes: positionsOf(settlement.inputs, 'payment'),
+          stepIndex: 0,
+        }),
+      ],
+    }
+    demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
+    demandFigures(answer, built, terms)
+    demandLimits(agreement, built)
+    return { ...plan, costSats: built.totalCostSats }
+  },
+)
 
 interface Asked {
   agreement: PurchaseAgreement

@@ -14,7 +14,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside, demandLanding } from './answer-checks.ts'
+import { demandInside, demandLanding, verifier } from './answer-checks.ts'
 import { demand } from './demand.ts'
 import { coinOf, marketOf, openStep, spendOf } from './facts.ts'
 import {
@@ -46,32 +46,25 @@ type Side = 'proposer' | 'acceptor'
 type Described = Answer<'preflightSettlement'>
 
 /** Verifies the swap that an acceptor signs, by rebuilding it. Gives what the acceptor's addresses have more afterwards. Throws CheckFailed. */
-export function verifySwapAcceptance(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: SwapAgreement,
-  answer: Answer<'preflightAcceptance'>,
-): Plan & { netSats: number } {
-  demandAnswer(preflightAcceptance.answer, answer)
-  const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
-  const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
-  demand(
-    answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
-    'the market says that it chose other coins of yours than the swap spends',
-  )
-  return verified
-}
+export const verifySwapAcceptance = verifier(
+  preflightAcceptance,
+  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } => {
+    const verified = verifySwap(owner, keys, 'acceptor', agreement, answer)
+    const nameOf = (coin: OwnCoin) => `${formatOutpoint(coin)} ${coin.valueSats}`
+    demand(
+      answer.selectedPaymentUtxos.map(nameOf).join() === verified.terms.acceptor.payments.map(nameOf).join(),
+      'the market says that it chose other coins of yours than the swap spends',
+    )
+    return verified
+  },
+)
 
 /** Verifies the swap that a proposer signs last, by rebuilding it. Gives what the proposer's addresses have more afterwards. Throws CheckFailed. */
-export function verifySwapSettlement(
-  owner: Owner,
-  keys: MarketKeys,
-  agreement: SwapAgreement,
-  answer: Answer<'preflightSettlement'>,
-): Plan & { netSats: number } {
-  demandAnswer(preflightSettlement.answer, answer)
-  return verifySwap(owner, keys, 'proposer', agreement, answer)
-}
+export const verifySwapSettlement = verifier(
+  preflightSettlement,
+  (owner, keys, agreement: SwapAgreement, answer): Plan & { netSats: number } =>
+    verifySwap(owner, keys, 'proposer', agreement, answer),
+)
 
 function verifySwap(
   owner: Owner,
