@@ -3,4 +3,6 @@
 export { type InputToSign, LocalWallet, type SigningRequest, type Wallet } from './wallet.ts'
 export type { Account, Accounts, Adapter } from './wallets/adapter.ts'
 export { browserWallets } from './wallets/browser-wallets.ts'
+export { type Diagnosis, examineWallet, flowsBy } from './wallets/doctor.ts'
+export { FLOWS, type Flow, KINDS, type Kind } from './wallets/flows.ts'
 export { walletOf } from './wallets/wallet-of.ts'

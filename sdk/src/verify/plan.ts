@@ -67,6 +67,13 @@ export function planStep(owner: Owner, step: AnsweredStep, expected: Expected): 
   const previous = new Map<string, Tx>()
   for (const [i, { previous: whole }] of prepared.inputs.entries())
     if (whole) previous.set(layout.inputs[i]!.coin.txid, whole)
+  return ownStep(owner, expected, previous)
+}
+
+/** A step of our own making, as the wallet is to sign it. `previous` holds the full previous transactions that are known, by txid. */
+export function ownStep(owner: Owner, expected: Expected, previous: ReadonlyMap<string, Tx>): PlannedStep {
+  const { name, layout, indexes, sighash } = expected
+  const request = { indexes, ...(sighash === undefined ? {} : { sighash }) }
   return {
     name,
     layout,

@@ -1,0 +1,177 @@
+import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import { previousTransactionsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
+import { txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { Transaction } from '@scure/btc-signer'
+import { expect, it } from 'vitest'
+import { WalletDeclined } from '../errors.ts'
+import { type InputToSign, LocalWallet, type SigningRequest, type Wallet } from '../wallet.ts'
+import { type Diagnosis, examineWallet, flowsBy } from './doctor.ts'
+import { FLOWS, KINDS, type Kind } from './flows.ts'
+
+const keyOf = (name: string) => sha256(new TextEncoder().encode(`doctor test ${name}`))
+const keys = { ordinals: keyOf('ordinals'), payment: keyOf('payment') }
+const GOOD = Object.fromEntries(KINDS.map((kind) => [kind, null])) as Diagnosis
+
+/** A good wallet, with other behaviour laid over it. */
+class Patient extends LocalWallet {
+  asked: string[] = []
+  constructor(paymentKind: 'p2wpkh' | 'p2sh-p2wpkh' | 'p2tr' = 'p2wpkh', from = keys) {
+    super(from, { network: 'regtest', paymentKind })
+  }
+  override async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string> {
+    this.asked.push(psbtBase64)
+    return this.answer(psbtBase64, inputs)
+  }
+  protected answer(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string> {
+    return super.signPsbt(psbtBase64, inputs)
+  }
+}
+
+it.each(['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const)(
+  'finds nothing wrong with a good wallet that pays by %s',
+  async (kind) => {
+    expect(await examineWallet(new Patient(kind))).toEqual(GOOD)
+    expect(Object.values(flowsBy(GOOD))).toEqual(Object.keys(FLOWS).map(() => null))
+  },
+)
+
+it('examines a wallet with one address for everything', async () => {
+  const key = keyOf('one')
+  expect(await examineWallet(new Patient('p2tr', { ordinals: key, payment: key }))).toEqual(GOOD)
+})
+
+it('asks for nothing that could be sent: each input spends a transaction that spends what no transaction made', async () => {
+  const wallet = new Patient()
+  await examineWallet(wallet)
+  expect(wallet.asked).toHaveLength(KINDS.length - 1)
+  for (const psbt of wallet.asked) {
+    const { inputs } = unsignedTransactionOf(psbt)
+    for (const [n, previous] of previousTransactionsOf(psbt).entries()) {
+      expect(txidOf(previous!)).toBe(inputs[n]!.txid)
+      // Unsigned, and its own input names the hash of a text.
+      expect(previous!.inputs).toMatchObject([{ witness: [], scriptSig: new Uint8Array() }])
+    }
+  }
+})
+
+/** Refuses PSBTs that ask for one of these sighash types. */
+const refusing = (...types: number[]) =>
+  new (class extends Patient {
+    protected override async answer(psbt: string, inputs: readonly InputToSign[]) {
+      if (inputs.some(({ sigHash }) => sigHash !== undefined && types.includes(sigHash)))
+        throw new Error('Sighash type is not allowed')
+      return super.answer(psbt, inputs)
+    }
+  })()
+
+it('names the kinds that a wallet refuses, and the flows that fall with them', async () => {
+  const diagnosis = await examineWallet(refusing(131))
+  expect(diagnosis).toEqual({ ...GOOD, sale: 'Sighash type is not allowed' })
+  const fails = Object.entries(flowsBy(diagnosis)).filter(([, reason]) => reason !== null)
+  expect(fails.map(([flow]) => flow)).toEqual(['list', 'delist'])
+})
+
+/** Changes what the wallet would sign, or its signed PSBT, for the leaf signatures. */
+function wrongly(change: (psbt: Transaction) => void, when: 'before' | 'after'): Patient {
+  const changed = (base64: string) => {
+    const psbt = Transaction.fromPSBT(bytesOfBase64(base64)!, {
+      allowUnknownInputs: true,
+      allowUnknownOutputs: true,
+      allowUnknownVersion: true,
+      disableScriptCheck: true,
+    })
+    change(psbt)
+    return base64OfBytes(psbt.toPSBT(0))
+  }
+  return new (class extends Patient {
+    protected override async answer(psbt: string, inputs: readonly InputToSign[]) {
+      return when === 'before'
+        ? super.answer(changed(psbt), inputs)
+        : changed(await super.answer(psbt, inputs))
+    }
+  })()
+}
+
+it.each<[string, Patient, Partial<Record<Kind, RegExp>>]>([
+  [
+    'leaves a leaf unsigned',
+    wrongly((psbt) => psbt.updateInput(0, { tapScriptSig: undefined }, true), 'after'),
+    Object.fromEntries(
+      ['sale', 'counter', 'recovery', 'exit'].map((kind) => [kind, /input 0 is not signed/]),
+    ),
+  ],
+  [
+    'signs the key path of an escrow',
+    wrongly((psbt) => {
+      if (psbt.getInput(0).tapLeafScript) psbt.updateInput(0, { tapKeySig: new Uint8Array(64) }, true)
+    }, 'after'),
+    Object.fromEntries(['sale', 'counter', 'recovery'].map((kind) => [kind, /signed the key path/])),
+  ],
+  [
+    'alters a transaction',
+    wrongly((psbt) => {
+      const [amount] = [psbt.getOutput(0).amount!]
+      psbt.updateOutput(0, { amount: amount - 1n }, true)
+    }, 'before'),
+    Object.fromEntries(
+      KINDS.filter((kind) => kind !== 'message').map((kind) => [kind, /not the one that was prepared/]),
+    ),
+  ],
+])('says of a wallet that %s which kinds fail, and why', async (_, wallet, expected) => {
+  const diagnosis = await examineWallet(wallet)
+  for (const kind of KINDS) {
+    if (expected[kind]) expect(diagnosis[kind], kind).toMatch(expected[kind])
+    else expect(diagnosis[kind], kind).toBeNull()
+  }
+})
+
+it('finds messages that are signed by another key', async () => {
+  const wallet = new Patient()
+  const other = new Patient('p2wpkh', { ordinals: keyOf('other'), payment: keys.payment })
+  wallet.signMessage = (address, message) =>
+    address === wallet.ordinalsAddress
+      ? other.signMessage(other.ordinalsAddress, message)
+      : other.signMessage(address, message)
+  expect((await examineWallet(wallet)).message).toMatch(/no valid BIP-322 signature/)
+})
+
+/** A wallet that takes many PSBTs at once. */
+function batching(signPsbts: (requests: readonly SigningRequest[], own: Patient) => Promise<string[]>) {
+  const own = new Patient()
+  const wallet: Wallet = own
+  wallet.signPsbts = (requests) => signPsbts(requests, own)
+  return own
+}
+
+it('asks once where the wallet takes several PSBTs, and one by one where it refuses them together', async () => {
+  let calls = 0
+  const once = batching((requests, own) => {
+    calls++
+    return Promise.all(
+      requests.map(({ psbtBase64, inputsToSign }) =>
+        LocalWallet.prototype.signPsbt.call(own, psbtBase64, inputsToSign),
+      ),
+    )
+  })
+  expect(await examineWallet(once)).toEqual(GOOD)
+  expect([calls, once.asked]).toEqual([1, []])
+
+  const alone = batching(async () => {
+    throw new Error('too many')
+  })
+  expect(await examineWallet(alone)).toEqual(GOOD)
+  expect(alone.asked).toHaveLength(KINDS.length - 1)
+
+  // Answers that are missing count as failures of their kinds.
+  const few = await examineWallet(batching(async () => []))
+  expect(few).toMatchObject({ message: null, transfer: expect.any(String), exit: expect.any(String) })
+})
+
+it('stops where the user declines', async () => {
+  const wallet = batching(async () => {
+    throw new WalletDeclined('not now')
+  })
+  await expect(examineWallet(wallet)).rejects.toThrow(WalletDeclined)
+  expect(wallet.asked).toEqual([])
+})

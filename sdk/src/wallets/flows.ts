@@ -1,0 +1,34 @@
+/**
+ * The kinds of signature that trades ask of a wallet. By key: a transfer (the inscription's coin), a payment, and both in a version 3
+ * transaction. By a leaf of an escrow: a sale (sighash 131), a counter (129), a recovery (ALL), and the exit of its owner alone.
+ */
+export const KINDS = [
+  'message',
+  'transfer',
+  'payment',
+  'version-3',
+  'sale',
+  'counter',
+  'recovery',
+  'exit',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Everything that a trader does with a wallet: its name for people, and the kinds of signature that it needs. */
+export const FLOWS = {
+  'sign-in': { name: 'sign in', needs: ['message'] },
+  list: { name: 'list', needs: ['transfer', 'sale', 'recovery'] },
+  // It asks for no signature, but there must be a listing.
+  delist: { name: 'delist', needs: ['transfer', 'sale', 'recovery'] },
+  buy: { name: 'buy', needs: ['payment'] },
+  offer: { name: 'offer', needs: ['payment'] },
+  accept: { name: 'accept an offer', needs: ['transfer'] },
+  counter: { name: 'counter an offer', needs: ['transfer', 'counter', 'recovery'] },
+  'accept-counter': { name: 'accept a counter', needs: ['payment'] },
+  bid: { name: 'bid on a collection', needs: ['version-3'] },
+  fill: { name: 'fill a collection bid', needs: ['version-3'] },
+  'accept-swap': { name: 'accept a swap', needs: ['transfer', 'payment'] },
+  'propose-swap': { name: 'propose a swap', needs: ['transfer', 'payment'] },
+  exit: { name: 'leave escrow', needs: ['exit'] },
+} as const satisfies Record<string, { name: string; needs: readonly Kind[] }>
+export type Flow = keyof typeof FLOWS
