@@ -1,4 +1,4 @@
-import { Client, type LocalWallet, type Trader } from '@ordbook/sdk/index.ts'
+import { Client, type LocalWallet, signInWeb, type Trader } from '@ordbook/sdk/index.ts'
 
 /** A request as a page of the storefront makes it; a body makes it a POST. */
 export interface Visit {
@@ -51,8 +51,7 @@ export async function traderAtStorefront<W extends LocalWallet>(
   origin: string,
   wallet: W,
 ): Promise<Trader & { wallet: W }> {
-  const { opened, cookie } = await signInAtStorefront(origin, wallet)
   const client = new Client(`${origin}/web/v1`)
-  client.headers = { cookie, origin }
-  return { client, wallet, walletBindingId: opened.body.walletBindings[0].walletBindingId }
+  const { walletBindings } = await signInWeb(client, wallet, new URL(origin).host)
+  return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
 }

@@ -29,10 +29,15 @@ export class Client {
   private readonly base: string
   private readonly root: string
 
-  /** `base` ends in `/api/v1`; for the pages of a storefront, whose session is a cookie, in `/web/v1`. */
+  /**
+   * `base` ends in `/api/v1`, or in `/web/v1`, the storefront's surface: its session is a cookie, which browsers keep by themselves, and
+   * elsewhere this client in its `headers`.
+   */
   constructor(base: string, options: CallOptions = {}) {
     this.base = base.replace(/\/+$/, '')
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
+    // Writes of that surface name their origin. Browsers do it, and ignore a header that does.
+    if (this.isStorefront) this.headers.origin = new URL(this.base).origin
     this.deadlineMilliseconds = options.deadlineMilliseconds ?? LONGEST_MILLISECONDS
     this.repeats = options.repeats ?? 0
     this.signal = options.signal ?? null
@@ -88,11 +93,17 @@ export class Client {
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
       signal,
     })
+    const [cookie] = this.isStorefront ? response.headers.getSetCookie() : []
+    if (cookie) this.headers.cookie = cookie.split(';')[0]!
     const answer = jsonOf(await textOf(response))
     if (response.status !== 200) throw ApiError.of(response, answer)
     if (typeof answer !== 'object' || answer === null)
       throw new CheckFailed('the market answers with something else than JSON')
     return answer as Answer<Id>
+  }
+
+  private get isStorefront(): boolean {
+    return this.base.endsWith('/web/v1')
   }
 
   /** Every item of a collection, page by page. */

@@ -82,4 +82,17 @@ describe('a sign-in', () => {
     expect(asked.map(({ path }) => path)).toEqual(['/web/v1/session/challenge', '/web/v1/session'])
     expect(client.token).toBeNull()
   })
+
+  it('keeps the cookie of the surface of pages and names its origin, as a browser does', async () => {
+    const { origin, asked } = await scriptedMarket(({ path }) =>
+      path.endsWith('/challenge')
+        ? { body: { authRequestId: 'request', challenges: [] } }
+        : { headers: { 'set-cookie': 'session=abc; HttpOnly; Path=/web/v1' }, body: {} },
+    )
+    const client = new Client(`${origin}/web/v1`)
+    await signInWeb(client, first, 'market.example')
+    await client.with({ repeats: 1 }).call('getWebSession')
+    expect(asked.map(({ headers }) => headers.origin)).toEqual([origin, origin, origin])
+    expect(asked.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, 'session=abc'])
+  })
 })

@@ -19,7 +19,7 @@ export async function signIn(
   return session
 }
 
-/** The same on a client of `/web/v1`, where the session comes as a cookie. */
+/** The same on a client of `/web/v1`, where the session comes as a cookie, without a floor of funding. */
 export async function signInWeb(
   client: Client,
   wallet: Pick<Wallet, 'ordinalsAddress' | 'paymentAddress' | 'signMessage'>,
