@@ -8,6 +8,14 @@ const MOST_BYTES = 32_000_000
 /** A market that keeps its answer to itself is not waited for any longer. */
 const LONGEST_MILLISECONDS = 120_000
 
+/** The calls that begin a session: a refusal of theirs is final. */
+const SIGN_IN: ReadonlySet<OperationId> = new Set([
+  'createAuthChallenge',
+  'verifyAuthChallenge',
+  'beginWebSignIn',
+  'openWebSession',
+])
+
 /** Options of a client, and of a single call. */
 export interface CallOptions {
   /** Longest that an answer may take to its last byte; 120,000 by default. */
@@ -23,6 +31,9 @@ export class Client {
   token: string | null = null
   /** Sent with every request. */
   headers: Record<string, string> = {}
+  /** Signs this client in again once its session is over; set by `enter`. The call that found out is made again. */
+  signInAgain: ((client: Client) => Promise<unknown>) | null = null
+  private signingIn: Promise<void> | null = null
   deadlineMilliseconds: number
   repeats: number
   signal: AbortSignal | null
@@ -45,9 +56,9 @@ export class Client {
 
   /** The same client and session with other options, for one trade: `buy({ ...trader, client: client.with({ signal }) }, …)`. */
   with(options: CallOptions): Client {
-    const { deadlineMilliseconds, repeats, signal, token, headers } = this
+    const { deadlineMilliseconds, repeats, signal, token, headers, signInAgain } = this
     const client = new Client(this.base, { deadlineMilliseconds, repeats, signal, ...options })
-    return Object.assign(client, { token, headers })
+    return Object.assign(client, { token, headers: { ...headers }, signInAgain })
   }
 
   /**
@@ -64,11 +75,41 @@ export class Client {
     }: CallOptions = {},
   ): Promise<Answer<Id>> {
     return repeating(
-      () => {
-        return this.attempt(id, input, deadlineOf(deadlineMilliseconds, signal))
-      },
+      () => this.inSession(id, () => this.attempt(id, input, deadlineOf(deadlineMilliseconds, signal))),
       { repeats, isRead: operations[id].startsWith('GET '), signal },
     )
+  }
+
+  /** Makes a call, and makes it again in a new session where the market says that there is none. */
+  private async inSession<T>(id: OperationId, attempt: () => Promise<T>): Promise<T> {
+    const { signInAgain } = this
+    const session = this.session()
+    try {
+      return await attempt()
+    } catch (error) {
+      const isOver = error instanceof ApiError && error.status === 401
+      if (!isOver || !signInAgain || SIGN_IN.has(id)) throw error
+      if (this.signingIn || this.session() === session) {
+        this.signingIn ??= this.beginSession(signInAgain)
+        await this.signingIn
+      }
+      return attempt()
+    }
+  }
+
+  /** The session that a call is made in: a token, or the cookie of a client of `/web/v1` outside of browsers. */
+  private session(): string | null {
+    return this.token ?? this.headers.cookie ?? null
+  }
+
+  private async beginSession(signIn: (client: Client) => Promise<unknown>): Promise<void> {
+    this.token = null
+    delete this.headers.cookie
+    try {
+      await signIn(this)
+    } finally {
+      this.signingIn = null
+    }
   }
 
   private async attempt<Id extends OperationId>(

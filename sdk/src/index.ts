@@ -2,9 +2,13 @@
 
 export { type CallOptions, Client } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
+export { type CoreNode, coinByNode, coreNode } from './core-node.ts'
+export { NodeRefused } from './core-rpc.ts'
 export { type Effects, effectsOf, type Piece } from './effects.ts'
+export { enter } from './enter.ts'
 export { ApiError, isRetryable, WalletDeclined, WalletRefused } from './errors.ts'
 export { moveEscrows, reclaim, relist } from './escrows.ts'
+export { events, type MarketEvent } from './events.ts'
 export { exitBid } from './exit-bid.ts'
 export { exitEscrow } from './exit-escrow.ts'
 export { keysOf } from './keys.ts'

@@ -8,7 +8,7 @@ import { inputFilling, readSettlement, type SettlementFacts } from '@ordbook/bit
 import { decodeTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { type CallOptions, deadlineOf, jsonOf } from './client.ts'
+import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { demand } from './verify/demand.ts'
@@ -19,44 +19,39 @@ export interface ChainSource {
   transaction(txid: string): Promise<{ tx: Tx; confirmations: number }>
 }
 
-const NodeAnswer = Type.Object({
-  result: Type.Union([
-    Type.Null(),
-    Type.Object({ hex: Type.String(), confirmations: Type.Optional(Type.Integer({ minimum: 0 })) }),
-  ]),
-  error: Type.Union([Type.Null(), Type.Object({ message: Type.String() })]),
+const FoundTransaction = Type.Object({
+  hex: Type.String(),
+  confirmations: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+
+/** Reads transactions through calls of Bitcoin Core. Throws CheckFailed for one that the node does not know. */
+export const transactionsBy = (call: ReturnType<typeof coreRpc>): ChainSource => ({
+  async transaction(txid) {
+    const found = await call('getrawtransaction', txid, true).catch((error: unknown) => {
+      if (error instanceof NodeRefused)
+        throw new CheckFailed(`the node does not know ${txid}: ${error.message}`)
+      throw error
+    })
+    if (!Check(FoundTransaction, found))
+      throw new CheckFailed(`the node answers for ${txid} in another form than Bitcoin Core`)
+    return { tx: decodeTransaction(found.hex), confirmations: found.confirmations ?? 0 }
+  },
 })
 
 /**
- * Reads from Bitcoin Core by JSON-RPC; `url` carries user and password. Reads throw CheckFailed for an answer of another form, a
- * TimeoutError for one that takes too long, and the reason of the signal.
+ * Reads from Bitcoin Core by JSON-RPC, each transaction once: one source serves one verification. `url` carries user and password.
+ * Reads throw CheckFailed for an answer of another form, a TimeoutError for one that takes too long, and the reason of the signal.
  */
-export function coreSource(
-  url: string,
-  { deadlineMilliseconds = 60_000, signal = null }: Pick<CallOptions, 'deadlineMilliseconds' | 'signal'> = {},
-): ChainSource {
-  const parsed = new URL(url)
-  const credentials = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
-  parsed.username = ''
-  parsed.password = ''
-  const known = new Map<string, { tx: Tx; confirmations: number }>()
+export function coreSource(url: string, options: NodeOptions = {}): ChainSource {
+  return remembering(transactionsBy(coreRpc(url, options)))
+}
+
+/** The same source, read once for each transaction. */
+export function remembering(chain: ChainSource): ChainSource {
+  const known = new Map<string, Awaited<ReturnType<ChainSource['transaction']>>>()
   return {
     async transaction(txid) {
-      const cached = known.get(txid)
-      if (cached) return cached
-      const response = await fetch(parsed.href, {
-        method: 'POST',
-        headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '1.0', id: 0, method: 'getrawtransaction', params: [txid, true] }),
-        signal: deadlineOf(deadlineMilliseconds, signal),
-      })
-      const answer = jsonOf(await response.text())
-      if (!Check(NodeAnswer, answer))
-        throw new CheckFailed(`the node answers ${response.status} in another form than Bitcoin Core`)
-      const { result, error } = answer
-      if (!result)
-        throw new CheckFailed(`the node does not know ${txid}: ${error?.message ?? response.status}`)
-      const found = { tx: decodeTransaction(result.hex), confirmations: result.confirmations ?? 0 }
+      const found = known.get(txid) ?? (await chain.transaction(txid))
       known.set(txid, found)
       return found
     },

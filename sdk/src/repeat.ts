@@ -42,7 +42,8 @@ function waitAfter(error: unknown, repeated: number): number {
   return wait * (1 + Math.random() / 10)
 }
 
-function rest(milliseconds: number, signal: AbortSignal | null): Promise<void> {
+/** Waits, or throws the reason of the signal once it fires. */
+export function rest(milliseconds: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

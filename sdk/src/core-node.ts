@@ -1,0 +1,83 @@
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
+import { hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { coreRpc, type NodeOptions } from './core-rpc.ts'
+import { CheckFailed } from './errors.ts'
+import { type ChainSource, pathOf, remembering, transactionsBy } from './receipt.ts'
+import { coinOfItem } from './trade.ts'
+import { demand } from './verify/demand.ts'
+import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
+
+/** A program's own view of the chain: a Bitcoin Core node with a transaction index. */
+export interface CoreNode extends ChainSource {
+  /** Confirmed unspent coins of a script; those of a coinbase from 100 confirmations on. It scans the whole set: minutes on mainnet. */
+  coinsOf(script: Uint8Array): Promise<OwnCoin[]>
+  /** An unspent output, the mempool counted in; null where it is spent or was never made. */
+  output(outpoint: Outpoint): Promise<TxOutput | null>
+  /** Sends a transaction; gives its txid. Throws NodeRefused. */
+  send(tx: Tx): Promise<string>
+}
+
+const Scan = Type.Object({
+  height: Type.Integer(),
+  unspents: Type.Array(
+    Type.Object({
+      txid: Type.String(),
+      vout: Type.Integer(),
+      amount: Type.Number(),
+      height: Type.Integer(),
+      coinbase: Type.Optional(Type.Boolean()),
+    }),
+  ),
+})
+const Output = Type.Object({ value: Type.Number(), scriptPubKey: Type.Object({ hex: Type.String() }) })
+const COINBASE_MATURITY = 100
+
+/**
+ * Calls Bitcoin Core by JSON-RPC; `url` carries user and password. Calls throw NodeRefused, CheckFailed for an answer of another
+ * form, a TimeoutError for one that takes too long, and the reason of the signal.
+ */
+export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
+  const call = coreRpc(url, options)
+  const otherForm = (method: string) =>
+    new CheckFailed(`the node answers ${method} in another form than Bitcoin Core`)
+  return {
+    ...transactionsBy(call),
+    async coinsOf(script) {
+      const found = await call('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+      if (!Check(Scan, found)) throw otherForm('scantxoutset')
+      return found.unspents
+        .filter(({ coinbase, height }) => !coinbase || found.height - height >= COINBASE_MATURITY)
+        .map(({ txid, vout, amount }) => ({ txid, vout, valueSats: satsOfBtc(amount) }))
+    },
+    async output({ txid, vout }) {
+      const found = await call('gettxout', txid, vout, true)
+      if (found === null) return null
+      if (!Check(Output, found)) throw otherForm('gettxout')
+      return { valueSats: satsOfBtc(found.value), script: hexToBytes(found.scriptPubKey.hex) }
+    },
+    async send(tx) {
+      const txid = await call('sendrawtransaction', hexOfTransaction(tx))
+      if (typeof txid !== 'string') throw otherForm('sendrawtransaction')
+      return txid
+    },
+  }
+}
+
+/**
+ * The coin of an inscription, proven by a node: the market's reads say where it is, and the sat is followed from there back to its
+ * reveal. Throws CheckFailed where the coin is spent or does not hold the inscription.
+ */
+export async function coinByNode(
+  node: Pick<CoreNode, 'transaction' | 'output'>,
+  item: { inscriptionId: string } & Parameters<typeof coinOfItem>[0],
+): Promise<InscriptionCoin> {
+  const said = coinOfItem(item, 0)
+  const output = await node.output(said)
+  demand(output !== null, `${formatOutpoint(said)}, the coin of ${item.inscriptionId}, is spent`)
+  await pathOf(item.inscriptionId, formatOutpoint(said), said.offset, remembering(node))
+  return { ...said, valueSats: output.valueSats }
+}

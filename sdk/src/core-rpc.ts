@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { type CallOptions, deadlineOf, jsonOf } from './client.ts'
+import { CheckFailed } from './errors.ts'
+
+/** Options of calls of a node: a deadline for each, 60,000 by default, and a signal that ends them. */
+export type NodeOptions = Pick<CallOptions, 'deadlineMilliseconds' | 'signal'>
+
+const RpcAnswer = Type.Object({
+  result: Type.Unknown(),
+  error: Type.Union([Type.Null(), Type.Object({ code: Type.Integer(), message: Type.String() })]),
+})
+
+/** The node refused a call. */
+export class NodeRefused extends Error {
+  /** Bitcoin Core's error code, such as -5 for a transaction that it does not know. */
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.name = 'NodeRefused'
+    this.code = code
+  }
+}
+
+/**
+ * Calls Bitcoin Core by JSON-RPC; `url` carries user and password, and the path `/wallet/NAME` for a wallet's calls. Calls throw
+ * NodeRefused, CheckFailed for an answer of another form, a TimeoutError for one that takes too long, and the reason of the signal.
+ */
+export function coreRpc(url: string, { deadlineMilliseconds = 60_000, signal = null }: NodeOptions = {}) {
+  const parsed = new URL(url)
+  const credentials = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
+  parsed.username = ''
+  parsed.password = ''
+  return async (method: string, ...params: unknown[]): Promise<unknown> => {
+    const response = await fetch(parsed.href, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+      signal: deadlineOf(deadlineMilliseconds, signal),
+    })
+    const answer = jsonOf(await response.text())
+    if (!Check(RpcAnswer, answer))
+      throw new CheckFailed(`the node answers ${response.status} in another form than Bitcoin Core`)
+    if (answer.error) throw new NodeRefused(answer.error.code, `${method}: ${answer.error.message}`)
+    return answer.result
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { demoWallets } from './demo-wallets.ts'
+import { enter } from './enter.ts'
+import { type Asked, scriptedMarket } from './scripted-market.ts'
+
+const { first: wallet, second: other } = demoWallets('regtest')
+const bindingOf = ({ ordinalsAddress, paymentAddress }: typeof wallet, walletBindingId: string) => ({
+  walletBindingId,
+  ordinalsAddress,
+  paymentAddress,
+})
+
+/** A market whose sessions end when the test says so. Each session has a number. */
+async function market({ surface }: { surface: 'api' | 'storefront' }) {
+  const state = { sessions: 0, valid: 0, isDown: false }
+  const sessionOf = ({ headers }: Asked) => String(headers.authorization ?? headers.cookie ?? '')
+  const { origin, asked } = await scriptedMarket((one) => {
+    if (state.isDown) return { status: 503, body: { error: 'Down', code: 'server-busy', retryable: true } }
+    if (/challenge$/.test(one.path)) return { body: { authRequestId: 'request', challenges: [] } }
+    if (/(verify|session)$/.test(one.path)) {
+      state.valid = ++state.sessions
+      const walletBindings = [bindingOf(other, 'other'), bindingOf(wallet, 'own')]
+      return surface === 'api'
+        ? { body: { sessionToken: `s${state.valid}`, walletBindings } }
+        : {
+            headers: { 'set-cookie': `session=s${state.valid}; Path=/web/v1; HttpOnly` },
+            body: { walletBindings },
+          }
+    }
+    return sessionOf(one).endsWith(`s${state.valid}`)
+      ? { body: { ok: true } }
+      : { status: 401, body: { error: 'Sign in', code: 'session-required', retryable: false } }
+  })
+  return { origin, asked, state }
+}
+
+describe.each(['api', 'storefront'] as const)('a trader at the %s', (surface) => {
+  it('trades with the binding of its own two addresses', async () => {
+    const { origin } = await market({ surface })
+    expect((await enter(origin, wallet, { surface })).walletBindingId).toBe('own')
+  })
+
+  it('signs in again once for all calls that find the session over', async () => {
+    const { origin, state } = await market({ surface })
+    const { client } = await enter(origin, wallet, { surface })
+    state.valid = 99
+    const calls = await Promise.all([1, 2, 3].map(() => client.call('listListings')))
+    expect(calls).toEqual([{ ok: true }, { ok: true }, { ok: true }])
+    expect(state.sessions).toBe(2)
+  })
+
+  it('makes the call of a write again in the new session', async () => {
+    const { origin, state, asked } = await market({ surface })
+    const { client } = await enter(origin, wallet, { surface })
+    state.valid = 99
+    const body = { walletBindingId: 'own', listings: [] }
+    expect(await client.call('delistListing', { params: { slug: 'lamps' }, body })).toEqual({ ok: true })
+    expect(asked.filter(({ path }) => path.endsWith('/delist')).map((each) => each.body)).toEqual([
+      body,
+      body,
+    ])
+  })
+
+  it('signs in again after a sign-in that the market could not do', async () => {
+    const { origin, state } = await market({ surface })
+    const { client } = await enter(origin, wallet, { surface })
+    state.isDown = true
+    await expect(client.call('listListings')).rejects.toMatchObject({ status: 503 })
+    state.isDown = false
+    state.valid = 99
+    expect(await client.call('listListings')).toEqual({ ok: true })
+  })
+})
+
+it('gives up a call that the market refuses in a new session too', async () => {
+  const { origin, state } = await market({ surface: 'api' })
+  const { client } = await enter(origin, wallet)
+  const signIn = client.signInAgain!
+  client.signInAgain = async (each) => {
+    await signIn(each)
+    state.valid = 99
+  }
+  state.valid = 99
+  await expect(client.call('listListings')).rejects.toMatchObject({ status: 401 })
+  expect(state.sessions).toBe(2)
+})
+
+it('refuses a market that signs in other addresses', async () => {
+  const { origin } = await scriptedMarket(({ path }) => ({
+    body: path.endsWith('challenge')
+      ? { authRequestId: 'request', challenges: [] }
+      : { sessionToken: 'token', walletBindings: [bindingOf(other, 'other')] },
+  }))
+  await expect(enter(origin, wallet)).rejects.toThrow('the market signed in other addresses')
+})

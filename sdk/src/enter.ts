@@ -1,0 +1,36 @@
+import { type CallOptions, Client } from './client.ts'
+import { CheckFailed } from './errors.ts'
+import { signIn, signInWeb } from './sign-in.ts'
+import type { Trader } from './trader.ts'
+import type { Wallet } from './wallet.ts'
+
+/** The market's keys to hold it to, the form of escrows, and the options of every call. */
+type Settings = CallOptions & Omit<Trader, 'client' | 'wallet' | 'walletBindingId'>
+
+/**
+ * Signs a wallet in at a market, `https://market.example`, and gives the trader, which signs in again by itself whenever its session
+ * is over. `surface` is that of the storefront for what it alone offers: swaps, holdings, coins. Throws what `signIn` throws.
+ */
+export async function enter<W extends Wallet>(
+  market: string,
+  wallet: W,
+  { surface = 'api', ...settings }: Settings & { surface?: 'api' | 'storefront' } = {},
+): Promise<Trader & { wallet: W }> {
+  const { origin, host } = new URL(market)
+  const { deadlineMilliseconds, repeats, signal, ...own } = settings
+  const client = new Client(`${origin}/${surface === 'api' ? 'api' : 'web'}/v1`, {
+    ...(deadlineMilliseconds === undefined ? {} : { deadlineMilliseconds }),
+    ...(repeats === undefined ? {} : { repeats }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const begin = (each: Client) =>
+    surface === 'api' ? signIn(each, wallet, host) : signInWeb(each, wallet, host)
+  const { walletBindings } = await begin(client)
+  client.signInAgain = begin
+  const binding = walletBindings.find(
+    ({ ordinalsAddress, paymentAddress }) =>
+      ordinalsAddress === wallet.ordinalsAddress && paymentAddress === wallet.paymentAddress,
+  )
+  if (!binding) throw new CheckFailed('the market signed in other addresses than those of the wallet')
+  return { client, wallet, walletBindingId: binding.walletBindingId, ...own }
+}

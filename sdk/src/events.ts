@@ -1,0 +1,109 @@
+import { jsonOf } from './client.ts'
+import { ApiError, CheckFailed, isRetryable } from './errors.ts'
+import { rest } from './repeat.ts'
+
+/** An event of a market's stream, as docs/reference/events.md lists them. */
+export interface MarketEvent {
+  /** Resumes the stream behind it, as `since`. */
+  id: string
+  kind: string
+  data: Record<string, unknown>
+}
+
+/** The market sends a comment every 20 seconds; a stream that is silent for longer is broken. */
+const LONGEST_SILENCE_MILLISECONDS = 60_000
+/** Waits before the stream is opened again; doubled while it cannot be. */
+const WAITS = { first: 1000, longest: 60_000 }
+/** No event of a market comes near it. */
+const LONGEST_EVENT = 1_000_000
+
+/**
+ * The events of a market, `https://market.example`, as they happen. A stream that breaks is opened again and goes on behind the last
+ * event, until the signal fires: then the loop ends. After `reset` some events are lost: read everything again. Throws ApiError for
+ * a refusal that does not pass by itself.
+ */
+export async function* events(
+  market: string,
+  {
+    collections = [],
+    since,
+    signal = null,
+  }: {
+    /** Slugs, at most 100; none: all collections. */
+    collections?: readonly string[]
+    /** The id of the last event that is known. */
+    since?: string
+    signal?: AbortSignal | null
+  } = {},
+): AsyncGenerator<MarketEvent, void> {
+  const url = new URL('/events', market)
+  if (collections.length > 0) url.searchParams.set('collections', collections.join(','))
+  let last = since
+  for (let wait = WAITS.first; !signal?.aborted; wait = Math.min(2 * wait, WAITS.longest)) {
+    try {
+      if (last !== undefined) url.searchParams.set('since', last)
+      for await (const event of stream(url, signal)) {
+        wait = WAITS.first
+        last = event.id
+        yield event
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (!isRetryable(error) && !isSilence(error)) throw error
+      if (error instanceof ApiError && error.retryAfterSeconds !== null)
+        wait = Math.max(wait, error.retryAfterSeconds * 1000)
+    }
+    await rest(wait, signal).catch(() => {})
+  }
+}
+
+/** The events of one connection. */
+async function* stream(url: URL, signal: AbortSignal | null): AsyncGenerator<MarketEvent> {
+  const silence = new AbortController()
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream' },
+    signal: AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]),
+  })
+  if (response.status !== 200) throw ApiError.of(response, jsonOf(await response.text().catch(() => '')))
+  let text = ''
+  const decoder = new TextDecoder()
+  const reader = response.body!.getReader()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    for (;;) {
+      timer = setTimeout(() => silence.abort(new Silence()), LONGEST_SILENCE_MILLISECONDS)
+      const { done, value } = await reader.read()
+      clearTimeout(timer)
+      if (done) return
+      const parts = (text + decoder.decode(value, { stream: true })).split('\n\n')
+      text = parts.pop()!
+      if (text.length > LONGEST_EVENT) throw new CheckFailed('the market sends an event without an end')
+      for (const part of parts) {
+        const event = eventOf(part)
+        if (event) yield event
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+    await reader.cancel().catch(() => {})
+  }
+}
+
+class Silence extends Error {}
+const isSilence = (error: unknown) => error instanceof Silence
+
+/** The event of a block of lines; null for a comment. Throws CheckFailed for data that is no JSON object. */
+function eventOf(block: string): MarketEvent | null {
+  const fields = new Map(
+    block.split('\n').map((line) => {
+      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+      return [name, value]
+    }),
+  )
+  const [id, kind, data] = [fields.get('id'), fields.get('event'), fields.get('data')]
+  if (id === undefined || kind === undefined || data === undefined) return null
+  const read = jsonOf(data)
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw new CheckFailed(`the market sends an event ${kind} with other data than an object`)
+  return { id, kind, data: read as Record<string, unknown> }
+}
