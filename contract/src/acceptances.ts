@@ -14,7 +14,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SpendableUtxo, SpendableUtxos } from './signing.ts'
+import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxo, SpendableUtxos } from './signing.ts'
 
 /**
  * Settlement of a proposal, on the storefront's surface: an acceptor chooses the inscriptions that fill its legs and signs
@@ -109,7 +109,7 @@ export const submitAcceptance = operation({
       ...AcceptRequest,
       expectedSettlementTxid: Txid,
       selectedPaymentUtxos: Type.Union([SelectedUtxos, Type.Array(SpendableUtxo, { maxItems: 0 })]),
-      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+      signedSteps: Type.Array(SignedPsbtStep, { minItems: 1, maxItems: 1 }),
     },
     { title: 'AcceptanceSubmitRequest' },
   ),
@@ -189,7 +189,7 @@ export const submitSettlement = operation({
     {
       ...SettleRequest,
       expectedSettlementTxid: Txid,
-      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+      signedSteps: Type.Array(SignedPsbtStep, { minItems: 1, maxItems: 1 }),
     },
     { title: 'SettleSubmitRequest' },
   ),

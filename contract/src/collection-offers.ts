@@ -20,28 +20,29 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PreferredUtxos, PsbtStep, SpendableUtxo } from './signing.ts'
+import { PreferredUtxos, PsbtStep, SignedPsbtStep, SpendableUtxo } from './signing.ts'
 
+const TraitGroup = Type.Object(
+  { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
+  { title: 'TraitGroup' },
+)
 /** Any item of the collection, or those that have of each group one of its values. */
-export const CollectionOfferTarget = Type.Union([
-  Type.Object({ kind: Type.Literal('all') }),
-  Type.Object({
-    kind: Type.Literal('traits'),
-    traits: Type.Array(
-      Type.Object({ type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) }),
-      {
-        minItems: 1,
-        maxItems: 8,
-      },
+export const CollectionOfferTarget = Type.Union(
+  [
+    Type.Object({ kind: Type.Literal('all') }, { title: 'AllTarget' }),
+    Type.Object(
+      { kind: Type.Literal('traits'), traits: Type.Array(TraitGroup, { minItems: 1, maxItems: 8 }) },
+      { title: 'TraitsTarget' },
     ),
-  }),
-])
+  ],
+  { title: 'CollectionOfferTarget' },
+)
 export type CollectionOfferTarget = Static<typeof CollectionOfferTarget>
 
 const SampleInscription = Type.Object(
   {
     inscriptionId: InscriptionId,
-    image: Nullable(Type.String()),
+    image: Nullable(Text),
     previewContentType: Nullable(Type.String()),
     imageRenderingHint: Type.Optional(Nullable(Type.String())),
   },
@@ -155,7 +156,11 @@ export const previewCollectionOfferReplacementWarning = operation({
     { title: 'CollectionWideOfferReplacementWarningRequest' },
   ),
   answer: Type.Object(
-    { replacementWarning: Nullable(Type.Object({ activeOfferCount: Type.Integer({ minimum: 1 }) })) },
+    {
+      replacementWarning: Nullable(
+        Type.Object({ activeOfferCount: Type.Integer({ minimum: 1 }) }, { title: 'ReplacementWarning' }),
+      ),
+    },
     { title: 'CollectionWideOfferReplacementWarningResponse' },
   ),
   statuses: FULL,
@@ -180,7 +185,7 @@ const PreflightToken = Type.String({
 })
 const selected = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 50 })
 const zeroFee = {
-  fundingParentFeeRateSatVb: Type.Literal(0),
+  fundingParentFeeRateSatVb: Type.Unsafe<0>({ type: 'integer', const: 0 }),
   fundingBroadcasted: Type.Literal(false),
 }
 /** Positions in the same answer. */
@@ -251,7 +256,7 @@ export const submitCollectionWideOffer = operation({
             expectedFundingParentTxid: Txid,
             fundingParentVout: Vout,
             preflightToken: PreflightToken,
-            signedFundingParentStep: PsbtStep,
+            signedFundingParentStep: SignedPsbtStep,
           },
           { title: 'SubmitEntry' },
         ),
@@ -365,7 +370,7 @@ export const submitCollectionOfferFill = operation({
       targetFeeRateSatVb: FillFeeRate,
       expectedSettlementTxid: Txid,
       admissionAnchorUtxoId: Uuid,
-      signedSellerStep: PsbtStep,
+      signedSellerStep: SignedPsbtStep,
     },
     { title: 'CollectionWideOfferFillSubmitRequest' },
   ),

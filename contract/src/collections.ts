@@ -27,8 +27,8 @@ export const slugParams = Type.Object({ slug: CollectionSlugInput })
 /** As listings and sales show a collection: always there, members null for an uncollected inscription. */
 export const ListingCollection = Type.Object(
   {
-    slug: Nullable(Type.String()),
-    name: Nullable(Type.String()),
+    slug: Nullable(Text),
+    name: Nullable(Text),
     kind: Nullable(CollectionKind),
     verificationStatus: Nullable(VerificationStatus),
   },
@@ -95,7 +95,7 @@ export const CollectionInscriptionItem = Type.Object(
     id: InscriptionId,
     name: Text,
     collection: CollectionSlug,
-    collectionHref: Nullable(Type.String()),
+    collectionHref: Nullable(Text),
     collections: Type.Array(CollectionSlug),
     image: Text,
     inscription: Type.Integer({ description: 'Inscription number; 0 until the index knows it.' }),
@@ -109,7 +109,7 @@ export const CollectionInscriptionItem = Type.Object(
     lastSale: Nullable(Type.Number({ minimum: 0 })),
     owner: Nullable(Address),
     contentType: OneOf('image', 'html', 'video', 'text'),
-    rawContentType: Nullable(Type.String()),
+    rawContentType: Nullable(Text),
     imageRenderingHint: Nullable(ImageRenderingHint),
     cardBackgroundColor: Nullable(HexColor),
     isDmtMint: Type.Optional(Type.Boolean()),

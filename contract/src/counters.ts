@@ -6,7 +6,7 @@ import { ValidityHours } from './durations.ts'
 import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
 import { operation, STD } from './operation.ts'
 import { Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
+import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
 
 export const rejectCounterOffer = action(
   'rejectCounterOffer',
@@ -64,7 +64,7 @@ export const submitCounterOffer = operation({
       anchorUtxoId: Uuid,
       expectedTransferTxid: Txid,
       expectedSettlementTxid: Txid,
-      signedSteps: Type.Array(PsbtStep, { minItems: 3, maxItems: 3 }),
+      signedSteps: Type.Array(SignedPsbtStep, { minItems: 3, maxItems: 3 }),
     },
     { title: 'CounterSubmitRequest' },
   ),
@@ -122,7 +122,7 @@ export const submitCounterOfferAcceptance = operation({
       selectedPaymentUtxos: SelectedUtxos,
       expectedFundingTxid: Txid,
       expectedSettlementTxid: Txid,
-      signedSteps: Type.Array(PsbtStep, { minItems: 2, maxItems: 2 }),
+      signedSteps: Type.Array(SignedPsbtStep, { minItems: 2, maxItems: 2 }),
     },
     { title: 'CounterAcceptSubmitRequest' },
   ),

@@ -14,7 +14,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
+import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
 
 /** Operations of an owner on inscriptions that rest in escrow: additive, beside the published ones. */
 const outpoint = { txid: Txid, vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }) }
@@ -74,7 +74,7 @@ const Outpoints = Type.Array(Type.Object(outpoint), { minItems: 1, maxItems: 20 
 const request = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
 /** A submit repeats its preflight and brings the signed steps. */
 const signedSteps = (count: { minItems: number; maxItems: number }) => ({
-  signedSteps: Type.Array(PsbtStep, count),
+  signedSteps: Type.Array(SignedPsbtStep, count),
 })
 
 const relist = {

@@ -17,7 +17,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { ListingPsbtStep, RecoveryPsbt, SignedListingPsbtStep } from './signing.ts'
+import { ListingPsbtStep, RecoveryPsbt, SignedListingPsbtStep, SignedRecoveryPsbt } from './signing.ts'
 
 const Listing = Type.Object(
   {
@@ -124,7 +124,7 @@ export const submitListing = operation({
         }),
         { minItems: 1, maxItems: 20 },
       ),
-      signedRecoveryPsbt: RecoveryPsbt,
+      signedRecoveryPsbt: SignedRecoveryPsbt,
     },
     { title: 'ListingSubmitRequest' },
   ),

@@ -3,15 +3,15 @@ import { NonnegativeSats, PositiveSats } from './amounts.ts'
 import { DefaultOneOf, Nullable, OneOf } from './choices.ts'
 import { Count, economics, executable, OfferKind, OfferStatus, Side } from './offers.ts'
 import { operation } from './operation.ts'
-import { Address, Cursor, DateTime, InscriptionId, Txid, Uuid } from './scalars.ts'
+import { Address, Cursor, DateTime, InscriptionId, Text, Txid, Uuid } from './scalars.ts'
 
 const item = {
   inscriptionId: InscriptionId,
   inscriptionNumber: Type.String({ examples: ['0'] }),
   contentType: Nullable(Type.String()),
   inscriptionTitle: Nullable(Type.String()),
-  collectionName: Nullable(Type.String()),
-  collectionSlug: Nullable(Type.String()),
+  collectionName: Nullable(Text),
+  collectionSlug: Nullable(Text),
   collectionVerified: Type.Boolean(),
 }
 
@@ -84,20 +84,23 @@ const counts = {
   nextCursor: Nullable(Cursor),
 }
 
-const ProfileOffersResponse = Type.Union([
-  Type.Object(
-    { view: Type.Literal('owned'), ...counts, groups: Type.Array(OwnedGroup) },
-    { title: 'OwnedOffersResponse' },
-  ),
-  Type.Object(
-    { view: Type.Literal('sent'), ...counts, rows: Type.Array(ProfileOfferRow) },
-    { title: 'SentOffersResponse' },
-  ),
-  Type.Object(
-    { view: Type.Literal('history'), ...counts, events: Type.Array(HistoryEvent) },
-    { title: 'OfferEventsResponse' },
-  ),
-])
+const ProfileOffersResponse = Type.Union(
+  [
+    Type.Object(
+      { view: Type.Literal('owned'), ...counts, groups: Type.Array(OwnedGroup) },
+      { title: 'OwnedOffersResponse' },
+    ),
+    Type.Object(
+      { view: Type.Literal('sent'), ...counts, rows: Type.Array(ProfileOfferRow) },
+      { title: 'SentOffersResponse' },
+    ),
+    Type.Object(
+      { view: Type.Literal('history'), ...counts, events: Type.Array(HistoryEvent) },
+      { title: 'OfferEventsResponse' },
+    ),
+  ],
+  { title: 'ProfileOffersResponse' },
+)
 
 export const listMyOffers = operation({
   id: 'listMyOffers',

@@ -14,7 +14,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
+import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
 
 export const OfferKind = OneOf('buyer_offer', 'seller_counter')
 export const OfferStatus = OneOf('active', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated')
@@ -186,7 +186,7 @@ export const submitCollectionOffer = operation({
           {
             inscriptionId: InscriptionId,
             expectedSettlementTxid: Txid,
-            signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+            signedSteps: Type.Array(SignedPsbtStep, { minItems: 1, maxItems: 1 }),
           },
           { title: 'SignedItem' },
         ),
@@ -324,7 +324,7 @@ export const submitOfferAcceptance = operation({
       targetFeeRateSatVb: AcceptanceFeeRate,
       expectedSettlementTxid: Txid,
       expectedPayoutTxid: Nullable(Txid),
-      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 2 }),
+      signedSteps: Type.Array(SignedPsbtStep, { minItems: 1, maxItems: 2 }),
     },
     { title: 'OfferAcceptSubmitRequest' },
   ),

@@ -2,13 +2,18 @@ import { type TProperties, Type } from 'typebox'
 import { Nullable } from './choices.ts'
 import { Cursor } from './scalars.ts'
 
+const next = { hasNext: Type.Boolean(), nextCursor: Nullable(Cursor) }
+
+/** Says how many rows a page holds. */
 export const Pagination = Type.Object(
-  {
-    pageSize: Type.Integer({ minimum: 0 }),
-    hasNext: Type.Boolean(),
-    nextCursor: Nullable(Cursor),
-  },
+  { pageSize: Type.Integer({ minimum: 0 }), ...next },
   { title: 'Pagination' },
+)
+
+/** Says how many rows the client asked for. */
+export const RequestedPage = Type.Object(
+  { pageSize: Type.Integer({ minimum: 1 }), ...next },
+  { title: 'RequestedPage' },
 )
 
 /** `limit` and `cursor` of a keyset-paged route. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from './amounts.ts'
 import { ImageRenderingHint, Nullable, OneOf } from './choices.ts'
 import { operation } from './operation.ts'
-import { Pagination, pageQuery } from './paging.ts'
+import { pageQuery, RequestedPage } from './paging.ts'
 import {
   Address,
   CollectionSlugInput,
@@ -42,28 +42,23 @@ const OfferedItem = Type.Object(
   { title: 'OfferedItem', ...closed },
 )
 
+const WantedTraitGroup = Type.Object(
+  { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
+  { title: 'WantedTraitGroup', ...closed },
+)
 export const WantedTarget = Type.Union(
   [
-    Type.Object({ kind: Type.Literal('all') }, closed),
+    Type.Object({ kind: Type.Literal('all') }, { title: 'WantedAll', ...closed }),
     Type.Object(
-      {
-        kind: Type.Literal('traits'),
-        traits: Type.Array(
-          Type.Object(
-            { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
-            closed,
-          ),
-          { minItems: 1, maxItems: 8 },
-        ),
-      },
-      closed,
+      { kind: Type.Literal('traits'), traits: Type.Array(WantedTraitGroup, { minItems: 1, maxItems: 8 }) },
+      { title: 'WantedTraits', ...closed },
     ),
     Type.Object(
       {
         kind: Type.Literal('inscriptions'),
         inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 50, uniqueItems: true }),
       },
-      closed,
+      { title: 'WantedInscriptions', ...closed },
     ),
   ],
   { title: 'WantedTarget' },
@@ -80,8 +75,8 @@ const WantedLeg = Type.Object(
         {
           inscriptionId: InscriptionId,
           inscriptionNumber: Type.Integer(),
-          inscriptionTitle: Type.Optional(Type.String()),
-          rawContentType: Type.Optional(Type.String()),
+          inscriptionTitle: Type.Optional(Text),
+          rawContentType: Type.Optional(Text),
           imageRenderingHint: Type.Optional(Nullable(ImageRenderingHint)),
         },
         closed,
@@ -136,7 +131,7 @@ export const listTradeProposals = operation({
     {
       proposals: Type.Array(Proposal),
       filterCollection: Nullable(CollectionSummary),
-      pagination: Pagination,
+      pagination: RequestedPage,
     },
     { title: 'TradeListResponse', ...closed },
   ),

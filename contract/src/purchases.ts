@@ -5,7 +5,7 @@ import { Nullable } from './choices.ts'
 import { slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
 import { InscriptionId, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SpendableUtxos } from './signing.ts'
+import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
 
 const PurchaseListing = Type.Object(
   { listingId: Uuid, inscriptionId: InscriptionId },
@@ -61,7 +61,10 @@ export const preflightPurchase = operation({
       listingTransferFeeSats: NonnegativeSats,
       totalBuyerCostSats: PositiveSats,
       donationInitiative: Nullable(
-        Type.Object({ name: Text, url: Type.String({ format: 'uri', examples: ['https://example.org'] }) }),
+        Type.Object(
+          { name: Text, url: Type.String({ format: 'uri', examples: ['https://example.org'] }) },
+          { title: 'DonationInitiative' },
+        ),
       ),
       donationSats: NonnegativeSats,
       purchaseAnchorUtxoId: Uuid,
@@ -89,7 +92,7 @@ export const submitPurchase = operation({
       ...request,
       purchaseAnchorUtxoId: Uuid,
       selectedPaymentUtxos: SelectedUtxos,
-      signedSteps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }),
+      signedSteps: Type.Array(SignedPsbtStep, { minItems: 1, maxItems: 1 }),
     },
     { title: 'PurchaseSubmitRequest' },
   ),

@@ -51,7 +51,7 @@ const CASES: Record<string, { schema: TSchema; takes: unknown[]; refuses: unknow
   SearchText: {
     schema: scalars.SearchText,
     takes: ['lamp', 'ä'],
-    refuses: ['', 'a\u0000b', '\ud800', 'x'.repeat(101)],
+    refuses: ['', 'a\u0000b', 'x'.repeat(101)],
   },
 }
 

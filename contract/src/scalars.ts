@@ -55,19 +55,23 @@ export const Cursor = Type.String({
   examples: ['q0Zx9lQ3mYwq2v4tG7HkS1sxLDQ3XQ'],
 })
 
-/** A trait's type or value: text that PostgreSQL can keep. */
+/** Text that PostgreSQL can keep, by a pattern that regex engines of every language take. The server refuses lone surrogates. */
+const STORABLE = '^[^\\x00]*$'
+
+/** A trait's type or value. */
 export const TraitText = Type.String({
   minLength: 1,
   maxLength: 520,
-  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+  pattern: STORABLE,
+  description: 'Unicode text without the character U+0000 and without lone surrogates.',
   examples: ['Hat'],
 })
 
-/** Text of a search that PostgreSQL accepts. */
+/** Text of a search. */
 export const SearchText = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+  pattern: STORABLE,
   examples: ['lamp'],
 })
 

@@ -2,44 +2,36 @@ import { Type } from 'typebox'
 import { PositiveSats } from './amounts.ts'
 import { Address, Base64Psbt, InscriptionId, Txid, WalletPublicKey } from './scalars.ts'
 
-export const InputToSign = Type.Object(
-  {
-    address: Type.Optional(Address),
-    signerAddress: Type.Optional(Address),
-    publicKey: Type.Optional(WalletPublicKey),
-    disableTweakSigner: Type.Optional(Type.Boolean()),
-    signingIndexes: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 1000 }),
-    sigHash: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-  },
-  { title: 'InputToSign' },
-)
+const input = {
+  signerAddress: Type.Optional(Address),
+  publicKey: Type.Optional(WalletPublicKey),
+  disableTweakSigner: Type.Optional(Type.Boolean()),
+  signingIndexes: Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1, maxItems: 1000 }),
+  sigHash: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+}
+const InputToSign = Type.Object({ address: Address, ...input }, { title: 'InputToSign' })
+/** As submitted: the address may be left out, since the step around it names its signer. */
+const SignedInput = Type.Object({ address: Type.Optional(Address), ...input }, { title: 'SignedInput' })
 
+const stepIndex = Type.Integer({ minimum: 0 })
 const step = {
   signerAddress: Address,
   inputsToSign: Type.Array(InputToSign, { minItems: 1, maxItems: 100 }),
   psbtBase64: Base64Psbt,
 }
+const signedStep = { ...step, inputsToSign: Type.Array(SignedInput, { minItems: 1, maxItems: 100 }) }
 
-export const PsbtStep = Type.Object(
-  { stepIndex: Type.Integer({ minimum: 0 }), ...step },
-  { title: 'PsbtStep' },
-)
+export const PsbtStep = Type.Object({ stepIndex, ...step }, { title: 'PsbtStep' })
+export const SignedPsbtStep = Type.Object({ stepIndex, ...signedStep }, { title: 'SignedPsbtStep' })
 export const RecoveryPsbt = Type.Object(step, { title: 'RecoveryPsbt' })
+export const SignedRecoveryPsbt = Type.Object(signedStep, { title: 'SignedRecoveryPsbt' })
 export const ListingPsbtStep = Type.Object(
-  {
-    stepIndex: Type.Integer({ minimum: 0 }),
-    inscriptionId: InscriptionId,
-    ...step,
-  },
+  { stepIndex, inscriptionId: InscriptionId, ...step },
   { title: 'ListingPsbtStep' },
 )
 /** As submitted: the inscription may be left out, since the entry around it names it. */
 export const SignedListingPsbtStep = Type.Object(
-  {
-    stepIndex: Type.Integer({ minimum: 0 }),
-    inscriptionId: Type.Optional(InscriptionId),
-    ...step,
-  },
+  { stepIndex, inscriptionId: Type.Optional(InscriptionId), ...signedStep },
   { title: 'SignedListingPsbtStep' },
 )
 

@@ -29,7 +29,12 @@ export const getInscription = operation({
       owner: Nullable(Address),
       outpoint: Nullable(SpendableUtxo),
       /** If it rests in escrow: its owner, and the form of the escrow. */
-      escrow: Nullable(Type.Object({ owner: Address, escrowForm: OneOf('published', 'wallet') })),
+      escrow: Nullable(
+        Type.Object(
+          { owner: Address, escrowForm: OneOf('published', 'wallet') },
+          { title: 'InscriptionEscrow' },
+        ),
+      ),
       /** Whether its owner declines collection and trait offers on it. */
       declinesBids: Type.Boolean(),
       satOffset: Nullable(Count),
@@ -57,13 +62,16 @@ export const getInscription = operation({
         }),
       ),
       listing: Nullable(
-        Type.Object({
-          listingId: Uuid,
-          state: ListingState,
-          priceSats: PositiveSats,
-          listedAt: DateTime,
-          expiresAt: Nullable(DateTime),
-        }),
+        Type.Object(
+          {
+            listingId: Uuid,
+            state: ListingState,
+            priceSats: PositiveSats,
+            listedAt: DateTime,
+            expiresAt: Nullable(DateTime),
+          },
+          { title: 'InscriptionListing' },
+        ),
       ),
       moves: Type.Array(
         Type.Object({
@@ -132,12 +140,15 @@ export const getBestBid = operation({
   answer: Type.Object(
     {
       bid: Nullable(
-        Type.Object({
-          offerId: Uuid,
-          collectionSlug: Nullable(CollectionSlug),
-          priceSats: PositiveSats,
-          netSats: PositiveSats,
-        }),
+        Type.Object(
+          {
+            offerId: Uuid,
+            collectionSlug: Nullable(CollectionSlug),
+            priceSats: PositiveSats,
+            netSats: PositiveSats,
+          },
+          { title: 'BestBid' },
+        ),
       ),
     },
     { title: 'BestBidResponse' },

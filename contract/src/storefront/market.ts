@@ -19,7 +19,9 @@ export const getMarket = operation({
       chain: Text,
       addressNetwork: OneOf('mainnet', 'testnet', 'regtest'),
       contentUrl: Text,
-      fiat: Nullable(Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) })),
+      fiat: Nullable(
+        Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) }, { title: 'FiatRate' }),
+      ),
       fees: Type.Object({
         sellerFeeBps: Bps,
         buyerFeeBps: Bps,

@@ -93,7 +93,7 @@ function renderItem(row: ItemRow, { chain, addressNetwork }: ShownChain): Omit<I
     lastSale: row.lastSaleSats === null ? null : btcOfSats(row.lastSaleSats),
     owner: row.ownerScript && addressOfScript(row.ownerScript, addressNetwork),
     contentType: contentClassOf(row.contentType),
-    rawContentType: row.contentType,
+    rawContentType: row.contentType || null,
     imageRenderingHint: row.imageRenderingHint,
     cardBackgroundColor: row.cardBackgroundColor,
     traits: row.traits.map(({ type, value }) => {

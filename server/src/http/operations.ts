@@ -4,10 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { Fault } from '../errors.ts'
+import { Fault, invalid } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import type { CursorCodec } from './cursor.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
+import { isWellFormed } from './well-formed.ts'
 
 /** The caller, known once the token is checked. */
 export interface Session {
@@ -203,6 +204,13 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
           await gate.countMore?.(operation, session)
         }
         await gate.admit?.(operation)
+      },
+      preValidation: async ({ body }) => {
+        if (!isWellFormed(body))
+          throw invalid(
+            'request-invalid',
+            'The body holds half of a surrogate pair: send well-formed Unicode',
+          )
       },
       preHandler: async (request, reply) => {
         if (limitKeys && gate.limiter)
