@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // For the processes that suites start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
@@ -21,12 +22,38 @@ const DEVNET_ALONE = [
   'e2e/start.test.ts',
 ]
 
+/** Suites that take minutes: they begin first, so that none is left running alone at the end. */
+const LONG = [
+  'slow-readers',
+  'lost-answers',
+  'escrow-crash',
+  'signer-fuzz',
+  'offer-crash',
+  'leader',
+  'crash-everywhere',
+  'lying-market',
+  'red-team/red-team',
+  'start',
+  'random-chain',
+].map((name) => `/e2e/${name}.test.ts`)
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((each) => moduleId.endsWith(each))
+      return at < 0 ? LONG.length : at
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
 /**
  * One runner, seven kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
  * the pages in a browser, other people's wallets, and the packages as others install them.
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: { name: 'unit', include: ['*/src/**/*.test.ts', 'scripts/**/*.test.ts'], testTimeout: 60_000 },
