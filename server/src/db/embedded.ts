@@ -277,8 +277,8 @@ function folderOf(pid: string): string | null {
 async function stopAt(directory: string): Promise<void> {
   const running = runningAt(directory)
   if (!running) return
-  process.kill(running.pid, 'SIGINT') // fast shutdown: sessions end, data is written
-  for (let waited = 0; waited < 30_000; waited += 50) {
+  process.kill(running.pid, 'SIGINT') // fast shutdown: sessions end, data is written, which takes long on a busy disk
+  for (let waited = 0; waited < 120_000; waited += 50) {
     if (!runningAt(directory)) return
     await new Promise((done) => setTimeout(done, 50))
   }
