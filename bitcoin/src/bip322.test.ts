@@ -1,17 +1,23 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
-import { WIF } from '@scure/btc-signer'
+import { Transaction, WIF } from '@scure/btc-signer'
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scriptOfAddress, scriptOfPublicKey } from './address.ts'
-import { signMessage, verifyMessage } from './bip322.ts'
-import { publicKeyOf } from './keys.ts'
+import { p2wpkhScript, scriptOfAddress, scriptOfPublicKey } from './address.ts'
+import { publicKeyIn, signMessage, verifyMessage, virtualTransactions } from './bip322.ts'
+import { base64OfBytes, bytesOfBase64, bytesToHex, concatBytes, hexToBytes, varBytes } from './bytes.ts'
+import { publicKeyOf, signEcdsa, signSchnorr, tweakPrivateKey } from './keys.ts'
+import { messagePsbtOf } from './message-psbt.ts'
+import { decodePsbt } from './psbt.ts'
+import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from './sighash.ts'
+import { hexOfTransaction, type Tx } from './transaction.ts'
 
 /** Test vectors of BIP-322, "Message signing" (P2WPKH) and of its P2TR reference signatures. */
 const KEY = WIF().decode('L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k')
 const P2WPKH = scriptOfAddress('bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l', 'mainnet')
 const P2TR = scriptOfAddress('bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3', 'mainnet')
+const OTHER = scriptOfPublicKey(publicKeyOf(new Uint8Array(32).fill(1)), 'p2tr')
 
-describe('BIP-322 simple', () => {
+describe('BIP-322', () => {
   it.each([
     [
       '',
@@ -67,6 +73,88 @@ describe('BIP-322 simple', () => {
         },
       ),
       { numRuns: 30 },
+    )
+  })
+
+  const KINDS = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const
+
+  it.each(KINDS)('takes the signed to_sign of %s as a transaction and as a PSBT, finished or not', (kind) => {
+    const publicKey = publicKeyOf(KEY)
+    const script = scriptOfPublicKey(publicKey, kind)
+    const psbt = Transaction.fromPSBT(bytesOfBase64(messagePsbtOf(script, 'Hello World', publicKey))!, {
+      allowUnknownVersion: true,
+      allowUnknownOutputs: true,
+    })
+    expect(verifyMessage(script, 'Hello World', bytesToHex(psbt.toPSBT(0)))).toBe(false)
+    psbt.sign(KEY)
+    const forms = [bytesToHex(psbt.toPSBT(0))]
+    psbt.finalize()
+    forms.push(bytesToHex(psbt.toPSBT(0)), psbt.hex)
+    for (const form of forms) {
+      expect(verifyMessage(script, 'Hello World', form)).toBe(true)
+      expect(verifyMessage(script, 'Hello World', base64OfBytes(hexToBytes(form)))).toBe(true)
+      expect(verifyMessage(script, 'Hello World!', form)).toBe(false)
+      expect(verifyMessage(OTHER, 'Hello World', form)).toBe(false)
+      expect(publicKeyIn(form)).toEqual(kind === 'p2tr' ? null : publicKey)
+    }
+  })
+
+  it.each(KINDS)('takes to_sign of %s in version 2, and in no other form', (kind) => {
+    const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
+    const { toSign } = virtualTransactions('Hello World', script)
+    const sign = (change: (tx: Tx) => void) => {
+      const tx = structuredClone(toSign)
+      change(tx)
+      tx.inputs[0]!.witness = witnessOf(tx, script)
+      if (kind === 'p2sh-p2wpkh') tx.inputs[0]!.scriptSig = varBytes(p2wpkhScript(publicKeyOf(KEY)))
+      return tx
+    }
+    const verify = (tx: Tx) => verifyMessage(script, 'Hello World', hexOfTransaction(tx))
+    expect(verify(sign(() => {}))).toBe(true)
+    expect(verify(sign((tx) => void (tx.version = 2)))).toBe(true)
+    expect(verify({ ...sign(() => {}), version: 2 })).toBe(false)
+    for (const change of [
+      (tx: Tx) => void (tx.version = 1),
+      (tx: Tx) => void (tx.locktime = 1),
+      (tx: Tx) => void (tx.inputs[0]!.sequence = 1),
+      (tx: Tx) => void (tx.inputs[0]!.vout = 1),
+      (tx: Tx) => void (tx.outputs[0]!.valueSats = 1),
+      (tx: Tx) => void tx.outputs.push({ valueSats: 0, script: Uint8Array.of(0x6a) }),
+      (tx: Tx) => void tx.outputs.pop(),
+    ])
+      expect(verify(sign(change)), String(change)).toBe(false)
+    const bare = sign(() => {})
+    bare.inputs[0]!.scriptSig = kind === 'p2sh-p2wpkh' ? new Uint8Array() : Uint8Array.of(0)
+    expect(verify(bare)).toBe(false)
+  })
+
+  function witnessOf(tx: Tx, script: Uint8Array): Uint8Array[] {
+    const spent = [{ valueSats: 0, script }]
+    if (script[0] === 0x51)
+      return [signSchnorr(taprootSighash(tx, 0, spent, SIGHASH.DEFAULT), tweakPrivateKey(KEY))]
+    const key = publicKeyOf(KEY)
+    const hash = segwitSighash(tx, 0, p2wpkhScriptCode(key), 0, SIGHASH.ALL)
+    return [concatBytes(signEcdsa(hash, KEY), Uint8Array.of(SIGHASH.ALL)), key]
+  }
+
+  it('takes no PSBT with two signatures, other inputs or rubbish inside', () => {
+    const publicKey = publicKeyOf(KEY).slice()
+    const script = scriptOfPublicKey(publicKey, 'p2wpkh')
+    const raw = decodePsbt(messagePsbtOf(script, '', publicKey))
+    const signature = witnessOf(virtualTransactions('', script).toSign, script)[0]!.slice()
+    const encoded = () => bytesToHex(RawPSBTV0.encode(raw))
+    raw.inputs[0]!.partialSig = [[publicKey, signature]]
+    expect(verifyMessage(script, '', encoded())).toBe(true)
+    raw.inputs[0]!.partialSig = [
+      [publicKeyOf(new Uint8Array(32).fill(1)).slice(), signature],
+      [publicKey, signature],
+    ]
+    expect(verifyMessage(script, '', encoded())).toBe(false)
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(verifyMessage(script, '', `70736274ff${bytesToHex(bytes)}`)).toBe(false)
+        expect(verifyMessage(script, '', `00000000${bytesToHex(bytes)}`)).toBe(false)
+      }),
     )
   })
 

@@ -1,6 +1,14 @@
 import { RawWitness } from '@scure/btc-signer'
 import { kindOfScript, p2shScript, p2wpkhScript } from './address.ts'
-import { bytesOfBase64, bytesToHex, concatBytes, equalBytes, hexToBytes } from './bytes.ts'
+import {
+  base64OfBytes,
+  bytesOfBase64,
+  bytesToHex,
+  concatBytes,
+  equalBytes,
+  hexToBytes,
+  varBytes,
+} from './bytes.ts'
 import {
   publicKeyOf,
   signEcdsa,
@@ -10,12 +18,12 @@ import {
   verifyEcdsa,
   verifySchnorr,
 } from './keys.ts'
+import { decodePsbt, unsignedTransactionOf } from './psbt.ts'
 import { p2wpkhScriptCode, SIGHASH, segwitSighash, taprootSighash } from './sighash.ts'
-import { type Tx, type TxOutput, txidOf } from './transaction.ts'
+import { decodeTransaction, encodeTransaction, type Tx, type TxOutput, txidOf } from './transaction.ts'
 
-/** BIP-322's two virtual transactions for a message and the script that is challenged. */
-function virtualTransactions(message: string, script: Uint8Array): { toSign: Tx; prevout: TxOutput } {
-  const prevout = { valueSats: 0, script }
+/** The two virtual transactions of BIP-322 for a message and the script that is challenged. */
+export function virtualTransactions(message: string, script: Uint8Array): { toSpend: Tx; toSign: Tx } {
   const hash = taggedHash('BIP0322-signed-message', new TextEncoder().encode(message))
   const toSpend: Tx = {
     version: 0,
@@ -29,7 +37,7 @@ function virtualTransactions(message: string, script: Uint8Array): { toSign: Tx;
         witness: [],
       },
     ],
-    outputs: [prevout],
+    outputs: [{ valueSats: 0, script }],
   }
   const toSign: Tx = {
     version: 0,
@@ -37,30 +45,36 @@ function virtualTransactions(message: string, script: Uint8Array): { toSign: Tx;
     inputs: [{ txid: txidOf(toSpend), vout: 0, sequence: 0, scriptSig: new Uint8Array(), witness: [] }],
     outputs: [{ valueSats: 0, script: Uint8Array.of(0x6a) }],
   }
-  return { toSign, prevout }
+  return { toSpend, toSign }
 }
 
 /**
- * Verifies a BIP-322 "simple" signature: a witness stack, hex or base64, over `message` by the owner of `script`.
- * P2TR key path with 64-byte (DEFAULT) or 65-byte (ALL) signatures, P2WPKH, and P2SH-P2WPKH. Never throws.
+ * Verifies a BIP-322 signature, hex or base64, over `message` by the owner of `script`: "simple" (a witness stack), "full" (the
+ * signed `to_sign`), or `to_sign` as a signed PSBT. P2TR key path with 64-byte (DEFAULT) or 65-byte (ALL) signatures,
+ * P2WPKH, and P2SH-P2WPKH. Never throws.
  */
 export function verifyMessage(script: Uint8Array, message: string, signature: string): boolean {
-  const witness = decodeWitness(signature)
-  if (!witness) return false
-  const { toSign, prevout } = virtualTransactions(message, script)
+  const proof = proofIn(signature)
+  if (!proof) return false
+  const { witness } = proof
+  const toSign = proof.transaction ?? virtualTransactions(message, script).toSign
+  if (proof.transaction && !isToSign(proof.transaction, message, script)) return false
   const kind = kindOfScript(script)
   if (kind === 'p2tr') {
     const [raw] = witness
-    if (witness.length !== 1 || !raw) return false
+    if (witness.length !== 1 || !raw || hasOtherScriptSig(proof)) return false
     const type = raw.length === 65 ? raw[64]! : SIGHASH.DEFAULT
     if (raw.length !== 64 && (raw.length !== 65 || type !== SIGHASH.ALL)) return false
-    return verifySchnorr(raw.slice(0, 64), taprootSighash(toSign, 0, [prevout], type), script.slice(2))
+    const prevouts: TxOutput[] = [{ valueSats: 0, script }]
+    return verifySchnorr(raw.slice(0, 64), taprootSighash(toSign, 0, prevouts, type), script.slice(2))
   }
   if (kind !== 'p2wpkh' && kind !== 'p2sh') return false
   const [raw, publicKey] = witness
   if (witness.length !== 2 || !raw || publicKey?.length !== 33) return false
   const keyScript = p2wpkhScript(publicKey)
-  if (!equalBytes(kind === 'p2wpkh' ? keyScript : p2shScript(keyScript), script)) return false
+  const isNested = kind === 'p2sh'
+  if (!equalBytes(isNested ? p2shScript(keyScript) : keyScript, script)) return false
+  if (hasOtherScriptSig(proof, isNested ? varBytes(keyScript) : undefined)) return false
   if (raw.at(-1) !== SIGHASH.ALL) return false
   const hash = segwitSighash(toSign, 0, p2wpkhScriptCode(publicKey), 0, SIGHASH.ALL)
   return verifyEcdsa(raw.slice(0, -1), hash, publicKey)
@@ -68,9 +82,9 @@ export function verifyMessage(script: Uint8Array, message: string, signature: st
 
 /** Signs a message as BIP-322 "simple"; hex of the witness. P2TR keys are tweaked as BIP-86 does. */
 export function signMessage(script: Uint8Array, message: string, privateKey: Uint8Array): string {
-  const { toSign, prevout } = virtualTransactions(message, script)
+  const { toSign } = virtualTransactions(message, script)
   if (kindOfScript(script) === 'p2tr') {
-    const hash = taprootSighash(toSign, 0, [prevout], SIGHASH.DEFAULT)
+    const hash = taprootSighash(toSign, 0, [{ valueSats: 0, script }], SIGHASH.DEFAULT)
     return bytesToHex(RawWitness.encode([signSchnorr(hash, tweakPrivateKey(privateKey))]))
   }
   const publicKey = publicKeyOf(privateKey)
@@ -79,18 +93,68 @@ export function signMessage(script: Uint8Array, message: string, privateKey: Uin
   return bytesToHex(RawWitness.encode([signature, publicKey]))
 }
 
-function decodeWitness(signature: string): Uint8Array[] | null {
+/** A signature of any form: its witness, and the transaction around it where the form shows one. */
+interface Proof {
+  witness: Uint8Array[]
+  transaction?: Tx
+  isFinal?: boolean
+}
+
+function proofIn(signature: string): Proof | null {
   const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(signature)
   const bytes = isHex ? hexToBytes(signature.toLowerCase()) : bytesOfBase64(signature)
+  if (!bytes) return null
+  if (equalBytes(bytes.subarray(0, PSBT_MAGIC.length), PSBT_MAGIC)) return attempt(() => proofInPsbt(bytes))
+  return attempt(() => ({ witness: RawWitness.decode(bytes) })) ?? attempt(() => proofInTransaction(bytes))
+}
+
+const PSBT_MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
+
+function attempt<T>(read: () => T): T | null {
   try {
-    return bytes && RawWitness.decode(bytes)
+    return read()
   } catch {
     return null
   }
 }
 
-/** The public key that a BIP-322 "simple" signature of a segwit version 0 address shows; null where it shows none. */
+function proofInTransaction(bytes: Uint8Array): Proof {
+  const transaction = decodeTransaction(bytes)
+  return { transaction, witness: transaction.inputs[0]?.witness ?? [], isFinal: true }
+}
+
+function proofInPsbt(bytes: Uint8Array): Proof {
+  const base64 = base64OfBytes(bytes)
+  const { finalScriptWitness, tapKeySig, partialSig = [] } = decodePsbt(base64).inputs[0] ?? {}
+  const signed = partialSig.length === 1 ? [partialSig[0]![1], partialSig[0]![0]] : []
+  const witness = finalScriptWitness ?? (tapKeySig ? [tapKeySig] : signed)
+  return { witness, transaction: unsignedTransactionOf(base64) }
+}
+
+/** Whether a transaction is the `to_sign` of a message. Its version may be 2, as BIP-322 has it for "full" and as some signers write. */
+function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
+  const { toSign } = virtualTransactions(message, script)
+  const [input] = tx.inputs
+  if (!input || (tx.version !== 0 && tx.version !== 2)) return false
+  const bare = {
+    ...tx,
+    version: 0,
+    inputs: [{ ...input, scriptSig: new Uint8Array() }, ...tx.inputs.slice(1)],
+  }
+  return equalBytes(encodeTransaction(bare, 'without-witness'), encodeTransaction(toSign, 'without-witness'))
+}
+
+/** Whether the shown transaction has another script signature than `expected`; a PSBT has none yet. */
+function hasOtherScriptSig(
+  { transaction, isFinal }: Proof,
+  expected: Uint8Array = new Uint8Array(),
+): boolean {
+  if (!transaction) return false
+  return !equalBytes(transaction.inputs[0]!.scriptSig, isFinal ? expected : new Uint8Array())
+}
+
+/** The public key that a BIP-322 signature of a segwit version 0 address shows; null where it shows none. */
 export function publicKeyIn(signature: string): Uint8Array | null {
-  const [, publicKey] = decodeWitness(signature) ?? []
+  const [, publicKey] = proofIn(signature)?.witness ?? []
   return publicKey?.length === 33 ? publicKey : null
 }

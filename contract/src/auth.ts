@@ -71,7 +71,7 @@ export const verifyAuthChallenge = operation({
   method: 'POST',
   path: '/auth/verify',
   area: 'Authentication',
-  summary: 'Finish a sign-in with BIP-322 simple signatures and receive a session token for one hour.',
+  summary: 'Finish a sign-in with BIP-322 signatures and receive a session token for one hour.',
   body: Type.Object(
     {
       authRequestId: Uuid,
@@ -83,7 +83,8 @@ export const verifyAuthChallenge = operation({
               maxLength: 8192,
               pattern:
                 '^(?:(?:[0-9a-fA-F]{2})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4}))$',
-              description: 'The witness stack of the signature, hex; base64 is taken too.',
+              description:
+                'The BIP-322 signature in hex: the witness stack (simple), the signed to_sign transaction (full), or to_sign as a signed PSBT, for signers that sign no messages. Base64 is taken too.',
               examples: [`0140${'00'.repeat(64)}`],
             }),
             address: Address,

@@ -5,7 +5,8 @@ export const GUIDE: Record<Area, { page: string; text: string }> = {
   Authentication: {
     page: 'authentication',
     text: `A wallet signs in by signing a message for each of its addresses; there are no API keys. Ask for challenges, sign the
-exact text of each by BIP-322 (simple), and send the signatures back. The answer holds a bearer token for one hour. When
+exact text of each by BIP-322 (or its to_sign as a PSBT, with a wallet that signs transactions alone), and send the signatures
+back. The answer holds a bearer token for one hour. When
 it ends, sign in again: nothing renews it. A challenge lives ten minutes and serves once. The payment address must hold a
 confirmed minimum (100,000 sats unless the operator says else); it is looked at when the token is issued and not after.`,
   },

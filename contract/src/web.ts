@@ -52,7 +52,7 @@ export const openWebSession = operation({
   path: '/session',
   area: 'Session',
   summary:
-    'Finish the sign-in with BIP-322 simple signatures; the session comes as a cookie. No funding is asked for.',
+    'Finish the sign-in with BIP-322 signatures; the session comes as a cookie. No funding is asked for.',
   body: verifyAuthChallenge.body,
   answer: Type.Object({ ...MeResponse.properties, expiresAt: DateTime }, { title: 'WebSessionResponse' }),
   statuses: [400, 401, 403, 404, 409, 410, 429, 500],

@@ -137,7 +137,7 @@ function checkSignatures(
     if (!verifyMessage(challenge.script, challenge.message, signature))
       throw unauthenticated(
         'challenge-signature-invalid',
-        `The signature of the ${challenge.role} challenge is not a valid BIP-322 simple signature`,
+        `The signature of the ${challenge.role} challenge is not a valid BIP-322 signature of its text: sign that text with the key of the address, as BIP-322 simple or full, or sign its to_sign as a PSBT`,
       )
   }
   const answered = new Set(verifications.map((each) => each.challengeId.toLowerCase()))

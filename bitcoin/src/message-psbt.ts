@@ -1,0 +1,30 @@
+import { Transaction } from '@scure/btc-signer'
+import { keySpendOf } from './address.ts'
+import { virtualTransactions } from './bip322.ts'
+import { base64OfBytes } from './bytes.ts'
+import { SIGHASH } from './sighash.ts'
+import { encodeTransaction } from './transaction.ts'
+
+/**
+ * A BIP-322 challenge as a PSBT (base64): `to_sign` of the message, for signers that sign transactions alone. It can never be sent,
+ * for it spends an output that no block can hold. `publicKey` is the key of the address, compressed or x-only. Throws `key-mismatch`
+ * when it is not.
+ */
+export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Uint8Array): string {
+  const { kind, internalKey, redeemScript } = keySpendOf(script, publicKey)
+  const { toSpend, toSign } = virtualTransactions(message, script)
+  const psbt = new Transaction({ version: 0, allowUnknownVersion: true, allowUnknownOutputs: true })
+  psbt.addInput({
+    txid: toSign.inputs[0]!.txid,
+    index: 0,
+    sequence: 0,
+    witnessUtxo: { amount: 0n, script },
+    ...(kind === 'p2tr'
+      ? {}
+      : { nonWitnessUtxo: encodeTransaction(toSpend, 'without-witness'), sighashType: SIGHASH.ALL }),
+    ...(internalKey ? { tapInternalKey: internalKey } : {}),
+    ...(redeemScript ? { redeemScript } : {}),
+  })
+  psbt.addOutput({ amount: 0n, script: toSign.outputs[0]!.script })
+  return base64OfBytes(psbt.toPSBT(0))
+}

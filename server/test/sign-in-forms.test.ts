@@ -1,0 +1,84 @@
+import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { Transaction } from '@scure/btc-signer'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshWallet, startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { visit } from '../../e2e/support/storefront.ts'
+
+let market: TestMarket
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market?.stop())
+
+/** The challenge of an address, signed as a PSBT by a wallet that signs no messages. */
+async function signedChallenge(wallet: LocalWallet, address: string, message: string): Promise<string> {
+  const [script, key] =
+    address === wallet.ordinalsAddress
+      ? [wallet.ordinalsScript, wallet.ordinalsPublicKey]
+      : [wallet.paymentScript, wallet.paymentPublicKey]
+  return wallet.signPsbt(messagePsbtOf(script, message, hexToBytes(key)), [{ address, signingIndexes: [0] }])
+}
+
+/** Signs in with signatures of a form; gives status and body of the answer. */
+async function signIn(wallet: LocalWallet, form: (signedPsbt: string) => string) {
+  const origin = market.server.url
+  const { ordinalsAddress, paymentAddress } = wallet
+  const begun = await visit(origin, '/web/v1/session/challenge', {
+    body: { ordinalsAddress, paymentAddress },
+  })
+  const { authRequestId, challenges } = begun.body
+  const verifications = []
+  for (const { challengeId, address, message } of challenges)
+    verifications.push({
+      challengeId,
+      address,
+      signature: form(await signedChallenge(wallet, address, message)),
+    })
+  return visit(origin, '/web/v1/session', { body: { authRequestId, verifications } })
+}
+
+const FORMS: Record<string, (signedPsbt: string) => string> = {
+  'a signed PSBT in hex': (psbt) => bytesToHex(bytesOfBase64(psbt)!),
+  'a signed PSBT in base64': (psbt) => psbt,
+  'BIP-322 full': (psbt) => {
+    const tx = Transaction.fromPSBT(bytesOfBase64(psbt)!, {
+      allowUnknownVersion: true,
+      allowUnknownOutputs: true,
+    })
+    tx.finalize()
+    return base64OfBytes(tx.extract())
+  },
+}
+
+describe.each(Object.entries(FORMS))('a sign-in by %s', (_, form) => {
+  it.each(['p2tr', 'p2wpkh', 'p2sh-p2wpkh'] as const)(
+    'opens a session with a payment address of %s',
+    async (kind) => {
+      const wallet = freshWallet(kind)
+      const { status, body } = await signIn(wallet, form)
+      expect(status, JSON.stringify(body)).toBe(200)
+      expect(body.walletBindings).toMatchObject([{ paymentAddress: wallet.paymentAddress }])
+    },
+  )
+})
+
+it('refuses a PSBT that is not signed, and one of another challenge, and says what it takes', async () => {
+  const wallet = freshWallet('p2wpkh')
+  const unsigned = messagePsbtOf(wallet.ordinalsScript, 'x', hexToBytes(wallet.ordinalsPublicKey))
+  const other = await signedChallenge(wallet, wallet.ordinalsAddress, 'another text')
+  for (const psbt of [unsigned, other]) {
+    const { status, body } = await signIn(wallet, () => bytesToHex(bytesOfBase64(psbt)!))
+    expect([status, body.code]).toEqual([401, 'challenge-signature-invalid'])
+    expect(body.message ?? body.error).toMatch(/BIP-322 simple or full/)
+  }
+})
+
+it('keeps the payment key that such a sign-in shows', async () => {
+  const wallet = freshWallet('p2sh-p2wpkh')
+  await signIn(wallet, FORMS['a signed PSBT in hex']!)
+  const rows = await market.sql<{ key: string }[]>`
+    select encode(payment_key, 'hex') as key from wallet_bindings where payment_script = ${wallet.paymentScript}`
+  expect(rows).toEqual([{ key: wallet.paymentPublicKey }])
+})
