@@ -45,6 +45,8 @@ export const createAuthChallenge = operation({
   path: '/auth/challenge',
   area: 'Authentication',
   summary: 'Start a sign-in: one challenge for each address that has to sign.',
+  description:
+    'A profile belongs to its ordinals address, whose owner may bring another payment address at any time: verify then adds a binding to the profile. A payment address may be shared, and gives no right over the other profiles.',
   body: Type.Object(
     {
       ordinalsAddress: Address,

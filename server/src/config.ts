@@ -334,6 +334,10 @@ export const variables = {
     'Proxies of yours, which append to X-Forwarded-For: their number in front of the server, or their networks.',
   ),
   BLOCKED_ADDRESSES: list<string>('Addresses that may not sign in or trade.', []),
+  PINNED_ADDRESSES: list<string>(
+    'Addresses that may sign in with the partner address of their first sign-in alone.',
+    [],
+  ),
   POLL_MILLISECONDS: integer(
     500,
     20,

@@ -7,8 +7,9 @@ export const CONFLICT = entries('conflict', {
     mend: 'Start a new sign-in.',
   },
   'address-linked': {
-    about: 'One of the addresses is linked with another partner address.',
-    mend: 'Sign in with the pair that is linked.',
+    about:
+      'The operator pinned one of the addresses to another partner, or one of them has as many partners as it may have.',
+    mend: 'Sign in with a pair that signed in before.',
   },
   'preflight-expired': {
     about: 'The handle of the submit is unknown, used by another wallet, or too old.',

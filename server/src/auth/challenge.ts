@@ -122,24 +122,36 @@ function scriptOfWallet(
 
 /** Throws forbidden when any script is on the operator's block list. */
 export function refuseBlocked({ config }: Pick<Context, 'config'>, scripts: readonly Uint8Array[]): void {
-  if (config.blockedAddresses.length === 0) return
-  const blocked = new Set(
-    config.blockedAddresses.map((address) => bytesToHex(scriptOfAddress(address, config.addressNetwork))),
-  )
-  if (scripts.some((script) => blocked.has(bytesToHex(script))))
+  if (scripts.some(isAmong(config.blockedAddresses, config)))
     throw forbidden('wallet-blocked', 'This wallet may not use this market')
 }
 
-/** Throws conflict when one address of the pair already belongs to another pair. */
-export async function refuseLinkedElsewhere(
-  { sql }: Pick<Context, 'sql'>,
+/** Throws conflict when the operator pinned an address of the pair, and it has signed in with other partners alone. */
+export async function refusePinned(
+  { sql, config }: Pick<Context, 'sql' | 'config'>,
   ordinalsScript: Uint8Array,
   paymentScript: Uint8Array,
 ): Promise<void> {
-  for (const row of await listBindingsOfScripts(sql, ordinalsScript, paymentScript))
-    if (!equalBytes(row.ordinalsScript, ordinalsScript) || !equalBytes(row.paymentScript, paymentScript))
+  const isPinned = isAmong(config.pinnedAddresses, config)
+  const pinned = [ordinalsScript, paymentScript].filter(isPinned)
+  if (pinned.length === 0) return
+  const bindings = await listBindingsOfScripts(sql, ordinalsScript, paymentScript)
+  for (const script of pinned) {
+    const own = bindings.filter(
+      (each) => equalBytes(each.ordinalsScript, script) || equalBytes(each.paymentScript, script),
+    )
+    const isPair = (each: (typeof own)[number]) =>
+      equalBytes(each.ordinalsScript, ordinalsScript) && equalBytes(each.paymentScript, paymentScript)
+    if (own.length > 0 && !own.some(isPair))
       throw conflict(
         'address-linked',
-        'One of these addresses is already linked with another partner address: sign in with that pair',
+        'One of these addresses is pinned to another partner address: sign in with that pair',
       )
+  }
+}
+
+/** Tells whether a script is that of an address in a list of the operator. */
+function isAmong(addresses: readonly string[], { addressNetwork }: Pick<Config, 'addressNetwork'>) {
+  const listed = new Set(addresses.map((address) => bytesToHex(scriptOfAddress(address, addressNetwork))))
+  return (script: Uint8Array) => listed.has(bytesToHex(script))
 }

@@ -12,7 +12,7 @@ export interface BindingRow {
   isPublic: boolean
 }
 
-/** Bindings that hold either script (unique indexes on both). */
+/** Bindings that hold either script. */
 export function listBindingsOfScripts(
   sql: Queryable,
   ordinalsScript: Uint8Array,
@@ -24,10 +24,18 @@ export function listBindingsOfScripts(
     where ordinals_script = ${ordinalsScript} or payment_script = ${paymentScript}`
 }
 
+/** The bindings of a profile, the one that signed in last first. */
 export function listBindingsOfProfile(sql: Queryable, profileId: string): Promise<BindingRow[]> {
   return sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
-    from wallet_bindings where profile_id = ${profileId} order by created_at, wallet_binding_id`
+    from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id`
+}
+
+/** The binding with which the owner of an ordinals address signed in last. */
+export function findBindingOfOwner(sql: Queryable, ordinalsScript: Uint8Array) {
+  return first(sql<BindingRow[]>`
+    select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
+    from wallet_bindings where ordinals_script = ${ordinalsScript} order by signed_in_at desc, wallet_binding_id limit 1`)
 }
 
 export function findBinding(sql: Queryable, walletBindingId: string) {
@@ -36,15 +44,44 @@ export function findBinding(sql: Queryable, walletBindingId: string) {
     from wallet_bindings where wallet_binding_id = ${walletBindingId}`)
 }
 
-export async function insertBinding(
-  tx: Transaction,
-  row: { walletBindingId: string; profileId: string; ordinalsScript: Uint8Array; paymentScript: Uint8Array },
-): Promise<void> {
-  await tx`insert into profiles (profile_id) values (${row.profileId})`
+/** The profile of an ordinals address, made if there is none; locked, so that its bindings are added one by one. */
+export async function lockProfile(tx: Transaction, ordinalsScript: Uint8Array): Promise<string> {
   await tx`
-    insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public)
-    values (${row.walletBindingId}, ${row.profileId}, 'Wallet', 'unknown', ${row.ordinalsScript},
-      ${row.paymentScript}, false)`
+    insert into profiles (profile_id, ordinals_script) values (gen_random_uuid(), ${ordinalsScript})
+    on conflict (ordinals_script) do nothing`
+  const [row] = await tx<{ profileId: string }[]>`
+    select profile_id from profiles where ordinals_script = ${ordinalsScript} for no key update`
+  return row!.profileId
+}
+
+type Pair = Pick<BindingRow, 'ordinalsScript' | 'paymentScript'>
+
+/** Records a sign-in with a known pair; false where the pair is new. */
+export async function touchBinding(
+  tx: Transaction,
+  { ordinalsScript, paymentScript }: Pair,
+): Promise<boolean> {
+  const rows = await tx`
+    update wallet_bindings set signed_in_at = clock_timestamp()
+    where ordinals_script = ${ordinalsScript} and payment_script = ${paymentScript} returning 1`
+  return rows.length === 1
+}
+
+/** Counts the partners of each address of a pair, in bindings. */
+export async function countPartners(tx: Transaction, { ordinalsScript, paymentScript }: Pair) {
+  const [row] = await tx<{ ofOrdinals: number; ofPayment: number }[]>`
+    select (select count(*) from wallet_bindings where ordinals_script = ${ordinalsScript}) as of_ordinals,
+      (select count(*) from wallet_bindings where payment_script = ${paymentScript}) as of_payment`
+  return row!
+}
+
+/** Adds a pair to the profile of its ordinals address, with the payment key that another binding of the address has shown. */
+export async function insertBinding(tx: Transaction, row: Pair & { profileId: string }): Promise<void> {
+  await tx`
+    insert into wallet_bindings (wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, is_public,
+      payment_key)
+    values (gen_random_uuid(), ${row.profileId}, 'Wallet', 'unknown', ${row.ordinalsScript}, ${row.paymentScript}, false,
+      (select payment_key from wallet_bindings where payment_script = ${row.paymentScript} and payment_key is not null limit 1))`
 }
 
 /** Keeps the key of a payment address, as its owner showed it. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { publicKeyIn, verifyMessage } from '@ordbook/bitcoin/bip322.ts'
 import type { verifyAuthChallenge } from '@ordbook/contract/auth.ts'
@@ -17,24 +17,29 @@ import {
   unavailable,
 } from '../errors.ts'
 import type { Caller } from '../http/operations.ts'
-import { challengesOf, hashClient, refuseBlocked, refuseLinkedElsewhere } from './challenge.ts'
+import { challengesOf, hashClient, refuseBlocked, refusePinned } from './challenge.ts'
 import { clientHint } from './client-hint.ts'
 import { heldSatsOf } from './funding.ts'
 import { describeProfile } from './me.ts'
 import {
   type AuthRequestRow,
+  countPartners,
   findAuthRequest,
   insertBinding,
   insertSession,
-  listBindingsOfScripts,
+  lockProfile,
   type Surface,
   setPaymentKey,
+  touchBinding,
   useAuthRequest,
 } from './queries.ts'
 import { hashToken } from './sessions.ts'
 
 /** The life of a session; there is no refresh. */
 const SESSION_SECONDS: Record<Surface, number> = { api: 3600, web: 12 * 3600 }
+
+/** Most payment addresses of an ordinals address, and most ordinals addresses of a payment address. */
+const MOST_PARTNERS = 20
 
 /** Finishes a sign-in of the API: the wallet is proven, then its funding is looked at, and only then a token is issued. */
 export async function verifyChallenge(
@@ -77,7 +82,7 @@ async function proveWallet(
   refuseUnusable(request, clock())
   checkSignatures(context, request, input)
   refuseBlocked(context, [request.ordinalsScript, request.paymentScript])
-  await refuseLinkedElsewhere(context, request.ordinalsScript, request.paymentScript)
+  await refusePinned(context, request.ordinalsScript, request.paymentScript)
   if (!(await useAuthRequest(sql, request.authRequestId, clock())))
     throw conflict('challenge-used', 'This challenge was used already: start a new sign-in')
   return request
@@ -86,7 +91,7 @@ async function proveWallet(
 async function openSession(context: Context, request: AuthRequestRow, caller: Caller) {
   const { sql, clock } = context
   const { surface } = request
-  const profileId = await findOrMakeProfile(context, request)
+  const profileId = await bindWallet(context, request)
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(clock().getTime() + SESSION_SECONDS[surface] * 1000)
   const session = {
@@ -169,21 +174,22 @@ async function checkFunding(context: Context, paymentScript: Uint8Array): Promis
     )
 }
 
-async function findOrMakeProfile({ sql }: Context, request: AuthRequestRow): Promise<string> {
-  const find = async () =>
-    (await listBindingsOfScripts(sql, request.ordinalsScript, request.paymentScript))[0]
-  const known = await find()
-  if (known) return known.profileId
-  const profileId = randomUUID()
-  try {
-    await inTransaction(sql, (tx) =>
-      insertBinding(tx, { ...request, profileId, walletBindingId: randomUUID() }),
-    )
+/**
+ * The profile of the ordinals address, with a binding of this pair. Its owner may bring another payment address; one that other
+ * profiles use too gives no right over them. Throws conflict beyond the limit of partners.
+ */
+function bindWallet({ sql }: Context, request: AuthRequestRow): Promise<string> {
+  return inTransaction(sql, async (tx) => {
+    const profileId = await lockProfile(tx, request.ordinalsScript)
+    if (await touchBinding(tx, request)) return profileId
+    const { ofOrdinals, ofPayment } = await countPartners(tx, request)
+    // The funds of a payment address admit its owners to trade: without a limit, one coin would admit any number of profiles.
+    if (Math.max(ofOrdinals, ofPayment) >= MOST_PARTNERS)
+      throw conflict(
+        'address-linked',
+        `One of these addresses already has ${MOST_PARTNERS} partner addresses: sign in with one of those pairs`,
+      )
+    await insertBinding(tx, { ...request, profileId })
     return profileId
-  } catch (error) {
-    // Two first sign-ins of one wallet may run at once: the unique scripts let one make the profile, and both get it.
-    const other = await find()
-    if (!other) throw error
-    return other.profileId
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import type { cancelCollectionWideOffer as cancelOperation } from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import { findBinding } from '../auth/queries.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
@@ -19,8 +20,9 @@ export async function cancelCollectionOffer(
 ): Promise<AnswerOf<typeof cancelOperation>> {
   const { sql, clock, guardian, log } = context
   const offer = await getCollectionOffer(context, at)
-  const binding = await getOwnBinding(context, session, walletBindingId)
-  if (offer.walletBindingId !== binding.walletBindingId)
+  await getOwnBinding(context, session, walletBindingId)
+  const maker = await findBinding(sql, offer.walletBindingId)
+  if (maker?.profileId !== session.profileId)
     throw forbidden('order-not-yours', 'This offer was not made by the wallet of this binding')
   if (offer.state !== 'cancelled') {
     assertCancellable(context, offer)

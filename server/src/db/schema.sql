@@ -716,7 +716,9 @@ create table profiles (
   avatar_url text,
   banner_url text,
   created_at timestamptz not null default now(),
-  constraint profiles_pkey primary key (profile_id)
+  ordinals_script bytea,
+  constraint profiles_pkey primary key (profile_id),
+  constraint profiles_ordinals_script_key unique (ordinals_script)
 );
 
 create table proposal_collections (
@@ -950,11 +952,12 @@ create table wallet_bindings (
   is_public boolean not null,
   created_at timestamptz not null default now(),
   payment_key bytea,
+  signed_in_at timestamptz not null default clock_timestamp(),
   constraint wallet_bindings_pkey primary key (wallet_binding_id),
-  constraint wallet_bindings_ordinals_script_key unique (ordinals_script),
-  constraint wallet_bindings_payment_script_key unique (payment_script),
+  constraint wallet_bindings_pair unique (ordinals_script, payment_script),
   constraint wallet_bindings_profile_id_fkey foreign key (profile_id) references profiles(profile_id)
 );
+create index wallet_bindings_payment on wallet_bindings (payment_script);
 create index wallet_bindings_profile on wallet_bindings (profile_id);
 
 create table wanted_legs (

@@ -1,3 +1,4 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { delistListing as delistOperation } from '@ordbook/contract/listings.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { getCollection } from '../collections/inscriptions.ts'
@@ -26,7 +27,7 @@ export const delistListing: UseCase<typeof delistOperation> = async (context, ca
   for (const [i, { listingId, inscriptionId }] of input.listings.entries()) {
     const row = rows.find((each) => each.listingId === ids[i])
     if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
-    if (row.walletBindingId !== binding.walletBindingId)
+    if (!equalBytes(row.sellerScript, binding.ordinalsScript))
       throw forbidden('order-not-yours', `Listing ${listingId} is not yours`)
     if (row.inscriptionId !== inscriptionId)
       throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)

@@ -65,9 +65,9 @@ export function assertCancellable(
   if (offer.state !== 'invalidated' || offer.expiresAt <= context.clock()) assertActive(context, offer)
 }
 
-/** Throws forbidden unless the binding is the buyer's. */
+/** Throws forbidden unless the binding is of the buyer, whose payment address may have changed. */
 export function assertBuyer(offer: OfferRow, binding: BindingRow): void {
-  if (offer.buyerBindingId !== binding.walletBindingId)
+  if (!equalBytes(offer.buyerScript, binding.ordinalsScript))
     throw forbidden(
       'order-not-yours',
       'This offer was not made by, or not made to, the wallet of this binding',

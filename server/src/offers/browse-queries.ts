@@ -107,7 +107,9 @@ export function listReceived(
 ): Promise<ProfileRow[]> {
   return sql<ProfileRow[]>`
     select ${shownColumns(sql)}, ${itemColumns(sql)}, o.created_at::text as created_at_text, b.wallet_binding_id as seller_binding
-    from offers o ${itemJoins(sql)} left join wallet_bindings b on b.ordinals_script = o.seller_script
+    from offers o ${itemJoins(sql)} left join lateral (
+      select wallet_binding_id from wallet_bindings where ordinals_script = o.seller_script
+      order by signed_in_at desc, wallet_binding_id limit 1) b on true
     where o.seller_script in ${sql(scripts as Uint8Array[])} and o.inscription_id = any(${inscriptionIds as string[]}::text[])
       and o.state = 'active' and o.expires_at > ${now}
     order by o.price_sats desc, o.created_at, o.offer_id`

@@ -10,7 +10,7 @@ import type {
   submitCollectionOffer as submitOperation,
 } from '@ordbook/contract/offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { type BindingRow, listBindingsOfProfile, listBindingsOfScripts } from '../auth/queries.ts'
+import { type BindingRow, findBindingOfOwner } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { inscriptionCoin } from '../chain/inscription-coin.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
@@ -294,10 +294,8 @@ async function sellerSide(
       'owner-not-taproot',
       `${inscriptionId} is not held by a taproot (P2TR) address: its owner cannot accept offers`,
     )
-  const [owner] = await listBindingsOfScripts(sql, coin.script, coin.script)
-  const mine = (await listBindingsOfProfile(sql, session.profileId)).map((each) => each.walletBindingId)
-  if (owner && mine.includes(owner.walletBindingId))
-    throw invalid('own-order', `${inscriptionId} is your own`)
+  const owner = await findBindingOfOwner(sql, coin.script)
+  if (owner?.profileId === session.profileId) throw invalid('own-order', `${inscriptionId} is your own`)
   // The market pays an unknown owner at the address that holds the inscription.
   return { coin, payoutScript: owner?.paymentScript ?? coin.script }
 }

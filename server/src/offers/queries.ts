@@ -176,7 +176,7 @@ export async function findMinimums(
       (select max(${floorOf(sql`m.collection_id`)}) from collection_items m join collections c using (collection_id)
         where m.inscription_id = ${inscriptionId} and c.trading_enabled) as highest_floor_sats,
       (select price_sats from best_collection_offer(${inscriptionId},
-        (select profile_id from wallet_bindings where ordinals_script = ${ownerScript}), ${now}, true))
+        (select profile_id from profiles where ordinals_script = ${ownerScript}), ${now}, true))
         as collection_offer_sats,
       (select price_sats from best_offer(${inscriptionId}, null, ${now})) as top_offer_sats`
   return row!

@@ -1,3 +1,4 @@
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import type { preflightPurchase as preflightOperation } from '@ordbook/contract/purchases.ts'
@@ -54,7 +55,7 @@ export async function buyableListings(
       throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
     if (!members.has(inscriptionId))
       throw invalid('not-in-collection', `${inscriptionId} is not in the collection ${collection.slug}`)
-    if (row.walletBindingId === binding.walletBindingId)
+    if (equalBytes(row.sellerScript, binding.ordinalsScript))
       throw invalid('own-order', `Listing ${listingId} is your own`)
     if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
       throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable`)

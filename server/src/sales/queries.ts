@@ -67,7 +67,7 @@ export async function listKnownScripts(tx: Transaction, scripts: readonly string
   const known = new Set<string>()
   for (let at = 0; at < scripts.length; at += ROWS)
     for (const { script } of await tx<{ script: string }[]>`
-      select encode(ordinals_script, 'hex') as script from wallet_bindings
+      select encode(ordinals_script, 'hex') as script from profiles
       where ordinals_script in
         (select decode(x, 'hex') from unnest(${scripts.slice(at, at + ROWS)}::text[]) as x)`)
       known.add(script)
