@@ -98,6 +98,12 @@ describe('the effects of a PSBT', () => {
       })
   })
 
+  it('of a leg are the payment that arrives and the inscription that leaves, wherever its sat would land here', () => {
+    const parts: [Part[], Part[]] = [[{ place: 'other', sats: 10_000 }], [{ place: 'payment', sats: 60_000 }]]
+    const effects = effectsOf(wallet, stepOf(...parts, 0x83), located(0, 0))
+    expect(effects).toMatchObject({ leaves: ['it'], arrives: [], netSats: 60_000, isOpen: true })
+  })
+
   it('add up, and follow a sat by its place in the transaction', () => {
     fc.assert(
       fc.property(

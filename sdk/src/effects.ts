@@ -3,6 +3,7 @@ import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { previousTransactionsOf, spentOutputsOf, unsignedTransactionOf } from '@ordbook/bitcoin/psbt.ts'
 import { landingOf, offsetOfInput } from '@ordbook/bitcoin/sat-flow.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { refusing } from './verify/demand.ts'
 import { isOwn } from './verify/owner.ts'
 import type { Wallet } from './wallet.ts'
@@ -36,6 +37,14 @@ export interface Effects {
   isOpen: boolean
 }
 
+/** The inputs whose signature commits to their own output alone. */
+const legsOf = ({ inputsToSign }: Step) =>
+  new Set(
+    inputsToSign.flatMap(({ signingIndexes, sigHash }) =>
+      sigHash === SIGHASH.SINGLE_ANYONECANPAY ? signingIndexes : [],
+    ),
+  )
+
 /**
  * Reads what signing a step does. `located` says which inscriptions are in which coins, by `txid:vout`, each with its offset:
  * they are followed through the transaction. Throws CheckFailed for a PSBT that cannot be read.
@@ -50,6 +59,7 @@ export function effectsOf(
     spent: spentOutputsOf(step.psbtBase64),
   }))
   const signed = new Set(step.inputsToSign.flatMap((each) => each.signingIndexes))
+  const legs = legsOf(step)
   const values = spent.map((each) => each.valueSats)
   const ownOf = (script: Uint8Array): Piece['own'] =>
     equalBytes(script, wallet.ordinalsScript)
@@ -80,8 +90,10 @@ export function effectsOf(
   const inputs = tx.inputs.map((input, index) => {
     const outpoint = formatOutpoint(input)
     const held = heldBy(index, input)
+    // A leg commits to its own output and to no place in the transaction: the inscription goes to the buyer.
+    if (legs.has(index)) leaves.push(...held.map((each) => each.inscriptionId))
     const from = spent[index]!
-    for (const { inscriptionId, offset } of held) {
+    for (const { inscriptionId, offset } of legs.has(index) ? [] : held) {
       const landing = landingOf(offsetOfInput(index, values) + offset, tx.outputs)
       const output = 'vout' in landing ? outputs[landing.vout] : undefined
       output?.inscriptionIds.push(inscriptionId)

@@ -96,6 +96,39 @@ export class CheckFailed extends Error {
 /** It costs more than the agreement allows. */
 export class OverBudget extends CheckFailed {}
 
+/**
+ * The fault of a signature that a wallet gave: none there, by another key, with another sighash, of another digest, of another transaction,
+ * one that lets others spend an escrow coin, or no PSBT at all.
+ */
+export type SignatureFault =
+  | 'missing'
+  | 'other-key'
+  | 'wrong-sighash'
+  | 'invalid'
+  | 'altered'
+  | 'unsafe'
+  | 'unreadable'
+
+/** The wallet signed otherwise than it was asked. Nothing of what it returned went out. */
+export class BadSignature extends CheckFailed {
+  readonly fault: SignatureFault
+  /** The name of the wallet, where it has one. */
+  readonly wallet: string | null
+  /** The step of the trade, in words. */
+  readonly step: string
+  /** The sighash that was asked for; null: the wallet's default. */
+  readonly sighash: number | null
+
+  constructor(message: string, found: Pick<BadSignature, 'fault' | 'wallet' | 'step' | 'sighash'>) {
+    super(message)
+    this.name = 'BadSignature'
+    this.fault = found.fault
+    this.wallet = found.wallet
+    this.step = found.step
+    this.sighash = found.sighash
+  }
+}
+
 /** The wallet did not sign: it cannot, the key is not the one asked for, or the user declined. */
 export class WalletRefused extends Error {
   constructor(message: string) {
@@ -106,3 +139,6 @@ export class WalletRefused extends Error {
 
 /** The user declined, in the wallet or before it. */
 export class WalletDeclined extends WalletRefused {}
+
+/** The wallet answers this page only after it was connected. */
+export class WalletUnconnected extends WalletRefused {}

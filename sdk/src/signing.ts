@@ -1,14 +1,43 @@
-import { type Plan, takeSignatures } from './verify/plan.ts'
-import type { Wallet } from './wallet.ts'
+import { demand } from './verify/demand.ts'
+import type { Plan } from './verify/plan.ts'
+import { promptsOf } from './verify/prompts.ts'
+import type { OnSigned, SigningRequest, Wallet } from './wallet.ts'
 
-/** Has the wallet sign a plan, at once where it can, and gives the PSBTs with the plan's signatures alone, step by step. */
+/**
+ * Has the wallet sign a plan, at once where it can, and gives the PSBTs with the plan's signatures alone, step by step. Each signature
+ * is verified as soon as the wallet gives it. Throws BadSignature, or what the wallet throws.
+ */
 export async function signPlan(wallet: Wallet, plan: Plan): Promise<string[]> {
-  const requests = plan.steps.map(({ psbtBase64, inputsToSign }) => ({ psbtBase64, inputsToSign }))
-  if (wallet.signPsbts && requests.length > 1) return takeSignatures(plan, await wallet.signPsbts(requests))
+  const prompts = promptsOf(plan)
+  const taken = new Map<number, string[]>()
+  const take: OnSigned = (n, psbtBase64) => {
+    if (!taken.has(n)) taken.set(n, prompts[n]!.take(psbtBase64, wallet.name))
+  }
+  const requests = prompts.map(({ psbtBase64, inputsToSign }) => ({ psbtBase64, inputsToSign }))
+  for (const [n, psbtBase64] of (await signAll(wallet, requests, take)).entries()) take(n, psbtBase64)
   const signed: string[] = []
-  for (const { psbtBase64, inputsToSign } of requests)
+  for (const [n, { places }] of prompts.entries())
+    for (const [k, place] of places.entries()) signed[place] = taken.get(n)![k]!
+  return signed
+}
+
+/** Has the wallet sign requests, at once where it can; gives its PSBTs in order. Throws CheckFailed for another number of them. */
+export async function signAll(
+  wallet: Wallet,
+  requests: readonly SigningRequest[],
+  onSigned: OnSigned,
+): Promise<string[]> {
+  if (wallet.signPsbts && requests.length > 1) {
+    const signed = await wallet.signPsbts(requests, onSigned)
+    demand(signed.length === requests.length, 'the wallet returned another number of PSBTs')
+    return signed
+  }
+  const signed: string[] = []
+  for (const [n, { psbtBase64, inputsToSign }] of requests.entries()) {
     signed.push(await wallet.signPsbt(psbtBase64, inputsToSign))
-  return takeSignatures(plan, signed)
+    onSigned(n, signed[n]!)
+  }
+  return signed
 }
 
 /** Steps as they were answered, each with its signed PSBT in place of the market's. */

@@ -4,7 +4,7 @@
  * the signatures of the plan and nothing else. docs/guides/wallet-author.md names all that is proven, and all that is trusted.
  */
 
-export { CheckFailed, OverBudget } from './errors.ts'
+export { BadSignature, CheckFailed, OverBudget } from './errors.ts'
 export { type ExitPlan, type ExitWish, finishExit, planExit } from './exit-escrow.ts'
 export { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
 export { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
@@ -20,5 +20,6 @@ export { escrowFormOf, type ListingAgreement, verifyListing } from './verify/lis
 export { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers } from './verify/offer.ts'
 export type { InscriptionCoin, MarketKeys, OwnCoin, Owner } from './verify/owner.ts'
 export { type Plan, type PlannedStep, takeSignatures } from './verify/plan.ts'
+export { type Prompt, promptsOf } from './verify/prompts.ts'
 export { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
 export { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'

@@ -25,13 +25,21 @@ export interface InputToSign {
 
 /** The market's needs of a wallet; adapters for real wallets implement the same. */
 export interface Wallet extends Owner {
+  /** Its name as people know it, for errors. */
+  name?: string
   /** BIP-322 simple; hex. */
   signMessage(address: string, message: string): Promise<string>
   /** Signs the listed inputs; base64 in and out. Throws WalletRefused. */
   signPsbt(psbtBase64: string, inputs: readonly InputToSign[]): Promise<string>
-  /** The same of several at once, where the wallet asks its user once for all of them. */
-  signPsbts?(requests: readonly SigningRequest[]): Promise<string[]>
+  /** The same of several, in one request where the wallet has one. */
+  signPsbts?(requests: readonly SigningRequest[], onSigned?: OnSigned): Promise<string[]>
 }
+
+/**
+ * For wallets that show one PSBT after the other: called with each as it comes back, so that a wrong one is found before the next window
+ * opens. It throws to end the rest.
+ */
+export type OnSigned = (index: number, psbtBase64: string) => void
 
 /** One PSBT of several to sign. */
 export interface SigningRequest {

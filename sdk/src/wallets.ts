@@ -1,6 +1,6 @@
 /** Wallets: those of browsers by their adapters, one with keys in memory, and the interface that any other wallet can have. */
 
-export { type InputToSign, LocalWallet, type SigningRequest, type Wallet } from './wallet.ts'
+export { type InputToSign, LocalWallet, type OnSigned, type SigningRequest, type Wallet } from './wallet.ts'
 export type { Account, Accounts, Adapter } from './wallets/adapter.ts'
 export { browserWallets } from './wallets/browser-wallets.ts'
 export { type Diagnosis, examineWallet, flowsBy } from './wallets/doctor.ts'

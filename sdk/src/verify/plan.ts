@@ -4,6 +4,7 @@ import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
 import { defaultSighashOf, type Layout, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { InputToSign } from '../wallet.ts'
+import { judging } from './bad-signature.ts'
 import { demand, refusing } from './demand.ts'
 import type { Owner } from './owner.ts'
 
@@ -150,15 +151,22 @@ function inputsToSignOf(owner: Owner, { layout, indexes, sighash }: Expected): I
 
 /**
  * Takes from what a wallet returned the signatures that the plan asks for, each verified, and gives them in PSBTs of our own making,
- * step by step: nothing else that a wallet put into its PSBT goes out. Throws CheckFailed when a signature is missing or wrong, or
- * when the wallet signed an escrow coin in a way that would let others spend it.
+ * step by step: nothing else that a wallet put into its PSBT goes out. `walletPsbts` has a PSBT for each step; `promptsOf` has a wallet
+ * sign fewer. Throws CheckFailed, as BadSignature when a signature is missing or wrong, or when the wallet signed an escrow coin in a
+ * way that would let others spend it.
  */
 export function takeSignatures(plan: Plan, walletPsbts: readonly string[]): string[] {
   demand(walletPsbts.length === plan.steps.length, 'the wallet returned another number of PSBTs')
-  return plan.steps.map(({ name, layout, request, previous }, n) =>
-    refusing(
-      () => signedPsbtOf(layout, request, signaturesFrom(walletPsbts[n]!, layout, request), previous),
-      name,
-    ),
+  return plan.steps.map((step, n) => takeStep(step, walletPsbts[n]!))
+}
+
+/** The signed PSBT of one step, with the signatures of a wallet's PSBT. `wallet` names it in errors. Throws BadSignature. */
+export function takeStep(step: PlannedStep, walletPsbt: string, wallet?: string): string {
+  const { layout, request, previous } = step
+  return judging(
+    () => signedPsbtOf(layout, request, signaturesFrom(walletPsbt, layout, request), previous),
+    walletPsbt,
+    step,
+    wallet,
   )
 }

@@ -1,5 +1,5 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
-import type { SigningRequest } from '../wallet.ts'
+import type { OnSigned, SigningRequest } from '../wallet.ts'
 
 export interface Account {
   address: string
@@ -30,6 +30,9 @@ export interface Adapter {
   forget?(): void
   /** BIP-322 simple; base64 or hex. */
   signMessage(account: Account, message: string): Promise<string>
-  /** Signs PSBTs without finalising them; base64 in and out. */
-  signPsbts(requests: readonly SigningRequest[], accounts: Accounts): Promise<string[]>
+  /**
+   * Signs PSBTs without finalising them, in one request where the wallet has one; base64 in and out. `onSigned` gets each as the wallet
+   * answers.
+   */
+  signPsbts(requests: readonly SigningRequest[], accounts: Accounts, onSigned?: OnSigned): Promise<string[]>
 }

@@ -24,8 +24,8 @@ export const leather: Adapter = {
     const answer = await jsonRpc(provider, 'signMessage', { message, paymentType })
     return textIn(objectIn(answer, 'signMessage').signature, 'the signature')
   },
-  signPsbts: (requests) =>
-    oneByOne(requests, async ({ psbtBase64, inputsToSign }) => {
+  signPsbts: (requests, _, onSigned) =>
+    oneByOne(requests, onSigned, async ({ psbtBase64, inputsToSign }) => {
       const answer = await jsonRpc(provider, 'signPsbt', {
         hex: hexOfBase64(psbtBase64),
         signAtIndex: inputsToSign.flatMap((input) => input.signingIndexes),

@@ -1,12 +1,16 @@
-import type { SigningRequest } from '../wallet.ts'
+import type { OnSigned, SigningRequest } from '../wallet.ts'
 
-/** Signs one PSBT after the other, for wallets that take one at a time. */
+/** Signs one PSBT after the other, for wallets that take one at a time. Ends where `onSigned` throws. */
 export async function oneByOne(
   requests: readonly SigningRequest[],
+  onSigned: OnSigned | undefined,
   sign: (request: SigningRequest) => Promise<string>,
 ): Promise<string[]> {
   const signed: string[] = []
-  for (const request of requests) signed.push(await sign(request))
+  for (const [n, request] of requests.entries()) {
+    signed.push(await sign(request))
+    onSigned?.(n, signed[n]!)
+  }
   return signed
 }
 

@@ -18,8 +18,8 @@ export const phantom: Adapter = {
     const answer = await provider.call('signMessage', address, new TextEncoder().encode(message))
     return base64OfBytes(bytesIn(objectIn(answer, 'signMessage').signature, 'the signature'))
   },
-  signPsbts: (requests) =>
-    oneByOne(requests, async ({ psbtBase64, inputsToSign }) => {
+  signPsbts: (requests, _, onSigned) =>
+    oneByOne(requests, onSigned, async ({ psbtBase64, inputsToSign }) => {
       const options = { inputsToSign: inputsToSign.map(brieflyOf) }
       const signed = await provider.call('signPSBT', bytesOf(psbtBase64), options)
       return base64OfBytes(bytesIn(signed, 'the signed PSBT'))

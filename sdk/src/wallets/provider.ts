@@ -1,4 +1,5 @@
-import { WalletDeclined, WalletRefused } from '../errors.ts'
+import { WalletDeclined, WalletRefused, WalletUnconnected } from '../errors.ts'
+import { wordsOf } from './words-of.ts'
 
 /** The code of a user who declined: that of EIP-1193, which most wallets took over, and that of sats-connect. */
 const DECLINED: ReadonlySet<unknown> = new Set([4001, -32000])
@@ -6,13 +7,22 @@ const DECLINED: ReadonlySet<unknown> = new Set([4001, -32000])
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** WalletDeclined where an error of a wallet, or the JSON-RPC answer that holds it, has the code of a user who declined; else null. */
-export function declinedBy(error: unknown): WalletDeclined | null {
+/** The code of a page that is not connected: that of EIP-1193, and that of sats-connect. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set([4100, -32002])
+
+/**
+ * An error of a wallet, thrown or in a JSON-RPC answer: WalletDeclined or WalletUnconnected by its code, and by the text that sats-connect's
+ * first version rejects with; else null.
+ */
+export function knownError(error: unknown): WalletRefused | null {
+  if (error === 'cancel') return new WalletDeclined(BY_USER)
   const found = memberOf(error, 'error') ?? error
-  if (!DECLINED.has(memberOf(found, 'code'))) return null
-  const message = memberOf(found, 'message')
-  return new WalletDeclined(typeof message === 'string' ? message : 'the user declined in the wallet')
+  const code = memberOf(found, 'code')
+  if (DECLINED.has(code)) return new WalletDeclined(wordsOf(found) || BY_USER)
+  if (UNCONNECTED.has(code)) return new WalletUnconnected(wordsOf(found) || 'the wallet is not connected')
+  return null
 }
+const BY_USER = 'the user declined in the wallet'
 
 /** The object that a wallet's extension puts on the window of a page. Its answers are unknown until an adapter parses them. */
 export class Provider {
@@ -28,9 +38,15 @@ export class Provider {
     return this.find() !== undefined
   }
 
+  /** Whether it is there and has a method. */
+  has(method: string): boolean {
+    const provider = this.find()
+    return provider !== undefined && typeof Reflect.get(provider, method) === 'function'
+  }
+
   /**
-   * Calls a method of the provider. Throws WalletDeclined where the user declined, WalletRefused where there is no such method, and else
-   * the wallet's own error.
+   * Calls a method of the provider. Throws WalletDeclined where the user declined, WalletUnconnected where the page is not connected,
+   * and WalletRefused where there is no such method, or with the words of any other error.
    */
   async call(method: string, ...params: unknown[]): Promise<unknown> {
     const provider = this.find()
@@ -40,7 +56,7 @@ export class Provider {
     try {
       return await Reflect.apply(found, provider, params)
     } catch (error) {
-      throw declinedBy(error) ?? error
+      throw knownError(error) ?? new WalletRefused(wordsOf(error))
     }
   }
 

@@ -6,8 +6,10 @@ import { hexOfEither } from './bytes.ts'
 /** The wallet of a trader, by an adapter and the accounts that it answered with. Throws where an address is of another network. */
 export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressNetwork): Required<Wallet> {
   const { ordinals, payment } = accounts
-  const signPsbts: Required<Wallet>['signPsbts'] = (requests) => adapter.signPsbts(requests, accounts)
+  const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>
+    adapter.signPsbts(requests, accounts, onSigned)
   return {
+    name: adapter.name,
     ordinalsAddress: ordinals.address,
     paymentAddress: payment.address,
     ordinalsPublicKey: ordinals.publicKey,

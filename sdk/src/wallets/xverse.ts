@@ -1,12 +1,14 @@
+import { networkOf } from '../verify/facts.ts'
 import type { Adapter } from './adapter.ts'
 import { accountsByPurpose, objectIn, textIn } from './answers.ts'
 import { jsonRpc } from './json-rpc.ts'
 import { oneByOne } from './one-by-one.ts'
 import { Provider } from './provider.ts'
+import { signsTogether, signTogether } from './sats-connect.ts'
 
 const provider = new Provider('XverseProviders.BitcoinProvider')
 
-/** docs.xverse.app/sats-connect: JSON-RPC by `request` of the injected provider. */
+/** docs.xverse.app/sats-connect: JSON-RPC by `request` of the injected provider, and its older call for several PSBTs at once. */
 export const xverse: Adapter = {
   id: 'xverse',
   name: 'Xverse',
@@ -24,12 +26,15 @@ export const xverse: Adapter = {
     const answer = await jsonRpc(provider, 'signMessage', { address, message, protocol: 'BIP322' })
     return textIn(objectIn(answer, 'signMessage').signature, 'the signature')
   },
-  signPsbts: (requests) =>
-    oneByOne(requests, async ({ psbtBase64, inputsToSign }) => {
+  signPsbts(requests, { ordinals }, onSigned) {
+    if (signsTogether(provider, requests))
+      return signTogether(provider, networkOf(ordinals.address), requests)
+    return oneByOne(requests, onSigned, async ({ psbtBase64, inputsToSign }) => {
       const signInputs: Record<string, number[]> = {}
       for (const { address, signingIndexes } of inputsToSign)
         signInputs[address!] = [...(signInputs[address!] ?? []), ...signingIndexes]
       const answer = await jsonRpc(provider, 'signPsbt', { psbt: psbtBase64, signInputs, broadcast: false })
       return textIn(objectIn(answer, 'signPsbt').psbt, 'the signed PSBT')
-    }),
+    })
+  },
 }

@@ -1,0 +1,99 @@
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { signedPsbtOf } from '@ordbook/bitcoin/prepared-psbt.ts'
+import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
+import type { Tx } from '@ordbook/bitcoin/transaction.ts'
+import type { InputToSign, SigningRequest } from '../wallet.ts'
+import { judging } from './bad-signature.ts'
+import { type Plan, type PlannedStep, takeStep } from './plan.ts'
+
+/** One PSBT that a wallet shows, for one step of a plan or for several. */
+export interface Prompt extends SigningRequest {
+  /** The places of its steps in the plan. */
+  places: number[]
+  /**
+   * Takes the signatures from the PSBT that the wallet returned, each verified for its own step, and gives the signed PSBT of each place.
+   * `wallet` names it in errors. Throws BadSignature.
+   */
+  take(walletPsbt: string, wallet?: string): string[]
+}
+
+/**
+ * The PSBTs of a plan as a wallet gets them, in order. All legs signed SINGLE|ANYONECANPAY are one PSBT, in the place of the first: their
+ * digests commit to one input and its output, wherever these stand (BIP-341), so each signature is valid in its own step. No other
+ * sighash allows that: each commits to every input or to every output.
+ */
+export function promptsOf({ steps }: Plan): Prompt[] {
+  const places = steps.flatMap((step, place) => (isOpenLeg(step) ? [place] : []))
+  if (places.length < 2 || !areDistinct(places.map((place) => steps[place]!)))
+    return steps.map((step, place) => promptOf(step, place))
+  const [first, ...others] = places
+  return steps.flatMap((step, place) => {
+    if (place === first) return [mergedPrompt(steps, places)]
+    return others.includes(place) ? [] : [promptOf(step, place)]
+  })
+}
+
+/** A leg that another transaction may carry: one input, one output, and a signature for these alone. */
+function isOpenLeg({ layout, request }: PlannedStep): boolean {
+  return (
+    request.sighash === SIGHASH.SINGLE_ANYONECANPAY &&
+    layout.inputs.length === 1 &&
+    layout.outputs.length === 1 &&
+    layout.version === 2
+  )
+}
+
+/** No transaction spends a coin twice. */
+const areDistinct = (legs: readonly PlannedStep[]) =>
+  new Set(legs.map(({ layout }) => formatOutpoint(layout.inputs[0]!.coin))).size === legs.length
+
+function promptOf(step: PlannedStep, place: number): Prompt {
+  const { psbtBase64, inputsToSign } = step
+  return {
+    psbtBase64,
+    inputsToSign,
+    places: [place],
+    take: (walletPsbt, wallet) => [takeStep(step, walletPsbt, wallet)],
+  }
+}
+
+function mergedPrompt(steps: readonly PlannedStep[], places: number[]): Prompt {
+  const legs = places.map((place) => steps[place]!)
+  const layout: Layout = {
+    version: 2,
+    inputs: legs.flatMap((leg) => leg.layout.inputs),
+    outputs: legs.flatMap((leg) => leg.layout.outputs),
+  }
+  const request = { indexes: legs.map((_, n) => n), sighash: SIGHASH.SINGLE_ANYONECANPAY }
+  const previous = new Map<string, Tx>(legs.flatMap((leg) => [...leg.previous]))
+  const name = `${legs[0]!.name} and ${legs.length - 1} more`
+  return {
+    psbtBase64: psbtOf(layout, request, previous),
+    inputsToSign: inputsOf(legs),
+    places,
+    take(walletPsbt, wallet) {
+      const asked = { name, layout, request }
+      const found = judging(() => signaturesFrom(walletPsbt, layout, request), walletPsbt, asked, wallet)
+      // Each leg is judged by itself, as the market will.
+      return legs.map((leg, n) => {
+        const own = signedPsbtOf(leg.layout, leg.request, new Map([[0, found.get(n)!]]), leg.previous)
+        return takeStep(leg, own, wallet)
+      })
+    },
+  }
+}
+
+/** The entries of all legs, each at its input of the one PSBT: one entry for each signer and form of key. */
+function inputsOf(legs: readonly PlannedStep[]): InputToSign[] {
+  const entries = new Map<string, InputToSign>()
+  for (const [n, { inputsToSign }] of legs.entries())
+    for (const { signingIndexes: _, ...signer } of inputsToSign) {
+      const key = JSON.stringify(signer)
+      const entry = entries.get(key) ?? { ...signer, signingIndexes: [] }
+      entry.signingIndexes.push(n)
+      entries.set(key, entry)
+    }
+  return [...entries.values()]
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { wordsOf } from './words-of.ts'
+
+it.each([
+  ['a text', 'locked', 'locked'],
+  ['an error', new Error('locked'), 'locked'],
+  [
+    'an object as message',
+    { message: { code: 7, message: 'psbt: expected string' } },
+    'psbt: expected string',
+  ],
+  ['an answer with an error', { error: { code: -32602, message: 'Invalid params' } }, 'Invalid params'],
+  ['a list of issues', { message: [{ message: 'psbt' }, { message: 'address' }] }, 'psbt; address'],
+  ['no words', { code: 7, message: 7 }, ''],
+  ['nothing', {}, ''],
+  ['undefined', undefined, ''],
+])('%s is put into words', (_, error, words) => {
+  expect(wordsOf(error)).toBe(words)
+})
+
+it('is a short text for anything at all', () => {
+  const circle: Record<string, unknown> = {}
+  circle.message = circle
+  expect(wordsOf(circle)).toBe('')
+  fc.assert(
+    fc.property(fc.anything(), (error) => {
+      const words = wordsOf(error)
+      expect(words.length).toBeLessThanOrEqual(300)
+      expect(words).not.toContain('[object Object]')
+    }),
+  )
+})

@@ -1,0 +1,22 @@
+const MOST_CHARACTERS = 300
+const MOST_DEPTH = 4
+
+/**
+ * The words of an error that a wallet threw or answered with: its text, that of its `message`, `error`, `reason` or `data`, those of a
+ * list. Empty where it says nothing.
+ */
+export function wordsOf(error: unknown): string {
+  return textIn(error, 0).slice(0, MOST_CHARACTERS)
+}
+
+function textIn(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return ''
+  if (Array.isArray(value))
+    return [...new Set(value.slice(0, 10).map((each) => textIn(each, depth + 1)))].filter(Boolean).join('; ')
+  for (const name of ['message', 'error', 'reason', 'data', 'issues']) {
+    const text = textIn(Reflect.get(value, name), depth + 1)
+    if (text) return text
+  }
+  return ''
+}
