@@ -1,3 +1,4 @@
+import { BadSignature, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { errorText } from './error-text.ts'
 import { useSession } from './session.tsx'
@@ -23,8 +24,12 @@ interface Notice {
 
 const ActContext = createContext<Act | null>(null)
 
+/** A wallet that refuses, or signs with another key, may be on another account than the one that signed in. */
+const mayBeAnotherAccount = (error: unknown) =>
+  error instanceof BadSignature || (error instanceof WalletRefused && !(error instanceof WalletDeclined))
+
 export function ActProvider({ children }: { children: ReactNode }) {
-  const { account, wallet, choose } = useSession()
+  const { account, wallet, doubt, choose } = useSession()
   const { market } = useSettings()
   const [busy, setBusy] = useState<string | null>(null)
   const [notice, setNotice] = useState<Notice | null>(null)
@@ -42,13 +47,14 @@ export function ActProvider({ children }: { children: ReactNode }) {
         if (text) setNotice({ text, tone: 'good' })
         return true
       } catch (error) {
+        if (mayBeAnotherAccount(error)) doubt()
         setNotice({ text: errorText(error), tone: 'bad' })
         return false
       } finally {
         setBusy(null)
       }
     },
-    [account, market, wallet, choose],
+    [account, market, wallet, doubt, choose],
   )
   return (
     <ActContext.Provider value={{ busy, run }}>

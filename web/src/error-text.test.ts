@@ -1,4 +1,12 @@
-import { ApiError, CheckFailed, OverBudget, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
+import {
+  ApiError,
+  BadSignature,
+  CheckFailed,
+  OverBudget,
+  type SignatureFault,
+  WalletDeclined,
+  WalletRefused,
+} from '@ordbook/sdk/errors.ts'
 import { describe, expect, it } from 'vitest'
 import { errorText } from './error-text.ts'
 
@@ -33,9 +41,28 @@ describe('the words for an error', () => {
     expect(errorText(new OverBudget('it costs 9 sats'))).toBe('it costs 9 sats')
   })
 
+  it('name the wallet and the step of a signature that is not the one asked for', () => {
+    const text = (fault: SignatureFault, wallet: string | null = 'Lamp') =>
+      errorText(new BadSignature('reason', { fault, wallet, step: 'the sale of it', sighash: 131 }))
+    for (const fault of ['missing', 'other-key'] as const)
+      expect(text(fault)).toBe(
+        'Lamp did not sign the sale of it with the key of your address. If it is on another account, switch back, or connect again. Nothing was sent.',
+      )
+    expect(text('wrong-sighash')).toBe(
+      'Lamp did not sign the sale of it as asked. Nothing was sent. (reason)',
+    )
+    expect(text('altered', null)).toBe(
+      'The wallet did not sign the sale of it as asked. Nothing was sent. (reason)',
+    )
+    expect(text('unsafe')).toBe('reason')
+  })
+
   it('are found in whatever a wallet throws', () => {
     expect(errorText({ message: 'locked' })).toBe('locked')
     expect(errorText('locked')).toBe('locked')
+    expect(errorText({ message: { code: 7, message: 'psbt: expected string' } })).toBe(
+      'psbt: expected string',
+    )
     for (const nothing of [undefined, null, '', {}, { message: 7 }])
       expect(errorText(nothing)).toBe('The wallet refused.')
   })

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
-import { ApiError, CheckFailed, OverBudget, WalletDeclined } from '@ordbook/sdk/errors.ts'
+import { ApiError, BadSignature, CheckFailed, OverBudget, WalletDeclined } from '@ordbook/sdk/errors.ts'
+import { wordsOf } from '@ordbook/sdk/wallets/words-of.ts'
 
 type Text = string | ((refusal: ApiError) => string)
 
@@ -33,14 +34,17 @@ export function errorText(error: unknown): string {
     return typeof text === 'string' ? text : text(error)
   }
   if (error instanceof WalletDeclined) return 'Cancelled. Nothing was signed.'
+  if (error instanceof BadSignature) return signatureText(error)
   if (error instanceof CheckFailed && !(error instanceof OverBudget))
     return `This transaction does not match what you were shown. Nothing was signed. (${error.message})`
-  return messageOf(error) || 'The wallet refused.'
+  return wordsOf(error) || 'The wallet refused.'
 }
 
-/** Wallets throw errors of their own realm, bare objects and texts. */
-function messageOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error ?? '')
-  const message: unknown = Reflect.get(error, 'message')
-  return typeof message === 'string' ? message : ''
+/** Names wallet, step and fault. Nothing was sent: every signature is verified before the market gets one. */
+function signatureText({ wallet, step, fault, message }: BadSignature): string {
+  const who = wallet ?? 'The wallet'
+  if (fault === 'missing' || fault === 'other-key')
+    return `${who} did not sign ${step} with the key of your address. If it is on another account, switch back, or connect again. Nothing was sent.`
+  if (fault === 'unsafe') return message
+  return `${who} did not sign ${step} as asked. Nothing was sent. (${message})`
 }

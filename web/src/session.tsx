@@ -16,6 +16,8 @@ interface Session {
   signOut(which?: { everywhere: boolean }): Promise<void>
   /** The wallet of the session, connected. Throws when it is another than the one that signed in. */
   wallet(): Promise<Signed>
+  /** Forgets the accounts of the wallet, so that the next `wallet` asks it for them: it may be on another account. */
+  doubt(): void
   /** Opens and closes the dialog in which a wallet is chosen. */
   choosing: boolean
   choose(open: boolean): void
@@ -79,6 +81,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setSigned(again)
     return again
   }, [network, binding, signed])
+  const doubt = useCallback(() => {
+    store(KEPT.accounts, null)
+    setSigned(null)
+  }, [])
   // After a session the page is a visitor's and reads nothing of that session again.
   useEffect(() => {
     if (!isOut) return
@@ -92,10 +98,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       signIn,
       signOut,
       wallet,
+      doubt,
       choosing,
       choose,
     }),
-    [binding, isKnown, me.isPending, signIn, signOut, wallet, choosing],
+    [binding, isKnown, me.isPending, signIn, signOut, wallet, doubt, choosing],
   )
   return <SessionContext.Provider value={value}>{children}</SessionContext.Provider>
 }

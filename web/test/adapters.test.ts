@@ -111,6 +111,7 @@ it('a wallet that refuses, or is on another account, changes nothing, and the pa
     const before = BitcoinProvider.request
     BitcoinProvider.request = async (method, params) =>
       method === 'signPsbt' ? { error: { code: -32000, message: 'User rejected request' } } : before(method, params)
+    BitcoinProvider.signMultipleTransactions = () => Promise.reject('cancel')
   }`)
   await visitor.page.getByRole('button', { name: 'List for sale' }).click()
   await visitor.page.getByLabel('Price in BTC').fill('0.001')

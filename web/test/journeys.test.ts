@@ -230,7 +230,7 @@ it('an altered request is not signed, and the page says why', async () => {
   await visitor.go(`/inscription/${ids[0]}`)
   await fillListing(visitor, '0.01')
   await visitor.told(/Not done:/)
-  expect(visitor.asked).not.toContain('signPsbt')
+  for (const signing of ['signPsbt', 'signMultipleTransactions']) expect(visitor.asked).not.toContain(signing)
   await visitor.close()
 })
 

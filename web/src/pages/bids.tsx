@@ -4,7 +4,7 @@ import { useAct } from '../act.tsx'
 import { queries, useRead } from '../client.ts'
 import { money, untilDate } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Time } from '../ui/basics.tsx'
+import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Select, Time } from '../ui/basics.tsx'
 import { HoldingPicture } from './holdings.tsx'
 import { NotNow } from './not-now.tsx'
 import { OfferForm } from './offer-form.tsx'
@@ -85,9 +85,14 @@ export function Bids({ collection }: { collection: Collection }) {
   )
 }
 
+const COUNTS = [1, 2, 3, 5, 10].map((count) => [count, String(count)] as const)
+const STEPS = [5000, 10_000, 25_000, 50_000, 100_000].map((sats) => [sats, money(sats)] as const)
+
 function NewBid({ collection }: { collection: Collection }) {
   const { run, busy } = useAct()
   const [trait, setTrait] = useState<Trait | null>(null)
+  const [count, setCount] = useState(1)
+  const [stepSats, setStepSats] = useState(5000)
   return (
     <section className="panel grid content-start gap-3 p-4">
       <h2 className="font-semibold">Make an offer</h2>
@@ -99,6 +104,14 @@ function NewBid({ collection }: { collection: Collection }) {
           onChange={setTrait}
         />
       </Field>
+      <Field label="Offers at once">
+        <Select options={COUNTS} value={count} onChange={setCount} />
+      </Field>
+      {count > 1 && (
+        <Field label="Each lower by">
+          <Select options={STEPS} value={stepSats} onChange={setStepSats} />
+        </Field>
+      )}
       <OfferForm
         label="Price in BTC"
         submit="Make the offer"
@@ -111,10 +124,12 @@ function NewBid({ collection }: { collection: Collection }) {
             await trades.makeBid(trading, collection.slug, {
               target: targetOf(trait),
               priceSats,
+              count,
+              stepSats,
               hours,
               about,
             })
-            return `Offer placed. ${money(priceSats)} for ${about} until ${untilDate(hours)}.`
+            return `${count === 1 ? 'Offer placed.' : `${count} offers placed, the first:`} ${money(priceSats)} for ${about} until ${untilDate(hours)}.`
           })
         }
       />

@@ -4,20 +4,27 @@ import { money } from '../format.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, type Hours, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
-/** A bid on any inscription of a collection, or of some of its traits. */
+/** A bid on any inscription of a collection, or of some of its traits, or a ladder of bids, each lower by a step. */
 export async function makeBid(
   trading: Trading,
   slug: string,
   wish: {
     target: Body<'preflightCollectionWideOffer'>['target']
     priceSats: number
+    count: number
+    stepSats: number
     hours: Hours
     about: string
   },
 ): Promise<void> {
+  const lowest = wish.priceSats - (wish.count - 1) * wish.stepSats
+  const offered =
+    wish.count === 1
+      ? `You offer ${money(wish.priceSats)} for any one of ${wish.about}.`
+      : `You make ${wish.count} offers from ${money(wish.priceSats)} down to ${money(lowest)} for any one of ${wish.about} each. Offers that share a coin end together.`
   const one = await trader(trading, {
     title: `Offer for ${wish.about}`,
-    outcome: `You offer ${money(wish.priceSats)} for any one of ${wish.about}. The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time.`,
+    outcome: `${offered} The coins are set aside by two keys of the market that act only for an eligible inscription; you can take them back at any time.`,
     known: [],
   })
   await bid(
@@ -26,6 +33,7 @@ export async function makeBid(
     {
       target: wish.target,
       priceSats: wish.priceSats,
+      ...(wish.count > 1 ? { offerCount: wish.count, ladderStepSats: wish.stepSats } : {}),
       coins: await coinsOf(trading),
     },
     wish.hours,

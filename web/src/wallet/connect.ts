@@ -1,16 +1,19 @@
 import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import type { Client } from '@ordbook/sdk/client.ts'
-import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import { WalletRefused, WalletUnconnected } from '@ordbook/sdk/errors.ts'
 import { signInWeb } from '@ordbook/sdk/sign-in.ts'
 import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { accountsIn } from '@ordbook/sdk/wallets/answers.ts'
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { testWallets } from '@ordbook/sdk/wallets/demo.ts'
 import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
+import { KEPT, store, storedJson } from '../stored.ts'
 import { byHand } from './by-hand.ts'
+import { patient } from './patience.ts'
 import type { Signed } from './signed.ts'
 
 /** Every wallet that these pages support. */
-const adapters: readonly Adapter[] = [...browserWallets, byHand, ...testWallets]
+const adapters: readonly Adapter[] = [...browserWallets.map(patient), byHand, ...testWallets]
 
 function adapterOf(id: string): Adapter {
   const adapter = adapters.find((each) => each.id === id)
@@ -24,28 +27,62 @@ export async function connect(client: Client, adapterId: string, network: Addres
   adapter.forget?.()
   const accounts = await adapter.connect(network)
   const session = await signInWeb(client, walletOf(adapter, accounts, network), location.host)
+  keep(accounts)
   return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
 }
 
-/** Connects the wallet of an existing session. */
+/**
+ * The wallet of an existing session, by the accounts that this browser kept: a reload opens no window. A wallet that is on another account
+ * by now shows it in its signatures, and `doubt` then has the next call ask for its accounts.
+ */
 export async function reconnect(
   adapterId: string,
   network: AddressNetwork,
-  binding: { walletBindingId: string; ordinalsAddress: string; paymentAddress: string },
+  binding: Binding,
 ): Promise<Signed> {
   const adapter = adapterOf(adapterId)
-  const accounts = await adapter.connect(network)
-  return { adapter, accounts, walletBindingId: bindingOf([binding], accounts) }
+  // An adapter that can forget keeps its accounts itself.
+  const kept = adapter.forget
+    ? null
+    : storedJson(KEPT.accounts, (value) => accountsIn(value, 'the kept accounts'))
+  const accounts = kept && isOf(binding, kept) ? kept : await adapter.connect(network)
+  const walletBindingId = bindingOf([binding], accounts)
+  keep(accounts)
+  return { adapter: connectingAgain(adapter, network), accounts, walletBindingId }
 }
 
-function bindingOf(
-  bindings: readonly { walletBindingId: string; ordinalsAddress: string; paymentAddress: string }[],
-  { ordinals, payment }: Accounts,
-): string {
-  const found = bindings.find(
-    (each) => each.ordinalsAddress === ordinals.address && each.paymentAddress === payment.address,
-  )
+interface Binding {
+  walletBindingId: string
+  ordinalsAddress: string
+  paymentAddress: string
+}
+
+const keep = (accounts: Accounts) => store(KEPT.accounts, JSON.stringify(accounts))
+
+const isOf = (binding: Binding, { ordinals, payment }: Accounts) =>
+  binding.ordinalsAddress === ordinals.address && binding.paymentAddress === payment.address
+
+function bindingOf(bindings: readonly Binding[], accounts: Accounts): string {
+  const found = bindings.find((each) => isOf(each, accounts))
   if (!found)
     throw new WalletRefused('the wallet is on another account now than the one that signed in: sign in again')
   return found.walletBindingId
 }
+
+/** Some wallets sign only for a page that has asked for their accounts since it was loaded: they are asked when they say so. */
+const connectingAgain = (adapter: Adapter, network: AddressNetwork): Adapter => ({
+  ...adapter,
+  async signPsbts(requests, accounts, onSigned) {
+    try {
+      return await adapter.signPsbts(requests, accounts, onSigned)
+    } catch (error) {
+      if (!(error instanceof WalletUnconnected)) throw error
+      const { ordinals, payment } = await adapter.connect(network)
+      if (ordinals.address !== accounts.ordinals.address || payment.address !== accounts.payment.address)
+        throw new WalletRefused(
+          'the wallet is on another account now than the one that signed in: sign in again',
+        )
+      return adapter.signPsbts(requests, accounts, onSigned)
+    }
+  },
+})

@@ -93,6 +93,16 @@ function payloadOf(token: string): any {
   return found.network?.type ? found : refuse('the token names no network')
 }
 
+/** The call of sats-connect's first version for several PSBTs, answered in their order. */
+async function together(token: string, sign: (psbt: string, inputs: InputToSign[]) => Promise<string>) {
+  const { message, psbts } = payloadOf(token)
+  if (!message) refuse('a request needs a message')
+  const answers = []
+  for (const { psbtBase64, inputsToSign } of psbts)
+    answers.push({ psbtBase64: await sign(psbtBase64, inputsToSign) })
+  return answers
+}
+
 const CALLS: Record<WalletKind, Record<string, Call>> = {
   xverse: {
     getAccounts: (wallet, { purposes }) =>
@@ -111,6 +121,8 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
       )
       return { psbt: await signBySighash(wallet, psbt, inputs) }
     },
+    signMultipleTransactions: (wallet, [token]) =>
+      together(token, (psbt, inputs) => signBySighash(wallet, psbt, inputs)),
   },
   leather: {
     getAddresses: (wallet) => ({
@@ -157,6 +169,8 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
       const { psbtBase64, inputsToSign } = payloadOf(token)
       return { psbtBase64: await wallet.signPsbt(psbtBase64, inputsToSign) }
     },
+    signMultipleTransactions: (wallet, [token]) =>
+      together(token, (psbt, inputs) => wallet.signPsbt(psbt, inputs)),
   },
   phantom: {
     requestAccounts: (wallet) => addressesOf(wallet),
@@ -179,11 +193,11 @@ export function kindOf(adapterId: string): WalletKind {
 
 /** What is injected: each call goes out to the wallet and its answer comes back. Bytes cross as arrays. */
 const PROVIDERS: Record<WalletKind, string> = {
-  xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc } }`,
+  xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, ...methods('signMultipleTransactions') } }`,
   leather: `window.LeatherProvider = { request: rpc }`,
   unisat: `window.unisat = methods('requestAccounts', 'getPublicKey', 'signMessage', 'signPsbts')`,
   okx: `window.okxwallet = { bitcoin: methods('connect', 'signMessage', 'signPsbts') }`,
-  'magic-eden': `window.magicEden = { bitcoin: methods('connect', 'signMessage', 'signTransaction') }`,
+  'magic-eden': `window.magicEden = { bitcoin: methods('connect', 'signMessage', 'signTransaction', 'signMultipleTransactions') }`,
   phantom: `window.phantom = { bitcoin: {
     requestAccounts: () => call('requestAccounts', []),
     signMessage: async (address, message) => {

@@ -1,0 +1,95 @@
+import { WalletRefused } from '@ordbook/sdk/errors.ts'
+import type { OnSigned, SigningRequest } from '@ordbook/sdk/wallet.ts'
+import type { Accounts, Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { lateRequest, patient } from './patience.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const account = { address: 'an address', publicKey: 'a key' }
+const accounts: Accounts = { ordinals: account, payment: account }
+const requests = ['a', 'b', 'c'].map((psbtBase64): SigningRequest => ({ psbtBase64, inputsToSign: [] }))
+
+/** A wallet that shows one PSBT after the other, and answers when the test says so. */
+function slowWallet() {
+  const shown: { psbtBase64: string; answer(): void }[] = []
+  const adapter: Adapter = {
+    id: 'slow',
+    name: 'Slow',
+    url: '',
+    isPresent: () => true,
+    connect: () => new Promise(() => {}),
+    signMessage: () => Promise.reject(new WalletRefused('locked')),
+    async signPsbts(asked, _, onSigned?: OnSigned) {
+      const signed: string[] = []
+      for (const [n, { psbtBase64 }] of asked.entries()) {
+        await new Promise<void>((answer) => void shown.push({ psbtBase64, answer }))
+        signed.push(`${psbtBase64} signed`)
+        onSigned?.(n, signed[n]!)
+      }
+      return signed
+    },
+  }
+  return { wallet: patient(adapter), shown }
+}
+
+it('asks again for what is not signed yet; a late answer opens no window', async () => {
+  const { wallet, shown } = slowWallet()
+  const told: [number, string][] = []
+  const signed = wallet.signPsbts(requests, accounts, (...each) => void told.push(each))
+  shown[0]!.answer()
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(lateRequest()).toBeNull()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(lateRequest()).toMatchObject({ wallet: 'Slow' })
+  lateRequest()!.askAgain()
+  expect(lateRequest()).toBeNull()
+  expect(shown.map(({ psbtBase64 }) => psbtBase64)).toEqual(['a', 'b', 'b'])
+  // The window of the first try answers at last.
+  shown[1]!.answer()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(shown).toHaveLength(3)
+  shown[2]!.answer()
+  await vi.advanceTimersByTimeAsync(0)
+  shown[3]!.answer()
+  expect(await signed).toEqual(['a signed', 'b signed', 'c signed'])
+  expect(told).toEqual([
+    [0, 'a signed'],
+    [1, 'b signed'],
+    [2, 'c signed'],
+  ])
+})
+
+it('waits its whole time again after each answer, and stops where the visitor wants it', async () => {
+  const { wallet, shown } = slowWallet()
+  const signed = wallet.signPsbts(requests, accounts)
+  const refused = expect(signed).rejects.toThrow('Slow did not answer')
+  for (const n of [0, 1]) {
+    await vi.advanceTimersByTimeAsync(50_000)
+    shown[n]!.answer()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(lateRequest()).toBeNull()
+  }
+  await vi.advanceTimersByTimeAsync(61_000)
+  lateRequest()!.stop()
+  await refused
+  expect(lateRequest()).toBeNull()
+  shown[2]!.answer()
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(lateRequest()).toBeNull()
+})
+
+it('shows the answer of a window that was late after all', async () => {
+  const { wallet, shown } = slowWallet()
+  const signed = wallet.signPsbts(requests.slice(0, 1), accounts)
+  await vi.advanceTimersByTimeAsync(61_000)
+  expect(lateRequest()).not.toBeNull()
+  shown[0]!.answer()
+  expect(await signed).toEqual(['a signed'])
+  expect(lateRequest()).toBeNull()
+})
+
+it('passes on a refusal at once', async () => {
+  await expect(slowWallet().wallet.signMessage(account, 'text')).rejects.toThrow('locked')
+})

@@ -1,0 +1,23 @@
+import { useSyncExternalStore } from 'react'
+import { Button, Dialog } from '../ui/basics.tsx'
+import { lateRequest, onLateRequest } from './patience.ts'
+
+/** Offers to ask a wallet again that has not answered for a while. It closes by itself when the answer comes. */
+export function StillWaiting() {
+  const late = useSyncExternalStore(onLateRequest, lateRequest)
+  if (!late) return null
+  return (
+    <Dialog title={`${late.wallet} has not answered`} onClose={late.stop}>
+      <p className="mb-4 text-sm text-soft">
+        Its window may be behind this one, or closed. If you still read what it shows, take your time: this
+        goes on when you answer there.
+      </p>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={late.stop}>Stop waiting</Button>
+        <Button kind="main" onClick={late.askAgain}>
+          Ask again
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
