@@ -3,21 +3,14 @@ import {
   type AddressNetwork,
   addressOfScript,
   type KeySpend,
-  keySpendOf,
   scriptOfPublicKey,
 } from '@ordbook/bitcoin/address.ts'
-import { equalBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { toXOnly } from '@ordbook/bitcoin/keys.ts'
 import { formatOutpoint, type Outpoint, parseOutpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { buildPassthrough } from '@ordbook/bitcoin/trade/passthrough.ts'
-import {
-  decodeTransaction,
-  hexOfTransaction,
-  type Tx,
-  type TxOutput,
-  txidOf,
-} from '@ordbook/bitcoin/transaction.ts'
+import { decodeTransaction, hexOfTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
+import { escrowsAt, paymentsAt } from '@ordbook/sdk/exit-coins.ts'
 import { finishExit, planExit } from '@ordbook/sdk/exit-escrow.ts'
 import type { Owner } from '@ordbook/sdk/verify.ts'
 import { readCommand } from './command.ts'
@@ -124,49 +117,14 @@ async function parentsOf(outpoints: readonly Outpoint[]): Promise<Map<string, Tx
   return known
 }
 
-function outputOf(parents: ReadonlyMap<string, Tx>, at: Outpoint): TxOutput {
-  const output = parents.get(at.txid)!.outputs[at.vout]
-  if (!output) throw new UsageError(`${formatOutpoint(at)} does not exist: the transaction has fewer outputs`)
-  return output
-}
-
-/** The form of the escrow that a coin is. */
-function formOf(owner: Owner, marketKey: Uint8Array, at: Outpoint, { script }: TxOutput) {
-  const seller = keySpendOf(owner.ordinalsScript, hexToBytes(owner.ordinalsPublicKey))
-  const form = (['wallet', 'published'] as const).find((each) =>
-    equalBytes(buildPassthrough(seller, marketKey, each).script, script),
-  )
-  if (!form)
-    throw new UsageError(
-      `${formatOutpoint(at)}, at ${addressOf(script)}, is no escrow of ${owner.ordinalsAddress} and this market: compare the outpoint, --ordinals-key and --market-key`,
-    )
-  return form
-}
-
 async function run(): Promise<void> {
   const owner = ownerOf()
   const marketKey = toXOnly(keyOf('market-key'))
   const at = demand(options.escrow, '--escrow').map(parseOutpoint)
   const paying = (options.coin ?? []).map(parseOutpoint)
   const parents = await parentsOf([...at, ...paying])
-  const escrows = at.map((outpoint) => {
-    const output = outputOf(parents, outpoint)
-    const form = formOf(owner, marketKey, outpoint, output)
-    return {
-      ...outpoint,
-      valueSats: output.valueSats,
-      form,
-      cosignKey: Buffer.from(marketKey).toString('hex'),
-    }
-  })
-  const coins = paying.map((outpoint) => {
-    const { valueSats, script } = outputOf(parents, outpoint)
-    if (!equalBytes(script, owner.paymentScript))
-      throw new UsageError(
-        `${formatOutpoint(outpoint)} is not of the payment address ${owner.paymentAddress}`,
-      )
-    return { ...outpoint, valueSats }
-  })
+  const escrows = escrowsAt(owner, marketKey, at, parents)
+  const coins = paymentsAt(owner, paying, parents)
   const plan = planExit(owner, {
     escrows,
     coins,
