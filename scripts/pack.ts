@@ -19,8 +19,11 @@ import { withPublishedNames } from './packages/published-names.ts'
  * `npm run pack -- DIRECTORY`: compiles the packages that programs outside of this repository install, and writes their tarballs there,
  * ready for `npm publish` and `npm install`.
  */
-const USAGE = 'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract and sdk there)'
-const PACKAGES = ['bitcoin', 'contract', 'sdk']
+const USAGE =
+  'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract, sdk and the command there)'
+const PACKAGES = ['bitcoin', 'contract', 'sdk', 'cli']
+/** The libraries know no Node, and the command is for Node alone. */
+const CONFIGS = ['tsconfig.packages.json', 'tsconfig.command.json']
 const root = join(import.meta.dirname, '..')
 
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
@@ -32,7 +35,8 @@ const work = mkdtempSync(join(tmpdir(), 'ordbook-pack-'))
 try {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const compiled = join(work, 'compiled')
-  run(process.execPath, compiler, '-p', join(root, 'tsconfig.packages.json'), '--outDir', compiled)
+  for (const config of CONFIGS)
+    run(process.execPath, compiler, '-p', join(root, config), '--outDir', compiled)
   for (const name of PACKAGES) {
     const folder = join(work, name)
     layOut(name, join(compiled, name, 'src'), folder)

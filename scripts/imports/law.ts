@@ -10,6 +10,7 @@ export const PACKAGES: Rooms = [
   ['bitcoin, contract', ''],
   ['devnet, signer', 'bitcoin'],
   ['sdk', 'bitcoin, contract'],
+  ['cli', 'bitcoin, sdk'],
   ['server', 'bitcoin, contract, signer'],
   ['web', 'bitcoin, contract, sdk'],
 ]

@@ -2,6 +2,8 @@
 export interface Manifest {
   private?: boolean
   exports: Record<string, string>
+  /** Commands, each with its module. */
+  bin?: Record<string, string>
   [member: string]: unknown
 }
 
@@ -9,19 +11,29 @@ export interface Manifest {
  * The package.json of a published package, from that of its workspace. Exports become the compiled files; those of `.ts` names are for
  * the repository alone.
  */
-export function publishedManifest({ private: _, exports, ...rest }: Manifest): Record<string, unknown> {
+export function publishedManifest({ private: _, exports, bin, ...rest }: Manifest): Record<string, unknown> {
   const entries = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
   return {
     ...rest,
     exports: Object.fromEntries(
       entries.map(([name, path]) => {
-        const compiled = path.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')
+        const compiled = compiledOf(path)
         return [name, { types: `${compiled}.d.ts`, default: `${compiled}.js` }]
       }),
     ),
+    ...(bin
+      ? {
+          bin: Object.fromEntries(
+            Object.entries(bin).map(([name, path]) => [name, `${compiledOf(path)}.js`]),
+          ),
+        }
+      : {}),
     files: ['dist'],
     sideEffects: false,
     engines: { node: '>=20.11' },
     publishConfig: { access: 'public' },
   }
 }
+
+/** The compiled file of a source, without its end. */
+const compiledOf = (path: string) => path.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '')

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { configOf } from './config.ts'
+import { runsOf } from './operator.ts'
+import { Arguments } from './verb.ts'
+import { targetOf } from './verbs/bid.ts'
+
+it('joins traits of one type', () => {
+  expect(targetOf([])).toEqual({ kind: 'all' })
+  expect(targetOf(['Hat=Cap', 'Eyes=a=b', 'Hat=None'])).toEqual({
+    kind: 'traits',
+    traits: [
+      { type: 'Hat', values: ['Cap', 'None'] },
+      { type: 'Eyes', values: ['a=b'] },
+    ],
+  })
+  expect(() => targetOf(['Hat='])).toThrow('expected TYPE=VALUE')
+})
+
+it('refuses inscriptions that are none, or named twice', () => {
+  const id = `${'0'.repeat(64)}i0`
+  expect(new Arguments([id], {}).ids()).toEqual([id])
+  expect(() => new Arguments([], {}).ids()).toThrow('is missing')
+  expect(() => new Arguments([id, id], {}).ids()).toThrow('named twice')
+  expect(() => new Arguments(['lamp'], {}).ids()).toThrow('lamp is not the id of an inscription')
+})
+
+it('reads a configuration strictly: a misspelled limit would be none', () => {
+  const market = 'https://market.example/collection/lamps'
+  expect(configOf({ market, maxFeeBps: 100 }, 'file')).toEqual({
+    market: 'https://market.example',
+    wallet: null,
+    node: null,
+    maxFeeBps: 100,
+    maxNetworkSats: 50_000,
+  })
+  for (const [value, reason] of [
+    [{ market, maxFeesBps: 100 }, 'maxFeesBps is unknown'],
+    [{ market, maxFeeBps: -1 }, 'maxFeeBps is -1'],
+    [{ market: 'market.example' }, 'market is "market.example"'],
+    [{ market, wallet: { kind: 'seed' } }, 'wallet: file is undefined'],
+    [{ market, wallet: { kind: 'seed', file: 'a', words: 'b' } }, 'words is unknown'],
+    [{ market, wallet: { kind: 'core', url: 'http://x', cookieFile: 1 } }, 'cookieFile is 1'],
+  ] as const)
+    expect(() => configOf(value, 'file')).toThrow(reason)
+})
+
+it('leads the commands of an operator to the scripts of the checkout', () => {
+  expect(runsOf(['pool', 'fund', '1000'])).toEqual([['scripts/operate.ts', 'pool', 'fund', '1000']])
+  expect(runsOf(['check'])).toHaveLength(2)
+  expect(() => runsOf(['backup'])).toThrow('this version has none')
+  expect(() => runsOf(['__proto__'])).toThrow('unknown')
+})

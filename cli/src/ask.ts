@@ -1,0 +1,18 @@
+import { createInterface } from 'node:readline/promises'
+import { EXIT, Failure } from './failure.ts'
+
+/** Asks a person to confirm doubts; `isSure` answers yes for them. Throws Failure where they decline, or where there is no terminal. */
+export async function confirm(doubts: readonly string[], isSure: boolean): Promise<void> {
+  if (doubts.length === 0 || isSure) return
+  const said = doubts.join('; ')
+  if (!process.stdin.isTTY)
+    throw new Failure('price-unusual', `${said}: add --yes if this is what you want`, EXIT.unconfirmed)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(`${said}. Go on? [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim()))
+      throw new Failure('declined', 'you declined: nothing was signed', EXIT.unconfirmed)
+  } finally {
+    terminal.close()
+  }
+}

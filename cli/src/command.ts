@@ -1,0 +1,86 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { readConfig } from './config.ts'
+import { Desk, DryRun } from './desk.ts'
+import { describeFailure, UsageError } from './failure.ts'
+import { runMarket } from './operator.ts'
+import { columns, Output } from './output.ts'
+import { Arguments, type Verb } from './verb.ts'
+import { VERBS } from './verbs.ts'
+
+/** Options of every verb. */
+const COMMON = {
+  market: { type: 'string' },
+  node: { type: 'string' },
+  json: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies ParseArgsConfig['options']
+
+const COMMON_HELP = `  --market URL         another market than the configured one
+  --json               prints one JSON document a result on stdout, and everything else on stderr
+  --dry-run            shows what would be signed, and stops there
+  --yes                signs at a price that looks like a mistake, too`
+
+/** Runs one command line; gives the exit code. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  const isJson = rest.includes('--json')
+  const out = new Output(isJson)
+  try {
+    if (name === undefined || name === '--help' || name === '-h') {
+      process.stdout.write(`${help()}\n`)
+      return name === undefined ? 2 : 0
+    }
+    if (name === 'market') return await runMarket(rest)
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
+    if (!verb)
+      throw new UsageError(`${name}: unknown, expected one of ${Object.keys(VERBS).join(', ')}, market`)
+    await runVerb(name, verb, rest, out)
+    return 0
+  } catch (error) {
+    if (error instanceof DryRun) {
+      out.result(error.document, `${error.text}\nnothing was signed`)
+      return 0
+    }
+    const { document, exit } = describeFailure(error)
+    if (isJson) out.result({ error: document }, '')
+    out.note(`ordbook: ${document.message} (${document.code})`)
+    return exit
+  }
+}
+
+async function runVerb(name: string, verb: Verb, args: readonly string[], out: Output): Promise<void> {
+  const { values, positionals } = readArguments(verb, args)
+  if (values.help) {
+    process.stdout.write(`${helpOf(name, verb)}\n`)
+    return
+  }
+  const { market, node } = values as Record<string, string | undefined>
+  const desk = new Desk(readConfig({ market, node }), out, {
+    isDryRun: values['dry-run'] === true,
+    isSure: values.yes === true,
+  })
+  const result = await verb.run(desk, new Arguments(positionals, values))
+  if (result) out.result(result.document, result.text)
+}
+
+function readArguments(verb: Verb, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: { ...verb.options, ...COMMON }, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+const helpOf = (name: string, { usage, summary, details }: Verb) =>
+  [`usage: ordbook ${name} ${usage}`.trimEnd(), summary, details, COMMON_HELP].filter(Boolean).join('\n')
+
+const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help says more)
+
+${columns([
+  ...Object.entries(VERBS).map(([name, { summary }]) => [`  ${name}`, summary] as const),
+  ['  market', 'runs a market of your own, from a checkout: ordbook market --help'],
+])}
+
+${COMMON_HELP}`

@@ -1,0 +1,273 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import {
+  type Answer,
+  ApiError,
+  Client,
+  coinByNode,
+  coreNode,
+  type SigningRequest,
+  signInWeb,
+  type Trader,
+  type Wallet,
+} from '@ordbook/sdk'
+import type { InscriptionCoin, MarketKeys } from '@ordbook/sdk/verify'
+import { confirm } from './ask.ts'
+import type { Config } from './config.ts'
+import { EXIT, Failure } from './failure.ts'
+import { type Opened, openWallet } from './keys/open-wallet.ts'
+import type { Output } from './output.ts'
+import { doubtsAbout } from './price-check.ts'
+import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
+import { type MarketState, readState, writeState } from './state.ts'
+
+/** Calls that may succeed later are repeated so often, after the time that the market says. */
+const REPEATS = 3
+
+/** `--dry-run` ends a command before the first signature. */
+export class DryRun extends Error {
+  /** The document that is printed instead of a result. */
+  readonly document: unknown
+  readonly text: string
+
+  constructor(document: unknown, text: string) {
+    super('nothing is signed')
+    this.document = document
+    this.text = text
+  }
+}
+
+/** An inscription as the market knows it, with its coin. */
+export interface Item {
+  inscriptionId: string
+  name: string
+  /** The collection in which it is traded. */
+  slug: string | null
+  coin: InscriptionCoin
+  escrowForm: 'published' | 'wallet' | null
+}
+
+/** A summary of what is signed, from the transactions themselves. */
+type Summary = (terms: readonly Terms[], wallet: Wallet) => { document: object; text: string }
+
+/** The place at which a verb works: one market, one wallet, and the rules for signing. */
+export class Desk {
+  readonly config: Config
+  readonly out: Output
+  readonly flags: { isDryRun: boolean; isSure: boolean }
+  /** Of the storefront's surface, which has the whole API and the wallet's own coins, holdings and swaps. */
+  readonly client: Client
+  private readonly located: Located = new Map()
+  private readonly doubts: string[] = []
+  private opened: Promise<Opened> | null = null
+
+  constructor(config: Config, out: Output, flags: { isDryRun: boolean; isSure: boolean }) {
+    this.config = config
+    this.out = out
+    this.flags = flags
+    this.client = new Client(`${config.market}/web/v1`, { repeats: REPEATS })
+  }
+
+  /** The state of the market, made at the first contact. */
+  async state(): Promise<MarketState> {
+    const known = readState(this.config.market)
+    if (known) return known
+    const { addressNetwork } = await this.client.call('getMarket')
+    const state: MarketState = { addressNetwork, keys: null, sessions: {} }
+    writeState(this.config.market, state)
+    return state
+  }
+
+  async network(): Promise<AddressNetwork> {
+    return (await this.state()).addressNetwork
+  }
+
+  /** The wallet of the configuration. Throws Failure. */
+  own(): Promise<Opened> {
+    this.opened ??= (async () => {
+      if (!this.config.wallet)
+        throw new Failure('no-wallet', 'no keys are configured: name them with ordbook setup')
+      return openWallet(this.config.wallet, await this.network(), (text) => this.out.note(text))
+    })()
+    return this.opened
+  }
+
+  /** A signed-in trader whose wallet shows what it signs before it does, and with `--dry-run` stops there. */
+  async trader(summary?: Summary): Promise<Trader> {
+    const { wallet } = await this.own()
+    const walletBindingId = await this.session(wallet)
+    return {
+      client: this.client,
+      wallet: await this.reviewing(wallet, summary),
+      walletBindingId,
+      ...(await this.pinnedKeys()),
+    }
+  }
+
+  /** Signs in, keeps the session, and gives its profile. */
+  async signIn(): Promise<Answer<'openWebSession'>> {
+    const { wallet } = await this.own()
+    const session = await signInWeb(
+      this.client,
+      {
+        ordinalsAddress: wallet.ordinalsAddress,
+        paymentAddress: wallet.paymentAddress,
+        signMessage: async (address, message) => {
+          if (this.flags.isDryRun)
+            throw new DryRun({ dryRun: true, address, message }, `${address} would sign:\n${message}`)
+          return wallet.signMessage(address, message)
+        },
+      },
+      new URL(this.config.market).host,
+    )
+    await this.keepSession(wallet, this.client.headers.cookie ?? null)
+    return session
+  }
+
+  /** Forgets the session of the wallet. */
+  async keepSession({ ordinalsAddress }: Wallet, cookie: string | null): Promise<void> {
+    const state = await this.state()
+    const { [ordinalsAddress]: _, ...others } = state.sessions
+    const sessions = cookie === null ? others : { ...others, [ordinalsAddress]: cookie }
+    writeState(this.config.market, { ...state, sessions })
+  }
+
+  /** The binding of the wallet in its session, which is begun where there is none. */
+  private async session(wallet: Wallet): Promise<string> {
+    const profile = await this.profile(wallet)
+    const binding = profile.walletBindings.find(
+      ({ ordinalsAddress, paymentAddress }) =>
+        ordinalsAddress === wallet.ordinalsAddress && paymentAddress === wallet.paymentAddress,
+    )
+    if (!binding) throw new Failure('other-wallet', 'the session is not of these addresses: sign in again')
+    return binding.walletBindingId
+  }
+
+  private async profile(wallet: Wallet): Promise<Answer<'getWebSession'>> {
+    const cookie = (await this.state()).sessions[wallet.ordinalsAddress]
+    if (cookie !== undefined) {
+      this.client.headers.cookie = cookie
+      try {
+        return await this.client.call('getWebSession')
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 401)) throw error
+        delete this.client.headers.cookie
+      }
+    }
+    if (this.flags.isDryRun)
+      throw new Failure(
+        'not-signed-in',
+        'a dry run signs nothing, not even a sign-in: run ordbook sign-in first',
+        EXIT.session,
+      )
+    this.out.note(`signing in at ${new URL(this.config.market).host} as ${wallet.ordinalsAddress}`)
+    return this.signIn()
+  }
+
+  /** The keys of the market: believed once, and held to from then on. Throws Failure where the market shows others. */
+  private async pinnedKeys(): Promise<MarketKeys> {
+    const { cosignKey, guardianKey, marketAddress } = await this.client.call('getMarketKeys')
+    const state = await this.state()
+    const { keys } = state
+    if (!keys) writeState(this.config.market, { ...state, keys: { cosignKey, guardianKey } })
+    else if (keys.cosignKey !== cosignKey || keys.guardianKey !== guardianKey)
+      throw new Failure(
+        'market-keys-changed',
+        `the keys of ${this.config.market} are others than before: nothing is signed. Ask its operator why, by other means`,
+        EXIT.unverified,
+      )
+    return { cosignKey, guardianKey, marketAddress }
+  }
+
+  /** The wallet, showing what it signs before it does; with `--dry-run` it throws DryRun instead. */
+  async reviewing(wallet: Wallet, summary?: Summary): Promise<Wallet> {
+    const network = await this.network()
+    const signPsbts = async (requests: readonly SigningRequest[]) => {
+      const terms = termsOf(wallet, network, requests, this.located)
+      const about = summary?.(terms, wallet)
+      const text = [textOfTerms(terms), ...(about ? [about.text] : [])].join('\n')
+      if (this.flags.isDryRun)
+        throw new DryRun({ dryRun: true, doubts: this.doubts, ...about?.document, transactions: terms }, text)
+      this.out.note(text)
+      await confirm(this.doubts, this.flags.isSure)
+      if (wallet.signPsbts) return wallet.signPsbts(requests)
+      const signed: string[] = []
+      for (const { psbtBase64, inputsToSign } of requests)
+        signed.push(await wallet.signPsbt(psbtBase64, inputsToSign))
+      return signed
+    }
+    return {
+      ordinalsAddress: wallet.ordinalsAddress,
+      paymentAddress: wallet.paymentAddress,
+      ordinalsPublicKey: wallet.ordinalsPublicKey,
+      paymentPublicKey: wallet.paymentPublicKey,
+      ordinalsScript: wallet.ordinalsScript,
+      paymentScript: wallet.paymentScript,
+      signMessage: (address, message) => wallet.signMessage(address, message),
+      signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
+      signPsbts,
+    }
+  }
+
+  /** Inscriptions with their coins: as the market says, and proven by the node where one is configured. */
+  async items(ids: readonly string[]): Promise<Item[]> {
+    const traded = new Map<string, string | null>()
+    for (let at = 0; at < ids.length; at += 20) {
+      const inscriptionIds = ids.slice(at, at + 20).join(',')
+      const { items } = await this.client.call('listItems', { query: { inscriptionIds } })
+      for (const each of items) traded.set(each.inscriptionId, each.collectionSlug)
+    }
+    const items: Item[] = []
+    for (const [n, inscriptionId] of ids.entries()) {
+      if (this.config.node && ids.length > 1) this.out.progress(`proving ${n + 1} of ${ids.length} coins`)
+      items.push(await this.item(inscriptionId, traded.get(inscriptionId) ?? null))
+    }
+    return items
+  }
+
+  private async item(inscriptionId: string, slug: string | null): Promise<Item> {
+    const { name, outpoint, satOffset, escrow } = await this.client.call('getInscription', {
+      params: { id: inscriptionId },
+    })
+    if (!outpoint) throw new Failure('nowhere', `${name} (${inscriptionId}) is in no coin now`)
+    const said = { ...outpoint, offset: satOffset ?? 0 }
+    const coin = this.config.node
+      ? await coinByNode(coreNode(this.config.node), {
+          inscriptionId,
+          locationTxid: said.txid,
+          locationVout: said.vout,
+          locationSatpoint: `${formatOutpoint(said)}:${said.offset}`,
+        })
+      : said
+    const at = formatOutpoint(coin)
+    this.located.set(at, [...(this.located.get(at) ?? []), { inscriptionId, offset: coin.offset }])
+    return { inscriptionId, name, slug, coin, escrowForm: escrow?.escrowForm ?? null }
+  }
+
+  /** The one collection in which items are traded. Throws Failure. */
+  slugOf(items: readonly Item[]): string {
+    const [slug, ...more] = new Set(items.map((each) => each.slug))
+    if (!slug) throw new Failure('not-traded', 'an inscription is in no collection of this market')
+    if (more.length > 0)
+      throw new Failure(
+        'several-collections',
+        'these are of several collections: name those of one at a time',
+      )
+    return slug
+  }
+
+  /** The coins of the payment address that may be spent. */
+  async coins(walletBindingId: string): Promise<Answer<'listCoins'>['coins']> {
+    return (await this.client.call('listCoins', { query: { walletBindingId } })).coins
+  }
+
+  /** Compares prices with the floor and the last sale of the collection; doubts are confirmed before a signature. */
+  async checkPrices(side: 'sell' | 'buy' | 'bid', slug: string, prices: readonly number[]): Promise<void> {
+    const { floorSats } = await this.client.call('getCollection', { params: { slug } })
+    const { sales } = await this.client.call('listSales', { query: { collectionSlug: slug, limit: 1 } })
+    const market = { floorSats, lastSaleSats: sales[0]?.priceSats ?? null }
+    if (market.floorSats === null && market.lastSaleSats === null)
+      this.out.note(`${slug} has no floor and no sale to compare the price with`)
+    this.doubts.push(...new Set(prices.flatMap((priceSats) => doubtsAbout(side, priceSats, market))))
+  }
+}

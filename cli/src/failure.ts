@@ -1,0 +1,84 @@
+import { ApiError, isRetryable, NodeRefused, WalletRefused } from '@ordbook/sdk'
+import { CheckFailed } from '@ordbook/sdk/verify'
+
+/** Exit codes, as docs/reference/command.md lists them. */
+export const EXIT = {
+  failed: 1,
+  usage: 2,
+  later: 3,
+  unconfirmed: 4,
+  wallet: 5,
+  unverified: 6,
+  session: 7,
+} as const
+
+/** A refusal by this command itself. */
+export class Failure extends Error {
+  readonly code: string
+  readonly exit: number
+
+  constructor(code: string, message: string, exit: number = EXIT.failed) {
+    super(message)
+    this.code = code
+    this.exit = exit
+  }
+}
+
+/** The arguments do not fit. */
+export class UsageError extends Failure {
+  constructor(message: string) {
+    super('usage', message, EXIT.usage)
+  }
+}
+
+/** An error as `--json` prints it. */
+export interface FailureDocument {
+  code: string
+  message: string
+  /** Whether the same command may succeed later. */
+  retryable: boolean
+  retryAfterSeconds?: number
+  /** Names the request in the log of the market. */
+  requestId?: string
+  docsUrl?: string
+}
+
+/** The description of an error, and the exit code of the process. */
+export function describeFailure(error: unknown): { document: FailureDocument; exit: number } {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Failure)
+    return { document: { code: error.code, message, retryable: false }, exit: error.exit }
+  if (error instanceof ApiError) {
+    const { retryable, retryAfterSeconds, requestId, docsUrl } = error
+    return {
+      document: {
+        code: error.code ?? `http-${error.status}`,
+        message,
+        retryable,
+        ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+        ...(requestId === null ? {} : { requestId }),
+        ...(docsUrl === null ? {} : { docsUrl }),
+      },
+      exit: error.status === 401 ? EXIT.session : retryable ? EXIT.later : EXIT.failed,
+    }
+  }
+  if (error instanceof CheckFailed)
+    return { document: { code: 'check-failed', message, retryable: false }, exit: EXIT.unverified }
+  if (error instanceof WalletRefused)
+    return { document: { code: 'wallet-refused', message, retryable: false }, exit: EXIT.wallet }
+  if (error instanceof NodeRefused)
+    return { document: { code: 'node-refused', message, retryable: false }, exit: EXIT.failed }
+  if (isRetryable(error))
+    return {
+      document: { code: 'unreachable', message: withCause(error), retryable: true },
+      exit: EXIT.later,
+    }
+  return { document: { code: 'failed', message, retryable: false }, exit: EXIT.failed }
+}
+
+/** The text of a failed connection with its cause, which names the address. */
+function withCause(error: unknown): string {
+  const { message, cause } = error as Error
+  const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string }
+  return [message, reason || code].filter(Boolean).join(': ')
+}

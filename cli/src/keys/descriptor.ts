@@ -1,0 +1,85 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { HDKey } from '@scure/bip32'
+import { NETWORK, TEST_NETWORK, WIF } from '@scure/btc-signer'
+import { Failure } from '../failure.ts'
+
+/** A private key, and the kind of its address. */
+export interface KeyOfAddress {
+  kind: KeySpend['kind']
+  key: Uint8Array
+}
+
+const FORMS: readonly [RegExp, KeySpend['kind']][] = [
+  [/^tr\(([^(),]+)\)$/, 'p2tr'],
+  [/^wpkh\(([^(),]+)\)$/, 'p2wpkh'],
+  [/^sh\(wpkh\(([^(),]+)\)\)$/, 'p2sh-p2wpkh'],
+]
+
+/** Version bytes of extended keys (BIP-32), by network. */
+const VERSIONS = {
+  mainnet: { private: 0x0488ade4, public: 0x0488b21e },
+  test: { private: 0x04358394, public: 0x043587cf },
+}
+
+/**
+ * The key of an output descriptor with a private key: `tr(KEY)`, `wpkh(KEY)` or `sh(wpkh(KEY))`, where KEY is a WIF, or an extended
+ * private key with a path. `/*` stands for the first address. Throws Failure; no text of it holds the descriptor.
+ */
+export function keyOfDescriptor(text: string, isMainnet: boolean): KeyOfAddress {
+  const [descriptor = '', checksum, ...more] = text.trim().split('#')
+  if (more.length > 0 || (checksum !== undefined && checksum !== checksumOf(descriptor)))
+    throw new Failure('bad-descriptor', 'the checksum of a descriptor does not fit its text')
+  for (const [form, kind] of FORMS) {
+    const inner = form.exec(descriptor)?.[1]
+    if (inner !== undefined) return { kind, key: privateKeyOf(inner, isMainnet) }
+  }
+  throw new Failure(
+    'bad-descriptor',
+    'a descriptor is not of the form tr(KEY), wpkh(KEY) or sh(wpkh(KEY)): scripts and several keys are not taken',
+  )
+}
+
+function privateKeyOf(text: string, isMainnet: boolean): Uint8Array {
+  const [root = '', ...steps] = text.replace(/^\[[^\]]*\]/, '').split('/')
+  try {
+    if (!/^[xt]prv/.test(root)) {
+      if (steps.length > 0) throw new Error('a path')
+      return WIF(isMainnet ? NETWORK : TEST_NETWORK).decode(root)
+    }
+    const path = steps.map((step) => (step === '*' ? '0' : step.replace(/[hH]$/, "'")))
+    const hd = HDKey.fromExtendedKey(root, isMainnet ? VERSIONS.mainnet : VERSIONS.test)
+    return hd.derive(['m', ...path].join('/')).privateKey!
+  } catch {
+    throw new Failure(
+      'bad-descriptor',
+      `a descriptor holds no private key of ${isMainnet ? 'mainnet' : 'a test network'}: expected a WIF, or an extended private key with its path`,
+    )
+  }
+}
+
+const CHARACTERS =
+  '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ '
+const CHECKSUM = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+const GENERATOR = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
+
+/** The checksum of a descriptor (BIP-380). */
+export function checksumOf(descriptor: string): string {
+  let sum = 1n
+  const feed = (value: number) => {
+    const top = sum >> 35n
+    sum = ((sum & 0x7ffffffffn) << 5n) ^ BigInt(value)
+    for (const [n, polynomial] of GENERATOR.entries()) if ((top >> BigInt(n)) & 1n) sum ^= polynomial
+  }
+  const groups: number[] = []
+  for (const character of descriptor) {
+    const at = CHARACTERS.indexOf(character)
+    if (at < 0) return ''
+    feed(at & 31)
+    groups.push(at >> 5)
+    if (groups.length === 3) feed(groups.splice(0).reduce((all, each) => all * 3 + each, 0))
+  }
+  if (groups.length > 0) feed(groups.reduce((all, each) => all * 3 + each, 0))
+  for (let n = 0; n < 8; n++) feed(0)
+  sum ^= 1n
+  return Array.from({ length: 8 }, (_, n) => CHECKSUM[Number((sum >> BigInt(5 * (7 - n))) & 31n)]).join('')
+}

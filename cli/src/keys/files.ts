@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as rest } from 'node:timers/promises'
+import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
+import { type SigningRequest, type Wallet, WalletRefused } from '@ordbook/sdk'
+import type { KeySource } from '../config.ts'
+
+type Files = Extract<KeySource, { kind: 'files' }>
+
+const LOOK_MILLISECONDS = 300
+
+/**
+ * A wallet that signs elsewhere: each PSBT is written into a folder, and read back from beside it once it is signed. `note` tells the user
+ * what to sign.
+ */
+export function fileWallet(source: Files, network: AddressNetwork, note: (text: string) => void): Wallet {
+  const { folder, waitSeconds } = source
+  const path = (name: string) => join(folder, name)
+
+  /** Writes a request, waits for its answer beside it, and removes both. */
+  const exchange = async (
+    requests: readonly { name: string; answer: string; text: string; about: string }[],
+  ) => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const { name, answer, text, about } of requests) {
+      rmSync(path(answer), { force: true })
+      writeFileSync(path(name), `${text}\n`, { mode: 0o600 })
+      note(`${about}: sign ${path(name)}, and save the result as ${path(answer)}`)
+    }
+    const deadline = Date.now() + waitSeconds * 1000
+    const texts: string[] = []
+    for (const { name, answer } of requests) {
+      let text = ''
+      while (text === '') {
+        if (existsSync(path(answer))) text = textOf(readFileSync(path(answer)))
+        else if (Date.now() > deadline)
+          throw new WalletRefused(`${path(answer)} did not come within ${waitSeconds} seconds`)
+        if (text === '') await rest(LOOK_MILLISECONDS)
+      }
+      texts.push(text)
+      rmSync(path(name), { force: true })
+      rmSync(path(answer), { force: true })
+    }
+    return texts
+  }
+  const signPsbts = (requests: readonly SigningRequest[]) =>
+    exchange(
+      requests.map(({ psbtBase64, inputsToSign }, n) => ({
+        name: `${n + 1}-of-${requests.length}.psbt`,
+        answer: `${n + 1}-of-${requests.length}.signed.psbt`,
+        text: psbtBase64,
+        about: inputsToSign
+          .map(({ address, signingIndexes }) => `inputs ${signingIndexes.join(', ')} as ${address}`)
+          .join('; '),
+      })),
+    )
+  return {
+    ordinalsAddress: source.ordinalsAddress,
+    paymentAddress: source.paymentAddress,
+    ordinalsPublicKey: source.ordinalsPublicKey,
+    paymentPublicKey: source.paymentPublicKey,
+    ordinalsScript: scriptOfAddress(source.ordinalsAddress, network),
+    paymentScript: scriptOfAddress(source.paymentAddress, network),
+    signPsbts,
+    signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
+    signMessage: async (address, message) =>
+      (
+        await exchange([
+          {
+            name: `message-${address}.txt`,
+            answer: `message-${address}.signature`,
+            text: message,
+            about: `a message by ${address} (BIP-322)`,
+          },
+        ])
+      )[0]!,
+  }
+}
+
+/** The text of an answer: base64 or hex as it stands; a PSBT of bytes as base64. Empty while the file is being written. */
+function textOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0x70 && bytes[4] === 0xff) return base64OfBytes(bytes)
+  const text = new TextDecoder().decode(bytes).trim()
+  return /^[0-9a-f]+$/i.test(text) || bytesOfBase64(text.replace(/\s/g, '')) ? text.replace(/\s/g, '') : ''
+}

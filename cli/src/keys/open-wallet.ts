@@ -1,0 +1,62 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import { LocalWallet, type Wallet } from '@ordbook/sdk'
+import { demoWallets } from '@ordbook/sdk/demo-wallets'
+import type { KeySource } from '../config.ts'
+import { Failure } from '../failure.ts'
+import { readSecret } from '../own-files.ts'
+import { coreWallet } from './core.ts'
+import { keyOfDescriptor } from './descriptor.ts'
+import { fileWallet } from './files.ts'
+import { keysOfSeed, seedOf } from './hd.ts'
+
+/** A wallet, and the private key of its ordinals address where this process holds it. */
+export interface Opened {
+  wallet: Wallet
+  ordinalsKey: Uint8Array | null
+}
+
+/** Opens the wallet of a configuration. Throws Failure. */
+export async function openWallet(
+  source: KeySource,
+  network: AddressNetwork,
+  note: (text: string) => void,
+): Promise<Opened> {
+  const isMainnet = network === 'mainnet'
+  switch (source.kind) {
+    case 'demo': {
+      if (network !== 'regtest')
+        throw new Failure('demo-keys', 'the demo wallets have public keys: they are for regtest alone')
+      return { wallet: demoWallets(network)[source.name], ordinalsKey: null }
+    }
+    case 'core':
+      return { wallet: await coreWallet(source, network), ordinalsKey: null }
+    case 'files':
+      return { wallet: fileWallet(source, network, note), ordinalsKey: null }
+    case 'seed': {
+      const { account, payment, passphraseFile } = source
+      const passphrase = passphraseFile === undefined ? '' : readSecret(passphraseFile)
+      const keys = keysOfSeed(seedOf(readSecret(source.file), passphrase), { account, payment, isMainnet })
+      return localWallet(keys, network, payment)
+    }
+    case 'descriptor': {
+      const lines = readSecret(source.file).split('\n').filter(Boolean)
+      const found = lines.map((line) => keyOfDescriptor(line, isMainnet))
+      const ordinals = found.find(({ kind }) => kind === 'p2tr')
+      const payment = found.find((each) => each !== ordinals) ?? ordinals
+      if (!ordinals || !payment || found.length > 2)
+        throw new Failure(
+          'bad-descriptor',
+          `${source.file}: expected tr(KEY) for inscriptions, and at most one more descriptor for payments`,
+        )
+      return localWallet({ ordinals: ordinals.key, payment: payment.key }, network, payment.kind)
+    }
+  }
+}
+
+function localWallet(
+  keys: { ordinals: Uint8Array; payment: Uint8Array },
+  network: AddressNetwork,
+  paymentKind: 'p2tr' | 'p2wpkh' | 'p2sh-p2wpkh',
+): Opened {
+  return { wallet: new LocalWallet(keys, { network, paymentKind }), ordinalsKey: keys.ordinals }
+}

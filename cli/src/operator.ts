@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Failure, UsageError } from './failure.ts'
+
+const USAGE = `usage: ordbook market COMMAND
+
+runs a market of your own, in a checkout of its repository (ORDBOOK_CHECKOUT, or the folder you are in)
+
+  start                      starts it, with everything that it needs; Ctrl-C stops it
+  check                      compares what is derived with its sources, and orders with their log
+  import DIRECTORY...        imports collections
+  pool, royalty, begin, adopt, collection, orders, rollups, receipt
+                             as npm run operate -- COMMAND offers them`
+
+/** The script of a command and its arguments; each inner list is one run. Throws UsageError. */
+export function runsOf([name, ...args]: readonly string[]): string[][] {
+  switch (name) {
+    case 'start':
+      return [['scripts/start.ts', ...args]]
+    case 'check':
+      return [
+        ['scripts/operate.ts', 'rollups'],
+        ['scripts/operate.ts', 'orders'],
+      ]
+    case 'import':
+      return [['scripts/import-collections.ts', ...args]]
+    case 'pool':
+    case 'royalty':
+    case 'begin':
+    case 'adopt':
+    case 'collection':
+    case 'orders':
+    case 'rollups':
+    case 'receipt':
+      return [['scripts/operate.ts', name, ...args]]
+    case 'backup':
+    case 'restore':
+      throw new Failure(
+        'not-there',
+        `market ${name}: this version has none. docs/guides/operating.md says how to back up with the tools of PostgreSQL`,
+      )
+    default:
+      throw new UsageError(name === undefined ? USAGE : `market ${name}: unknown\n\n${USAGE}`)
+  }
+}
+
+/** `ordbook market …`: the operator's commands, which stand in the checkout. Gives the exit code. */
+export async function runMarket(args: readonly string[]): Promise<number> {
+  if (args[0] === '--help' || args[0] === '-h') {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  const runs = runsOf(args)
+  const checkout = findCheckout(process.env.ORDBOOK_CHECKOUT ?? process.cwd())
+  let worst = 0
+  for (const [script, ...rest] of runs) {
+    const child = spawn(process.execPath, [join(checkout, script!), ...rest], { stdio: 'inherit' })
+    // The terminal sends its signals to both; a supervisor sends them to this process alone.
+    const pass = (signal: NodeJS.Signals) => child.kill(signal)
+    process.on('SIGTERM', pass)
+    process.on('SIGINT', pass)
+    const code = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 1)))
+    })
+    process.off('SIGTERM', pass)
+    process.off('SIGINT', pass)
+    worst = Math.max(worst, code)
+  }
+  return worst
+}
+
+/** The folder of the repository, at or above a folder. Throws Failure. */
+function findCheckout(from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json')
+    if (existsSync(join(folder, 'scripts/start.ts')) && existsSync(manifest)) {
+      const { name } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }
+      if (name === 'ordbook') return folder
+    }
+    if (dirname(folder) === folder)
+      throw new Failure(
+        'no-checkout',
+        'a market runs from a checkout of its repository, and packages of the server are not published: go to one, or set ORDBOOK_CHECKOUT',
+      )
+  }
+}

@@ -1,0 +1,36 @@
+/** The streams of a command: results on stdout, everything else on stderr. */
+export class Output {
+  readonly isJson: boolean
+
+  constructor(isJson: boolean) {
+    this.isJson = isJson
+  }
+
+  /** A result: with `--json` its document on one line, else the text. */
+  result(document: unknown, text: string): void {
+    process.stdout.write(`${this.isJson ? JSON.stringify(document) : text}\n`)
+  }
+
+  /** Tells people what happens. */
+  note(text: string): void {
+    process.stderr.write(`${text}\n`)
+  }
+
+  /** Shows the progress of something long: on a terminal in place, elsewhere line by line. */
+  progress(text: string, isDone = false): void {
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}${isDone ? '\n' : ''}` : `${text}\n`)
+  }
+}
+
+/** Lines of columns, each as wide as its widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => row[n]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, n) => (n < row.length - 1 ? cell.padEnd(widths[n]!) : cell))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

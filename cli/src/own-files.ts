@@ -1,0 +1,43 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Failure } from './failure.ts'
+
+/** The folder of a kind of files: that of XDG's variable, else that below the home folder. */
+const folderOf = (variable: string, fallback: string) =>
+  join(process.env[variable] || join(homedir(), fallback), 'ordbook')
+export const configFile = () =>
+  process.env.ORDBOOK_CONFIG ?? join(folderOf('XDG_CONFIG_HOME', '.config'), 'config.json')
+export const stateFolder = () => folderOf('XDG_STATE_HOME', '.local/state')
+
+/** Writes a file that its owner alone reads, at once or not at all. */
+export function writeOwn(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const partial = `${path}.${process.pid}`
+  writeFileSync(partial, text, { mode: 0o600 })
+  chmodSync(partial, 0o600)
+  renameSync(partial, path)
+}
+
+/** The text of a file of secrets. Throws Failure where it is not there, or where other users of the machine can read it. */
+export function readSecret(path: string): string {
+  const { mode } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  if (mode === undefined) throw new Failure('no-key-file', `${path} does not exist`)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw new Failure('key-file-open', `others can read ${path}: run chmod 600 on it`)
+  return readFileSync(path, 'utf8').trim()
+}
+
+/** The JSON object in a file, null where there is no file. Throws Failure. */
+export function readObject(path: string): Record<string, unknown> | null {
+  if (!statSync(path, { throwIfNoEntry: false })) return null
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Failure('bad-file', `${path} is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Failure('bad-file', `${path} does not hold a JSON object`)
+  return value as Record<string, unknown>
+}

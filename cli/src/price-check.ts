@@ -1,0 +1,25 @@
+import { money } from './amounts.ts'
+
+/** The prices that a price is compared with; null where there is none. */
+export interface Market {
+  floorSats: number | null
+  lastSaleSats: number | null
+}
+
+/** Share of a price below which a sale, and above which a purchase, looks like a slip of the finger. */
+const SELLS = { floorSats: 0.7, lastSaleSats: 0.5 }
+const BUYS = { floorSats: 1.5, lastSaleSats: 2 }
+const NAMES = { floorSats: 'the floor', lastSaleSats: 'the last sale' }
+
+/** The reasons for which a price looks like a mistake; none where it does not. A bid above the floor is one: a listing costs less. */
+export function doubtsAbout(side: 'sell' | 'buy' | 'bid', priceSats: number, market: Market): string[] {
+  return (['floorSats', 'lastSaleSats'] as const).flatMap((which) => {
+    const known = market[which]
+    if (known === null) return []
+    if (side === 'bid' && which === 'floorSats')
+      return priceSats > known ? [`${money(priceSats)} is above the floor, ${money(known)}`] : []
+    const isOdd = side === 'sell' ? priceSats < known * SELLS[which] : priceSats > known * BUYS[which]
+    const share = Math.round((100 * priceSats) / known)
+    return isOdd ? [`${money(priceSats)} is ${share} % of ${NAMES[which]}, ${money(known)}`] : []
+  })
+}

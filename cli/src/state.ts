@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import { Failure } from './failure.ts'
+import { readObject, stateFolder, writeOwn } from './own-files.ts'
+
+/** The kept facts about a market: its keys, as they were first seen, and the session of each wallet. */
+export interface MarketState {
+  addressNetwork: AddressNetwork
+  /** Null until the first trade. */
+  keys: { cosignKey: string; guardianKey: string } | null
+  /** Cookies, by ordinals address. */
+  sessions: Record<string, string>
+}
+
+const fileOf = (market: string) =>
+  join(stateFolder(), `${new URL(market).host.replace(/[^\w.-]/g, '_')}.json`)
+
+/** The state of a market; null before the first. Throws Failure for a file of another form. */
+export function readState(market: string): MarketState | null {
+  const path = fileOf(market)
+  const value = readObject(path)
+  if (value === null) return null
+  const { addressNetwork, keys, sessions } = value as unknown as MarketState
+  const isText = (each: unknown) => typeof each === 'string'
+  const areKeys =
+    keys === null || (typeof keys === 'object' && isText(keys.cosignKey) && isText(keys.guardianKey))
+  if (
+    !['mainnet', 'testnet', 'regtest'].includes(addressNetwork) ||
+    !areKeys ||
+    typeof sessions !== 'object' ||
+    sessions === null ||
+    !Object.values(sessions).every(isText)
+  )
+    throw new Failure(
+      'bad-file',
+      `${path} is not of this command: move it away, and compare the market's keys`,
+    )
+  return { addressNetwork, keys, sessions }
+}
+
+/** Keeps the state of a market, for its owner's eyes alone. */
+export const writeState = (market: string, state: MarketState) =>
+  writeOwn(fileOf(market), `${JSON.stringify(state, null, 2)}\n`)

@@ -1,0 +1,108 @@
+import type { ParseArgsConfig } from 'node:util'
+import { readAmount, readCount } from './amounts.ts'
+import type { Desk } from './desk.ts'
+import { UsageError } from './failure.ts'
+
+/** The result of a verb: its document for `--json`, and its text. */
+export interface Result {
+  document: unknown
+  text: string
+}
+
+export interface Verb {
+  /** Its arguments, as the help shows them. */
+  usage: string
+  /** One line. */
+  summary: string
+  /** More lines of its help. */
+  details?: string
+  options: NonNullable<ParseArgsConfig['options']>
+  /** Null: everything was printed on the way. */
+  run(desk: Desk, given: Arguments): Promise<Result | null>
+}
+
+const INSCRIPTION = /^[0-9a-f]{64}i\d{1,10}$/
+
+/** The arguments of a verb, read by their forms. Every reader throws UsageError. */
+export class Arguments {
+  readonly words: readonly string[]
+  private readonly values: Record<string, unknown>
+
+  constructor(words: readonly string[], values: Record<string, unknown>) {
+    this.words = words
+    this.values = values
+  }
+
+  has(name: string): boolean {
+    return this.values[name] !== undefined
+  }
+
+  text(name: string): string | undefined {
+    return this.values[name] as string | undefined
+  }
+
+  all(name: string): readonly string[] {
+    return (this.values[name] ?? []) as readonly string[]
+  }
+
+  amount(name: string): number | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : readAmount(text, `--${name}`)
+  }
+
+  demandedAmount(name: string): number {
+    return this.amount(name) ?? missing(`--${name} AMOUNT`)
+  }
+
+  count(name: string, least: number, most: number): number | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : readCount(text, `--${name}`, least, most)
+  }
+
+  /** One of some numbers. */
+  choice<T extends number>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const found = choices.find((each) => String(each) === text)
+    if (found === undefined)
+      throw new UsageError(`--${name}: found ${text}, expected one of ${choices.join(', ')}`)
+    return found
+  }
+
+  /** The words as ids of inscriptions: at least one, none twice. */
+  ids(words: readonly string[] = this.words): string[] {
+    if (words.length === 0) missing('the id of an inscription')
+    for (const word of words)
+      if (!INSCRIPTION.test(word)) throw new UsageError(`${word} is not the id of an inscription (TXIDi0)`)
+    if (new Set(words).size < words.length) throw new UsageError('an inscription is named twice')
+    return [...words]
+  }
+
+  /** The one word. */
+  only(what: string): string {
+    const [word, ...more] = this.words
+    if (more.length > 0) throw new UsageError(`${more.join(' ')}: not expected behind ${what}`)
+    return word ?? missing(what)
+  }
+}
+
+/** Refuses for an argument that is not there. */
+export function missing(what: string): never {
+  throw new UsageError(`${what} is missing`)
+}
+
+export const HOURS = [6, 12, 24, 168, 720, 2160] as const
+export const DAYS = [1, 7, 30, 90, 180] as const
+/** The bounds of an agreement, of every verb that signs one. */
+export const LIMITS = {
+  'max-fee-bps': { type: 'string' },
+  'max-network': { type: 'string' },
+} as const
+export const LIMITS_HELP = `  --max-fee-bps N      most that market and creator may take, in 1/10,000 of the price
+  --max-network AMOUNT most that the network may take`
+
+/** The bounds of an agreement: as given, else as configured. */
+export const limitsOf = ({ config }: Desk, given: Arguments) => ({
+  maxFeeBps: given.count('max-fee-bps', 0, 10_000) ?? config.maxFeeBps,
+  maxNetworkSats: given.amount('max-network') ?? config.maxNetworkSats,
+})

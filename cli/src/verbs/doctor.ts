@@ -1,0 +1,24 @@
+import { examineWallet, FLOWS, type Flow, flowsBy } from '@ordbook/sdk/wallets'
+import { Failure, UsageError } from '../failure.ts'
+import { columns } from '../output.ts'
+import type { Verb } from '../verb.ts'
+
+export const doctor: Verb = {
+  usage: 'wallet',
+  summary: 'has the wallet sign what can never be sent, and says which trades will work',
+  options: {},
+  async run(desk, given) {
+    if (given.only('wallet') !== 'wallet') throw new UsageError('doctor examines one thing: wallet')
+    const { wallet } = await desk.own()
+    if (desk.flags.isDryRun)
+      throw new Failure('dry-run', 'the examination is the signing: none of what it asks for can be sent')
+    desk.out.note('asking the wallet for signatures that nothing can use')
+    const kinds = await examineWallet(wallet)
+    const flows = flowsBy(kinds)
+    const rows = Object.entries(flows).map(([flow, reason]) => [
+      FLOWS[flow as Flow].name,
+      reason === null ? 'works' : `does not: ${reason}`,
+    ])
+    return { document: { kinds, flows }, text: columns(rows) }
+  },
+}

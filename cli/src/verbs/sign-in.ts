@@ -1,0 +1,31 @@
+import type { Verb } from '../verb.ts'
+
+export const signIn: Verb = {
+  usage: '[--end]',
+  summary: 'signs a message of the market and keeps the session',
+  details: '  --end                ends the session of this wallet instead',
+  options: { end: { type: 'boolean' } },
+  async run(desk, given) {
+    if (given.has('end')) {
+      const { wallet } = await desk.own()
+      const cookie = (await desk.state()).sessions[wallet.ordinalsAddress]
+      if (cookie !== undefined) {
+        desk.client.headers.cookie = cookie
+        await desk.client.call('endWebSession', {})
+        await desk.keepSession(wallet, null)
+      }
+      return { document: { ended: cookie !== undefined }, text: 'signed out' }
+    }
+    const { walletBindings, expiresAt } = await desk.signIn()
+    return {
+      document: { market: desk.config.market, walletBindings, expiresAt },
+      text: [
+        `signed in at ${desk.config.market} until ${expiresAt}`,
+        ...walletBindings.map(
+          ({ ordinalsAddress, paymentAddress }) =>
+            `inscriptions at ${ordinalsAddress}, payments at ${paymentAddress}`,
+        ),
+      ].join('\n'),
+    }
+  },
+}

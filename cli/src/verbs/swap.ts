@@ -1,0 +1,204 @@
+import {
+  type Answer,
+  acceptProposal,
+  type Body,
+  propose as proposeAt,
+  type SwapAgreement,
+  settle as settleAt,
+} from '@ordbook/sdk'
+import { money } from '../amounts.ts'
+import type { Desk, Item } from '../desk.ts'
+import { Failure, UsageError } from '../failure.ts'
+import { columns } from '../output.ts'
+import { type Arguments, HOURS, type Result, type Verb } from '../verb.ts'
+
+type WantedLeg = Body<'createProposal'>['wantedLegs'][number]
+type Proposal = Answer<'getProposal'>
+
+export const swap: Verb = {
+  usage: 'show | propose | accept PROPOSAL | settle ACCEPTANCE | cancel PROPOSAL',
+  summary: 'trades inscriptions and sats with another person',
+  details: `  show                 the open proposals, and what was accepted of yours
+  propose              asks for a trade:
+    --give ID            an inscription that you give; may be repeated
+    --give-sats AMOUNT   sats that you give
+    --want SLUG[:N]|ID   inscriptions that you want: N of a collection, or one; may be repeated
+    --want-sats AMOUNT   sats that you want
+    --private            shown only to those who know its id
+    --hours N            for 6, 12, 24, 168, 720 or 2160 hours
+  accept PROPOSAL      signs your side; it completes when the other side signs too
+    --with ID            an inscription of yours for a wanted one; may be repeated
+  settle ACCEPTANCE    signs the other side of an acceptance of your proposal, and completes it
+  cancel PROPOSAL      takes a proposal back
+  --max-network AMOUNT most that the network may take`,
+  options: {
+    give: { type: 'string', multiple: true },
+    'give-sats': { type: 'string' },
+    want: { type: 'string', multiple: true },
+    'want-sats': { type: 'string' },
+    private: { type: 'boolean' },
+    hours: { type: 'string' },
+    with: { type: 'string', multiple: true },
+    'max-network': { type: 'string' },
+  },
+  run(desk, given) {
+    const [step = 'show', id, ...more] = given.words
+    if (more.length > 0) throw new UsageError(`${more.join(' ')}: not expected`)
+    if (step === 'show' && id === undefined) return show(desk)
+    if (step === 'propose' && id === undefined) return propose(desk, given)
+    if (id === undefined) throw new UsageError(`swap ${step}: an id is missing`)
+    if (step === 'accept') return accept(desk, given, id)
+    if (step === 'settle') return settle(desk, id)
+    if (step === 'cancel') return cancel(desk, id)
+    throw new UsageError(`swap ${step}: unknown`)
+  },
+}
+
+const sideOf = (ids: readonly string[], sats: number) =>
+  [...ids, ...(sats > 0 ? [money(sats)] : [])].join(', ') || 'nothing'
+
+const wantedOf = ({ wantedLegs, requestedBtcSats }: Pick<Proposal, 'wantedLegs' | 'requestedBtcSats'>) =>
+  sideOf(
+    wantedLegs.map(({ quantity, collection, target }) =>
+      target.kind === 'inscriptions' ? target.inscriptionIds.join(', ') : `${quantity} of ${collection.slug}`,
+    ),
+    requestedBtcSats,
+  )
+
+async function show(desk: Desk): Promise<Result> {
+  await desk.trader()
+  const [open, own, received] = await Promise.all([
+    desk.client.call('listTradeProposals', { query: {} }),
+    desk.client.call('listOwnProposals', { query: {} }),
+    desk.client.call('listAcceptances', { query: { view: 'received' } }),
+  ])
+  const mine = new Set(own.proposals.map(({ id }) => id))
+  const rows = open.proposals.map((each) => [
+    each.id,
+    `gives ${sideOf(
+      each.offeredItems.map(({ inscriptionId }) => inscriptionId),
+      each.offeredBtcSats,
+    )}`,
+    `wants ${wantedOf(each)}`,
+    mine.has(each.id) ? 'yours' : '',
+  ])
+  return {
+    document: { proposals: open.proposals, own: own.proposals, acceptances: received.acceptances },
+    text: [
+      rows.length > 0 ? columns(rows) : 'no proposals are open',
+      ...received.acceptances.map(
+        ({ acceptanceId, proposal, state }) => `${proposal.id} was accepted: ${acceptanceId}, ${state}`,
+      ),
+    ].join('\n'),
+  }
+}
+
+async function propose(desk: Desk, given: Arguments): Promise<Result> {
+  const gives = given.has('give') ? await desk.items(given.ids(given.all('give'))) : []
+  const wantedLegs: WantedLeg[] = []
+  for (const wanted of given.all('want')) wantedLegs.push(await legOf(desk, given, wanted))
+  const validityHours = given.choice('hours', HOURS)
+  const proposal = {
+    visibility: given.has('private') ? ('private' as const) : ('public' as const),
+    offeredInscriptionIds: gives.map(({ inscriptionId }) => inscriptionId),
+    offeredBtcSats: given.amount('give-sats') ?? 0,
+    wantedLegs,
+    requestedBtcSats: given.amount('want-sats') ?? 0,
+    ...(validityHours === undefined ? {} : { validityHours }),
+  }
+  if (desk.flags.isDryRun)
+    return {
+      document: { dryRun: true, proposal },
+      text: 'nothing is signed by a proposal, and none was made',
+    }
+  const trader = await desk.trader()
+  const coins = proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId) : []
+  const made = await proposeAt(trader, proposal, coins)
+  return { document: made, text: `proposed: ${made.id}` }
+}
+
+async function legOf(desk: Desk, given: Arguments, wanted: string): Promise<WantedLeg> {
+  const [slug = '', quantity = '1'] = wanted.split(':')
+  if (!/^[0-9a-f]{64}i\d+$/.test(wanted)) {
+    if (!/^[1-9]\d?$/.test(quantity))
+      throw new UsageError(`--want: found ${wanted}, expected SLUG, SLUG:N or ID`)
+    return { collectionSlug: slug, quantity: Number(quantity), target: { kind: 'all' } }
+  }
+  const inscriptionIds = given.ids([wanted])
+  const items = await desk.items(inscriptionIds)
+  return { collectionSlug: desk.slugOf(items), quantity: 1, target: { kind: 'inscriptions', inscriptionIds } }
+}
+
+const named = (items: readonly Item[]) => items.map(({ inscriptionId, coin }) => ({ inscriptionId, coin }))
+
+async function accept(desk: Desk, given: Arguments, proposalId: string): Promise<Result> {
+  const proposal = await desk.client.call('getProposal', { params: { proposalId } })
+  const gives = given.has('with') ? await desk.items(given.ids(given.all('with'))) : []
+  const fills = fillsOf(proposal, gives)
+  const gets = await itemsOf(
+    desk,
+    proposal.offeredItems.map(({ inscriptionId }) => inscriptionId),
+  )
+  const trader = await desk.trader()
+  const maxNetworkSats = given.amount('max-network') ?? desk.config.maxNetworkSats
+  const agreement: SwapAgreement = {
+    gives: named(gives),
+    gets: named(gets),
+    netSats: proposal.offeredBtcSats - proposal.requestedBtcSats,
+    coins: await desk.coins(trader.walletBindingId),
+    maxFeesSats: proposal.marketplaceFeeSats + maxNetworkSats,
+  }
+  const accepted = await acceptProposal(trader, proposalId, fills, agreement)
+  return { document: accepted, text: `accepted: ${accepted.acceptanceId}; the other side signs last` }
+}
+
+const itemsOf = (desk: Desk, ids: readonly string[]): Promise<Item[]> =>
+  ids.length === 0 ? Promise.resolve([]) : desk.items(ids)
+
+/** One's inscriptions for the wanted ones: named ones first, then those of the collections. Throws Failure. */
+function fillsOf({ wantedLegs }: Proposal, gives: readonly Item[]) {
+  const left = [...gives]
+  const isNamed = ({ target }: Proposal['wantedLegs'][number]) => target.kind === 'inscriptions'
+  const legs = [...wantedLegs].sort((a, b) => Number(isNamed(b)) - Number(isNamed(a)))
+  const fills = legs.flatMap(({ id: legId, quantity, target, collection }) =>
+    Array.from({ length: quantity }, () => {
+      const at = left.findIndex(({ inscriptionId, slug }) =>
+        target.kind === 'inscriptions'
+          ? target.inscriptionIds.includes(inscriptionId)
+          : slug === collection.slug,
+      )
+      const [item] = at < 0 ? [] : left.splice(at, 1)
+      if (!item) throw new Failure('not-filled', `name ${quantity} of ${collection.slug} by --with`)
+      return { legId, inscriptionId: item.inscriptionId }
+    }),
+  )
+  if (left.length > 0) throw new UsageError(`${left[0]!.inscriptionId} is not wanted by this proposal`)
+  return fills
+}
+
+async function settle(desk: Desk, acceptanceId: string): Promise<Result> {
+  const trader = await desk.trader()
+  const { acceptances } = await desk.client.call('listAcceptances', {
+    query: { view: 'received', limit: 50 },
+  })
+  const acceptance = acceptances.find((each) => each.acceptanceId === acceptanceId)
+  if (!acceptance)
+    throw new Failure('no-such-acceptance', `your proposals have no acceptance ${acceptanceId}`)
+  const { proposal, items } = acceptance
+  const idsOf = (from: 'proposer' | 'acceptor') =>
+    items.filter((each) => each.from === from).map(({ inscriptionId }) => inscriptionId)
+  const settled = await settleAt(trader, acceptanceId, {
+    gives: named(await itemsOf(desk, idsOf('proposer'))),
+    gets: named(await itemsOf(desk, idsOf('acceptor'))),
+    netSats: proposal.requestedBtcSats - proposal.offeredBtcSats,
+    coins: proposal.offeredBtcSats > 0 ? await desk.coins(trader.walletBindingId) : [],
+    maxFeesSats: 0,
+  })
+  return { document: settled, text: `completed: ${settled.expectedSettlementTxid}` }
+}
+
+async function cancel(desk: Desk, proposalId: string): Promise<Result> {
+  await desk.trader()
+  const gone = await desk.client.call('cancelProposal', { params: { proposalId } })
+  return { document: gone, text: `took the proposal ${proposalId} back` }
+}

@@ -1,0 +1,28 @@
+import { coreSource, verifyReceipt } from '@ordbook/sdk'
+import { money } from '../amounts.ts'
+import { Failure } from '../failure.ts'
+import type { Verb } from '../verb.ts'
+
+export const verify: Verb = {
+  usage: 'TXID [--node URL]',
+  summary: 'checks the proof of a sale against a node alone',
+  details: "  --node URL           Bitcoin Core's RPC with user and password, and a transaction index",
+  options: {},
+  async run(desk, given) {
+    const { node } = desk.config
+    if (!node) throw new Failure('no-node', 'a receipt is checked against a node: name one by --node')
+    const txid = given.only('the txid of a settlement')
+    const receipt = await desk.client.call('getReceipt', { params: { txid } })
+    const { facts, confirmations, paths } = await verifyReceipt(receipt, coreSource(node))
+    return {
+      document: { receipt, confirmations, paths },
+      text: [
+        ...receipt.terms.items.map(
+          (item, n) => `${item.inscriptionId} for ${money(item.priceSats)}\n  ${paths[n]!.join('\n  ')}`,
+        ),
+        `paid ${money(facts.costSats)}: ${money(facts.marketRevenueSats)} to the market, ${money(facts.settlementFeeSats + facts.transferFeeSats)} to the miners; ${confirmations} confirmations`,
+        'the receipt is what the chain says',
+      ].join('\n'),
+    }
+  },
+}
