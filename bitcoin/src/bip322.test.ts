@@ -99,34 +99,38 @@ describe('BIP-322', () => {
     }
   })
 
-  it.each(KINDS)('takes to_sign of %s in version 2, and in no other form', (kind) => {
-    const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
-    const { toSign } = virtualTransactions('Hello World', script)
-    const sign = (change: (tx: Tx) => void) => {
-      const tx = structuredClone(toSign)
-      change(tx)
-      tx.inputs[0]!.witness = witnessOf(tx, script)
-      if (kind === 'p2sh-p2wpkh') tx.inputs[0]!.scriptSig = varBytes(p2wpkhScript(publicKeyOf(KEY)))
-      return tx
-    }
-    const verify = (tx: Tx) => verifyMessage(script, 'Hello World', hexOfTransaction(tx))
-    expect(verify(sign(() => {}))).toBe(true)
-    expect(verify(sign((tx) => void (tx.version = 2)))).toBe(true)
-    expect(verify({ ...sign(() => {}), version: 2 })).toBe(false)
-    for (const change of [
-      (tx: Tx) => void (tx.version = 1),
-      (tx: Tx) => void (tx.locktime = 1),
-      (tx: Tx) => void (tx.inputs[0]!.sequence = 1),
-      (tx: Tx) => void (tx.inputs[0]!.vout = 1),
-      (tx: Tx) => void (tx.outputs[0]!.valueSats = 1),
-      (tx: Tx) => void tx.outputs.push({ valueSats: 0, script: Uint8Array.of(0x6a) }),
-      (tx: Tx) => void tx.outputs.pop(),
-    ])
-      expect(verify(sign(change)), String(change)).toBe(false)
-    const bare = sign(() => {})
-    bare.inputs[0]!.scriptSig = kind === 'p2sh-p2wpkh' ? new Uint8Array() : Uint8Array.of(0)
-    expect(verify(bare)).toBe(false)
-  })
+  it.each(KINDS)(
+    'takes to_sign of %s in version 2 or with the final sequence, and in no other form',
+    (kind) => {
+      const script = scriptOfPublicKey(publicKeyOf(KEY), kind)
+      const { toSign } = virtualTransactions('Hello World', script)
+      const sign = (change: (tx: Tx) => void) => {
+        const tx = structuredClone(toSign)
+        change(tx)
+        tx.inputs[0]!.witness = witnessOf(tx, script)
+        if (kind === 'p2sh-p2wpkh') tx.inputs[0]!.scriptSig = varBytes(p2wpkhScript(publicKeyOf(KEY)))
+        return tx
+      }
+      const verify = (tx: Tx) => verifyMessage(script, 'Hello World', hexOfTransaction(tx))
+      expect(verify(sign(() => {}))).toBe(true)
+      expect(verify(sign((tx) => void (tx.version = 2)))).toBe(true)
+      expect(verify(sign((tx) => void (tx.inputs[0]!.sequence = 0xffffffff)))).toBe(true)
+      expect(verify({ ...sign(() => {}), version: 2 })).toBe(false)
+      for (const change of [
+        (tx: Tx) => void (tx.version = 1),
+        (tx: Tx) => void (tx.locktime = 1),
+        (tx: Tx) => void (tx.inputs[0]!.sequence = 1),
+        (tx: Tx) => void (tx.inputs[0]!.vout = 1),
+        (tx: Tx) => void (tx.outputs[0]!.valueSats = 1),
+        (tx: Tx) => void tx.outputs.push({ valueSats: 0, script: Uint8Array.of(0x6a) }),
+        (tx: Tx) => void tx.outputs.pop(),
+      ])
+        expect(verify(sign(change)), String(change)).toBe(false)
+      const bare = sign(() => {})
+      bare.inputs[0]!.scriptSig = kind === 'p2sh-p2wpkh' ? new Uint8Array() : Uint8Array.of(0)
+      expect(verify(bare)).toBe(false)
+    },
+  )
 
   function witnessOf(tx: Tx, script: Uint8Array): Uint8Array[] {
     const spent = [{ valueSats: 0, script }]

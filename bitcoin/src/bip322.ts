@@ -131,15 +131,21 @@ function proofInPsbt(bytes: Uint8Array): Proof {
   return { witness, transaction: unsignedTransactionOf(base64) }
 }
 
-/** Whether a transaction is the `to_sign` of a message. Its version may be 2, as BIP-322 has it for "full" and as some signers write. */
+const FINAL_SEQUENCE = 0xffffffff
+
+/**
+ * Whether a transaction is the `to_sign` of a message. BIP-322 lets version and sequence of the full form differ: signers built on
+ * embit write version 2 and the final sequence, whatever they were given.
+ */
 function isToSign(tx: Tx, message: string, script: Uint8Array): boolean {
   const { toSign } = virtualTransactions(message, script)
   const [input] = tx.inputs
   if (!input || (tx.version !== 0 && tx.version !== 2)) return false
+  const sequence = input.sequence === FINAL_SEQUENCE ? 0 : input.sequence
   const bare = {
     ...tx,
     version: 0,
-    inputs: [{ ...input, scriptSig: new Uint8Array() }, ...tx.inputs.slice(1)],
+    inputs: [{ ...input, sequence, scriptSig: new Uint8Array() }, ...tx.inputs.slice(1)],
   }
   return equalBytes(encodeTransaction(bare, 'without-witness'), encodeTransaction(toSign, 'without-witness'))
 }

@@ -2,7 +2,6 @@ import { Transaction } from '@scure/btc-signer'
 import { keySpendOf } from './address.ts'
 import { virtualTransactions } from './bip322.ts'
 import { base64OfBytes } from './bytes.ts'
-import { SIGHASH } from './sighash.ts'
 import { encodeTransaction } from './transaction.ts'
 
 /**
@@ -19,9 +18,8 @@ export function messagePsbtOf(script: Uint8Array, message: string, publicKey: Ui
     index: 0,
     sequence: 0,
     witnessUtxo: { amount: 0n, script },
-    ...(kind === 'p2tr'
-      ? {}
-      : { nonWitnessUtxo: encodeTransaction(toSpend, 'without-witness'), sighashType: SIGHASH.ALL }),
+    // No sighash: Bitcoin Core refuses a PSBT that names another than the caller does, and all sign the default one.
+    ...(kind === 'p2tr' ? {} : { nonWitnessUtxo: encodeTransaction(toSpend, 'without-witness') }),
     ...(internalKey ? { tapInternalKey: internalKey } : {}),
     ...(redeemScript ? { redeemScript } : {}),
   })

@@ -1,5 +1,6 @@
 import { BitcoinError } from '../errors.ts'
 import { verifyInput } from '../script-interpreter.ts'
+import { SIGHASH } from '../sighash.ts'
 import { ScriptError } from '../tapscript.ts'
 import { keyWitness, type Layout, prevoutsOf, type Spend, transactionOf } from './layout.ts'
 
@@ -18,7 +19,7 @@ export function assertExecutable(layout: Layout, index: number, signature: Uint8
     if (!(error instanceof ScriptError)) throw error
     throw new BitcoinError(
       'signature-invalid',
-      `the signature of input ${index} is not valid: ${error.message}`,
+      `the signature of input ${index} is not valid: ${error.message}${faultOf(signature)}`,
       { index },
     )
   }
@@ -30,3 +31,11 @@ function witnessOf(spend: Spend, signature: Uint8Array): Uint8Array[] {
   const market = spend.by === 'escrow' ? [new Uint8Array(64)] : []
   return [...market, signature, spend.leaf, spend.controlBlock]
 }
+
+/** Measured with embit 0.8.0. */
+const ANYONECANPAY_FAULT =
+  '. Hardware wallets whose firmware builds on the embit library (SeedSigner, Krux, Specter-DIY) hash ANYONECANPAY in another way than BIP-341 says: they sign in, buy, offer, accept, fill and swap, but cannot list or counter, so use another wallet for that'
+
+/** The likely fault of a wallet whose signature does not verify, as the end of a message; empty where nothing is known. */
+export const faultOf = (signature: Uint8Array): string =>
+  signature.length === 65 && signature[64]! >= SIGHASH.ALL_ANYONECANPAY ? ANYONECANPAY_FAULT : ''

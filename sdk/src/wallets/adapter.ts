@@ -5,6 +5,8 @@ export interface Account {
   address: string
   /** Hex, as the wallet gives it: compressed, or x-only. */
   publicKey: string
+  /** The origin of the key in the wallet, if that is known: `d34db33f/86h/0h/0h/0/7`. */
+  origin?: string
 }
 
 /** The two addresses that a wallet trades with; they may be the same one. */

@@ -1,3 +1,4 @@
+import { parseKeyOrigin } from '@ordbook/bitcoin/key-origin.ts'
 import { WalletRefused } from '../errors.ts'
 import type { Account, Accounts } from './adapter.ts'
 
@@ -42,10 +43,11 @@ export function publicKeyIn(value: unknown, what: string): string {
 }
 
 export function accountIn(value: unknown, what: string): Account {
-  const { address, publicKey } = objectIn(value, what)
+  const { address, publicKey, origin } = objectIn(value, what)
   return {
     address: textIn(address, `${what}.address`),
     publicKey: publicKeyIn(publicKey, `${what}.publicKey`),
+    ...(typeof origin === 'string' && parseKeyOrigin(origin) ? { origin } : {}),
   }
 }
 

@@ -2,12 +2,20 @@ import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.t
 import type { Wallet } from '../wallet.ts'
 import type { Accounts, Adapter } from './adapter.ts'
 import { hexOfEither } from './bytes.ts'
+import { withOrigins } from './origins.ts'
 
 /** The wallet of a trader, by an adapter and the accounts that it answered with. Throws where an address is of another network. */
 export function walletOf(adapter: Adapter, accounts: Accounts, network: AddressNetwork): Required<Wallet> {
   const { ordinals, payment } = accounts
   const signPsbts: Required<Wallet>['signPsbts'] = (requests, onSigned) =>
-    adapter.signPsbts(requests, accounts, onSigned)
+    adapter.signPsbts(
+      requests.map((each) => ({
+        ...each,
+        psbtBase64: withOrigins(each.psbtBase64, [ordinals, payment], network),
+      })),
+      accounts,
+      onSigned,
+    )
   return {
     name: adapter.name,
     ordinalsAddress: ordinals.address,

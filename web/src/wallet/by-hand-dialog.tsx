@@ -1,11 +1,17 @@
-import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
+import { signatureTrouble } from '@ordbook/bitcoin/signature-trouble.ts'
 import { WalletRefused } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest } from '@ordbook/sdk/wallet.ts'
 import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
-import { type FormEvent, useEffect, useMemo, useState } from 'react'
-import { Button, Dialog, Field, INPUT } from '../ui/basics.tsx'
+import { withOrigins } from '@ordbook/sdk/wallets/origins.ts'
+import { useEffect, useMemo, useState } from 'react'
+import { useSettings } from '../settings.tsx'
+import { Button, Dialog } from '../ui/basics.tsx'
 import { setHandWork } from './by-hand.ts'
-import { PsbtCodes, PsbtScanner } from './psbt-codes.tsx'
+import { AskAccounts } from './by-hand-accounts.tsx'
+import { Answer, PsbtCarrier } from './psbt-carrier.tsx'
 
 type Task =
   | { kind: 'accounts'; done(accounts: Accounts): void; fail(error: Error): void }
@@ -49,139 +55,90 @@ export function ByHand() {
   if (!task) return null
   const cancel = () => task.fail(new WalletRefused('you closed the dialog'))
   if (task.kind === 'accounts') return <AskAccounts done={task.done} cancel={cancel} />
-  if (task.kind === 'message')
-    return (
-      <Dialog title="Sign this message" onClose={cancel}>
-        <div className="grid gap-4">
-          <p className="text-sm text-soft">
-            With the key of <span className="font-mono break-all">{task.account.address}</span>, as a BIP-322
-            simple signature: in Sparrow, Tools, Sign/Verify Message.
-          </p>
-          <pre className="overflow-x-auto rounded-lg bg-sunk p-3 text-xs whitespace-pre-wrap">
-            {task.message}
-          </pre>
-          <Button onClick={() => void navigator.clipboard.writeText(task.message)}>Copy the message</Button>
-          <Answer label="The signature" onAnswer={task.done} />
-        </div>
-      </Dialog>
-    )
+  if (task.kind === 'message') return <MessageByHand key={task.account.address} task={task} cancel={cancel} />
   return <PsbtByHand key={task.place.number} task={task} cancel={cancel} />
 }
 
-function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; cancel(): void }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    const of = (name: string) => String(data.get(name)).trim()
-    done({
-      ordinals: { address: of('ordinals'), publicKey: of('ordinalsKey') },
-      payment: { address: of('payment'), publicKey: of('paymentKey') },
-    })
-  }
-  const key = { pattern: '([0-9a-f]{64}|0[23][0-9a-f]{64})', title: '64 or 66 hex digits', required: true }
+function MessageByHand({
+  task: { account, message, done },
+  cancel,
+}: {
+  task: Extract<Task, { kind: 'message' }>
+  cancel(): void
+}) {
+  const { market } = useSettings()
+  const [isPsbt, setPsbt] = useState(false)
+  const psbt = useMemo(() => {
+    const network = market?.addressNetwork ?? 'mainnet'
+    const script = scriptOfAddress(account.address, network)
+    return withOrigins(messagePsbtOf(script, message, hexToBytes(account.publicKey)), [account], network)
+  }, [market, account, message])
   return (
-    <Dialog title="Your addresses" onClose={cancel}>
-      <form className="grid gap-4" onSubmit={submit}>
-        <Field label="Ordinals address" hint="Taproot: bc1p…">
-          <input name="ordinals" required className={INPUT} />
-        </Field>
-        <Field label="Its public key" hint="Hex; Sparrow shows it with the address.">
-          <input name="ordinalsKey" {...key} className={INPUT} />
-        </Field>
-        <Field label="Payment address">
-          <input name="payment" required className={INPUT} />
-        </Field>
-        <Field label="Its public key">
-          <input name="paymentKey" {...key} className={INPUT} />
-        </Field>
-        <Button kind="main" type="submit">
-          Continue
-        </Button>
-      </form>
-    </Dialog>
-  )
-}
-
-function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; cancel(): void }) {
-  const { psbtBase64, inputsToSign } = task.request
-  const bytes = useMemo(() => bytesOfBase64(psbtBase64)!, [psbtBase64])
-  const [codes, setCodes] = useState<'shown' | 'scanned' | null>(null)
-  const turn = (to: 'shown' | 'scanned') => setCodes(codes === to ? null : to)
-  const name = `ordbook-${task.place.number}-of-${task.place.of}.psbt`
-  const download = () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([bytes.slice().buffer], { type: 'application/octet-stream' }))
-    link.download = name
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
-  const sighash = inputsToSign.find((each) => each.sigHash !== undefined && each.sigHash > 1)?.sigHash
-  return (
-    <Dialog title={`Sign PSBT ${task.place.number} of ${task.place.of}`} onClose={cancel} wide>
+    <Dialog title="Sign this message" onClose={cancel} wide={isPsbt}>
       <div className="grid gap-4">
         <p className="text-sm text-soft">
-          Sign input{inputsToSign.flatMap((each) => each.signingIndexes).length > 1 ? 's' : ''}{' '}
-          {inputsToSign.flatMap((each) => each.signingIndexes).join(', ')}
-          {sighash === undefined ? '' : ` with sighash ${sighash}, which the PSBT asks for`}; do not finalise,
-          do not broadcast.
+          With the key of <span className="font-mono break-all">{account.address}</span>
+          {isPsbt
+            ? ': sign input 0 of this PSBT. It stands for the message below and can never be sent.'
+            : ', as a BIP-322 signature: in Sparrow, Tools, Sign/Verify Message.'}
         </p>
-        <div className="flex flex-wrap gap-2">
-          <Button kind="main" onClick={download}>
-            Download {name}
-          </Button>
-          <Button onClick={() => void navigator.clipboard.writeText(psbtBase64)}>Copy as base64</Button>
-          <Button aria-pressed={codes === 'shown'} onClick={() => turn('shown')}>
-            Show as QR codes
-          </Button>
-          <Button aria-pressed={codes === 'scanned'} onClick={() => turn('scanned')}>
-            Scan the signed PSBT
-          </Button>
-        </div>
-        {codes === 'shown' && <PsbtCodes psbt={bytes} />}
-        {codes === 'scanned' && <PsbtScanner onDone={task.done} />}
-        <label className="grid gap-1.5 text-sm">
-          <span className="font-medium">The signed file</span>
-          <input
-            type="file"
-            accept=".psbt,.txt,application/octet-stream"
-            className="text-soft file:mr-3 file:min-h-10 file:rounded-lg file:border file:border-edge file:bg-sheet file:px-4 file:text-sm file:font-medium file:text-ink hover:file:bg-sunk"
-            onChange={async (event) => {
-              const file = event.target.files?.[0]
-              if (!file) return
-              const content = new Uint8Array(await file.arrayBuffer())
-              const isBinary = content[0] === 0x70 && content[4] === 0xff
-              task.done(isBinary ? base64OfBytes(content) : new TextDecoder().decode(content).trim())
-            }}
-          />
-        </label>
-        <Answer label="Or the signed PSBT as base64" onAnswer={task.done} />
+        <pre className="overflow-x-auto rounded-lg bg-sunk p-3 text-xs whitespace-pre-wrap">{message}</pre>
+        {isPsbt ? (
+          <>
+            <PsbtCarrier psbtBase64={psbt} name="ordbook-sign-in.psbt" onSigned={done} />
+            <Button onClick={() => setPsbt(false)}>Sign it as a message instead</Button>
+          </>
+        ) : (
+          <>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => void navigator.clipboard.writeText(message)}>Copy the message</Button>
+              <Button onClick={() => setPsbt(true)}>Sign it as a PSBT instead</Button>
+            </div>
+            <Answer label="The signature" onAnswer={done} />
+          </>
+        )}
       </div>
     </Dialog>
   )
 }
 
-function Answer({ label, onAnswer }: { label: string; onAnswer(text: string): void }) {
-  const [text, setText] = useState('')
+function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; cancel(): void }) {
+  const { request, place, done } = task
+  const indexes = request.inputsToSign.flatMap((each) => each.signingIndexes)
+  const sighash = request.inputsToSign.find((each) => each.sigHash !== undefined && each.sigHash > 1)?.sigHash
+  const [trouble, setTrouble] = useState('')
+  const take = (signed: string) => {
+    const found = troubleWith(signed, request.psbtBase64, indexes)
+    if (found) setTrouble(found)
+    else done(signed)
+  }
   return (
-    <form
-      className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onAnswer(text.trim())
-      }}
-    >
-      <Field label={label}>
-        <textarea
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          rows={4}
-          required
-          className={`${INPUT} py-2 font-mono text-xs`}
+    <Dialog title={`Sign PSBT ${place.number} of ${place.of}`} onClose={cancel} wide>
+      <div className="grid gap-4">
+        <p className="text-sm text-soft">
+          Sign input{indexes.length > 1 ? 's' : ''} {indexes.join(', ')}
+          {sighash === undefined ? '' : ` with sighash ${sighash}, which the PSBT asks for`}; do not finalise,
+          do not broadcast.
+        </p>
+        <PsbtCarrier
+          psbtBase64={request.psbtBase64}
+          name={`ordbook-${place.number}-of-${place.of}.psbt`}
+          onSigned={take}
         />
-      </Field>
-      <Button kind="main" type="submit" disabled={text.trim() === ''}>
-        Continue
-      </Button>
-    </form>
+        <div aria-live="assertive" className="text-sm text-bad">
+          {trouble}
+        </div>
+      </div>
+    </Dialog>
   )
+}
+
+/** The fault of what a wallet brought back, as a sentence; empty where there is none. */
+function troubleWith(signed: string, sent: string, indexes: readonly number[]): string {
+  try {
+    const trouble = signatureTrouble(signed, sent, indexes)
+    return trouble ? `Nothing was kept: ${trouble}.` : ''
+  } catch (error) {
+    return `Nothing was kept: ${error instanceof Error ? error.message : String(error)}.`
+  }
 }

@@ -1,0 +1,88 @@
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js'
+import { type KeySpend, keySpendOf } from './address.ts'
+import { base64OfBytes, equalBytes } from './bytes.ts'
+import { toXOnly } from './keys.ts'
+import { type DecodedPsbt, decodePsbt } from './psbt.ts'
+import { tapLeafHash } from './sighash.ts'
+import { leafKeyOf } from './trade/passthrough.ts'
+
+/** The origin of a key in its wallet: the fingerprint of the master key, and the path from there (BIP-32). */
+export interface KeyOrigin {
+  fingerprint: number
+  /** Child numbers; hardened ones from 2^31 on. */
+  path: number[]
+}
+
+export const HARDENED = 0x80000000
+
+/** Deeper than any wallet derives. */
+const MOST_STEPS = 10
+
+/** An origin as descriptors write it, such as `d34db33f/86h/0h/0h/0/7` (BIP-380); null for any other text. */
+export function parseKeyOrigin(text: string): KeyOrigin | null {
+  const [fingerprint, ...steps] = text.split('/')
+  if (!/^[0-9a-f]{8}$/i.test(fingerprint!) || steps.length > MOST_STEPS) return null
+  const path = steps.map((step) => {
+    const [, digits, hardened] = /^(\d{1,10})([h'H]?)$/.exec(step) ?? []
+    const number = Number(digits)
+    return number < HARDENED ? number + (hardened ? HARDENED : 0) : Number.NaN
+  })
+  return path.some(Number.isNaN) ? null : { fingerprint: Number.parseInt(fingerprint!, 16), path }
+}
+
+/** The text that `parseKeyOrigin` reads. */
+export function formatKeyOrigin({ fingerprint, path }: KeyOrigin): string {
+  const steps = path.map((step) => (step >= HARDENED ? `${step - HARDENED}h` : `${step}`))
+  return [fingerprint.toString(16).padStart(8, '0'), ...steps].join('/')
+}
+
+/** A key of the wallet that is to sign, with the script of its address. */
+interface OwnKey {
+  script: Uint8Array
+  /** Compressed or x-only. */
+  publicKey: Uint8Array
+  origin: KeyOrigin
+}
+
+/**
+ * The PSBT with the origins of the wallet's own keys on the inputs and outputs that are theirs (BIP-174, BIP-371), base64.
+ * Hardware signers find their keys by these entries, and know change by them. An escrow input gets the entry of its leaf's key
+ * with that leaf, and no internal key: a wallet would sign the key path. Nothing that a signature commits to changes.
+ * Throws `psbt-malformed`, or `key-mismatch` where a key is not that of its script.
+ */
+export function withKeyOrigins(base64: string, keys: readonly OwnKey[]): string {
+  if (keys.length === 0) return base64
+  const psbt = decodePsbt(base64)
+  const owned = keys.map((key) => ({ ...key, spend: keySpendOf(key.script, key.publicKey) }))
+  for (const input of psbt.inputs)
+    for (const key of owned)
+      if (input.tapLeafScript?.[0]) describeLeaf(input, input.tapLeafScript[0][1].slice(0, -1), key)
+      else if (input.witnessUtxo && equalBytes(input.witnessUtxo.script, key.script)) describeKey(input, key)
+  for (const [n, output] of (psbt.global.unsignedTx?.outputs ?? []).entries())
+    for (const key of owned) if (equalBytes(output.script, key.script)) describeKey(psbt.outputs[n]!, key)
+  return base64OfBytes(RawPSBTV0.encode(psbt))
+}
+
+type KeyFields = Pick<
+  DecodedPsbt['inputs'][number],
+  'tapInternalKey' | 'tapBip32Derivation' | 'bip32Derivation' | 'redeemScript'
+>
+
+/** Names the key of a coin or of an output by its origin. */
+function describeKey(fields: KeyFields, { origin, spend }: OwnKey & { spend: KeySpend }): void {
+  const { kind, publicKey, internalKey, redeemScript } = spend
+  if (kind !== 'p2tr') {
+    fields.bip32Derivation = [[publicKey.slice(), origin]]
+    if (redeemScript) fields.redeemScript = redeemScript.slice()
+  } else if (internalKey) {
+    fields.tapInternalKey = internalKey.slice()
+    fields.tapBip32Derivation = [[internalKey.slice(), { hashes: [], der: origin }]]
+  }
+}
+
+/** Names the key of an escrow's leaf by its origin, where it is the wallet's key before the tweak. */
+function describeLeaf(input: KeyFields, leaf: Uint8Array, { publicKey, origin }: OwnKey): void {
+  const key = toXOnly(publicKey)
+  if (!equalBytes(leafKeyOf(leaf), key)) return
+  input.tapBip32Derivation = [[key.slice(), { hashes: [tapLeafHash(leaf).slice()], der: origin }]]
+}

@@ -1,0 +1,176 @@
+import {
+  type AddressNetwork,
+  addressOfScript,
+  type KeySpend,
+  scriptOfPublicKey,
+} from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, concatBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatKeyOrigin, HARDENED, type KeyOrigin, parseKeyOrigin } from '@ordbook/bitcoin/key-origin.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import { createBase58check } from '@scure/base'
+import { HDKey } from '@scure/bip32'
+import { WalletRefused } from '../errors.ts'
+import type { Account, Accounts } from './adapter.ts'
+import { hasChecksum } from './descriptor-checksum.ts'
+
+/** An extended public key of a wallet, whose addresses are of one kind. */
+export interface AccountKey {
+  kind: KeySpend['kind']
+  /** The key and its path, which addresses are derived from: the chain of receiving addresses. */
+  key: HDKey
+  origin: KeyOrigin
+}
+
+/** Longer than the export of any wallet. */
+const MOST_CHARACTERS = 100_000
+
+const refused = (reason: string) => new WalletRefused(reason)
+const NOT_PUBLIC =
+  'This is a private key: never paste one. Paste the extended public key (xpub), or descriptors without private keys.'
+
+/**
+ * The account keys in what a wallet exports: output descriptors (BIP-380 to 386), `[fingerprint/path]xpub`, also as ypub or zpub,
+ * one a line; or JSON that holds such texts, as Bitcoin Core (listdescriptors), Sparrow and Coldcard (generic export) write it.
+ * `fingerprint` is that of the master key, for an extended key without its origin. Throws WalletRefused.
+ */
+export function readAccountKeys(text: string, network: AddressNetwork, fingerprint = ''): AccountKey[] {
+  if (text.length > MOST_CHARACTERS) throw refused('This is longer than the export of any wallet.')
+  if (/\b[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{20}/.test(text)) throw refused(NOT_PUBLIC)
+  const found = candidatesIn(text).flatMap((each) => readAccountKey(each, network, fingerprint) ?? [])
+  if (found.length === 0)
+    throw refused(
+      'No account key stands here: paste output descriptors such as tr([d34db33f/86h/0h/0h]xpub…/0/*), an extended public key with its origin, or the JSON export of the wallet.',
+    )
+  return found
+}
+
+/** The texts of an export that may be keys: its lines, or the strings of its JSON. */
+function candidatesIn(text: string): string[] {
+  const trimmed = text.trim()
+  if (!/^[{[]\s*["{[\]}]/.test(trimmed)) return trimmed.split(/\s+/)
+  let value: unknown
+  try {
+    value = JSON.parse(trimmed)
+  } catch {
+    throw refused('This JSON is damaged: export it again.')
+  }
+  // Within an account of a Coldcard export, `xfp` is the fingerprint of that account; the master's stands at the top.
+  const { xfp } = Object(value) as { xfp?: unknown }
+  return stringsIn(value, String(xfp), 0)
+}
+
+const DEEPEST = 6
+
+/** The descriptors and origins of a JSON value. An entry for change only is passed over. */
+function stringsIn(value: unknown, master: string, depth: number): string[] {
+  if (typeof value === 'string') return /^(?:\w+\(|\[)/.test(value) ? [value] : []
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
+  const fields = value as Record<string, unknown>
+  if (fields.internal === true) return []
+  const inside = Object.values(fields).flatMap((each) => stringsIn(each, master, depth + 1))
+  return [...inside, ...coldcardKey(fields, master)]
+}
+
+/** An account of a generic Coldcard export, in the form before it had descriptors. */
+function coldcardKey({ deriv, xpub, desc }: Record<string, unknown>, master: string): string[] {
+  const isOld = typeof deriv === 'string' && /^m\/(86|84|49)[h']/.test(deriv) && desc === undefined
+  return isOld && typeof xpub === 'string' ? [`[${master}${deriv.slice(1)}]${xpub}`] : []
+}
+
+const DESCRIPTOR = /^(tr|wpkh|sh\(wpkh)\((.*?)\)+(?:#([a-z0-9]{8}))?$/
+const KEY = /^(?:\[([^\]]*)\])?([xyztuv]pub[1-9A-HJ-NP-Za-km-z]{100,112})((?:\/[^/]+)*)$/
+
+const KINDS: Record<string, KeySpend['kind']> = { tr: 'p2tr', wpkh: 'p2wpkh', 'sh(wpkh': 'p2sh-p2wpkh' }
+const PURPOSES: Record<number, KeySpend['kind']> = { 86: 'p2tr', 84: 'p2wpkh', 49: 'p2sh-p2wpkh' }
+const BY_PREFIX: Record<string, KeySpend['kind']> = {
+  ypub: 'p2sh-p2wpkh',
+  upub: 'p2sh-p2wpkh',
+  zpub: 'p2wpkh',
+  vpub: 'p2wpkh',
+}
+
+/** Null for a text that is none, or that describes other addresses than a trade can use. */
+function readAccountKey(text: string, network: AddressNetwork, fingerprint: string): AccountKey | null {
+  const [, form, inside, checksum] = DESCRIPTOR.exec(text) ?? []
+  if (checksum && !hasChecksum(text))
+    throw refused('The checksum of the descriptor does not fit: copy it whole.')
+  const [, originText, extended, suffix = ''] = KEY.exec(inside ?? text) ?? []
+  if (!extended) return null
+  const isMainnet = 'xyz'.includes(extended[0]!)
+  if (isMainnet !== (network === 'mainnet'))
+    throw refused(
+      `This key is for ${isMainnet ? 'mainnet' : 'a test network'}, and this market is on ${network}.`,
+    )
+  const account = accountKeyOf(extended)
+  const origin = originOf(originText, account, { fingerprint, network, prefix: extended.slice(0, 4) })
+  const kind =
+    KINDS[form ?? ''] ?? BY_PREFIX[extended.slice(0, 4)] ?? PURPOSES[(origin.path[0] ?? 0) - HARDENED]
+  if (!kind) throw refused('The path of this key says not which addresses it has: paste it as a descriptor.')
+  const steps = chainOf(suffix)
+  return steps && along({ kind, key: account, origin }, steps)
+}
+
+const base58 = createBase58check(sha256)
+const XPUB = Uint8Array.of(0x04, 0x88, 0xb2, 0x1e)
+
+/** ypub and zpub (SLIP-132) differ from xpub in their first bytes. */
+function accountKeyOf(extended: string): HDKey {
+  try {
+    return HDKey.fromExtendedKey(base58.encode(concatBytes(XPUB, base58.decode(extended).subarray(4))))
+  } catch {
+    throw refused('The extended public key is damaged: copy it whole.')
+  }
+}
+
+/** The origin of an account key: as written before it, or by its fingerprint and the standard path of its kind. */
+function originOf(
+  text: string | undefined,
+  { depth, index }: HDKey,
+  { fingerprint, network, prefix }: { fingerprint: string; network: AddressNetwork; prefix: string },
+): KeyOrigin {
+  const purpose = BY_PREFIX[prefix] === 'p2wpkh' ? 84 : BY_PREFIX[prefix] ? 49 : 86
+  const standard = `${fingerprint.trim()}/${purpose}h/${network === 'mainnet' ? 0 : 1}h/${index - HARDENED}h`
+  const origin = parseKeyOrigin(text ?? (depth === 3 ? standard : ''))
+  if (!origin)
+    throw refused(
+      'The key names no origin: write it as [fingerprint/86h/0h/0h]xpub…, or fill in the fingerprint of the master key.',
+    )
+  return origin
+}
+
+/** The steps from the account key to receiving addresses; null for a chain of change alone, or with a hardened step. */
+function chainOf(suffix: string): number[] | null {
+  const steps = suffix.replace('<0;1>', '0').split('/').slice(1)
+  if (steps.length === 0) return [0]
+  if (steps.pop() !== '*' || steps.some((step) => !/^\d{1,9}$/.test(step))) return null
+  return steps.join() === '1' ? null : steps.map(Number)
+}
+
+const along = ({ kind, key, origin }: AccountKey, steps: readonly number[]): AccountKey => ({
+  kind,
+  key: steps.reduce((at, step) => at.deriveChild(step), key),
+  origin: { ...origin, path: [...origin.path, ...steps] },
+})
+
+function accountOf(account: AccountKey, index: number, network: AddressNetwork): Account {
+  const { kind, key, origin } = along(account, [index])
+  return {
+    address: addressOfScript(scriptOfPublicKey(key.publicKey!, kind), network)!,
+    publicKey: bytesToHex(key.publicKey!),
+    origin: formatKeyOrigin(origin),
+  }
+}
+
+/**
+ * The two addresses of a trader at place `index` of the account: ordinals by the first taproot key, payments by the first other
+ * one, else by taproot too. Throws WalletRefused without a taproot key.
+ */
+export function accountsFrom(keys: readonly AccountKey[], index: number, network: AddressNetwork): Accounts {
+  const ordinals = keys.find((each) => each.kind === 'p2tr')
+  if (!ordinals)
+    throw refused(
+      'No taproot key stands here, and inscriptions are held by taproot: add the key of BIP-86 (86h).',
+    )
+  const payment = keys.find((each) => each.kind !== 'p2tr') ?? ordinals
+  return { ordinals: accountOf(ordinals, index, network), payment: accountOf(payment, index, network) }
+}

@@ -1,0 +1,18 @@
+import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { parseKeyOrigin, withKeyOrigins } from '@ordbook/bitcoin/key-origin.ts'
+import type { Account } from './adapter.ts'
+
+/** A PSBT (base64) with the origins of those accounts that name theirs, on their inputs and outputs. Throws BitcoinError. */
+export function withOrigins(
+  psbtBase64: string,
+  accounts: readonly Account[],
+  network: AddressNetwork,
+): string {
+  const keys = accounts.flatMap(({ address, publicKey, origin = '' }) => {
+    const parsed = parseKeyOrigin(origin)
+    if (!parsed) return []
+    return [{ script: scriptOfAddress(address, network), publicKey: hexToBytes(publicKey), origin: parsed }]
+  })
+  return withKeyOrigins(psbtBase64, keys)
+}
