@@ -128,11 +128,9 @@ it('says what is wrong with a code, and what to do without a camera', async () =
   const { visitor, page } = await startListing()
   const dialog = page.getByRole('dialog', { name: 'Sign PSBT 1 of 3' })
   const scan = dialog.getByRole('button', { name: 'Scan the signed PSBT' })
-  film(camera, [
-    'UR:CRYPTO-PSBT/1-9/LPADASCFADAXCYWENBPLJKHDCAHKADAEMEJTSWHHYLKEPMYKHHTSYTSNOYOYAXAEDSUTTYDMMHHPKTPMSRJTDKGSLPGH',
-  ])
+  film(camera, ['bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])
   await scan.click()
-  await dialog.getByText('This code is not of a PSBT as BBQr').waitFor()
+  await dialog.getByText('This code is not of a PSBT as BBQr or UR').waitFor()
   await scan.click()
   await page.evaluate(
     `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }`,

@@ -1,7 +1,9 @@
 import { BbqrReader, bbqrOf } from '@ordbook/bitcoin/bbqr.ts'
 import { base64OfBytes } from '@ordbook/bitcoin/bytes.ts'
+import { UrReader, urOf } from '@ordbook/bitcoin/ur.ts'
 import { encodeQR } from 'qr'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { Select } from '../ui/basics.tsx'
 
 /** The capacity of a code of 57 squares a side (version 10, low), which the camera of a hardware wallet still reads from a screen. */
 const CHARACTERS = 392
@@ -9,15 +11,25 @@ const CHARACTERS = 392
 const CODE_MILLISECONDS = 400
 const LOOK_MILLISECONDS = 80
 
-/** A PSBT as QR codes, one after the other, over and over (BBQr). */
+const FORMATS = {
+  bbqr: { write: bbqrOf, words: 'BBQr: Sparrow, Coldcard Q' },
+  ur: { write: urOf, words: 'UR: Keystone, Jade, SeedSigner, Passport, Specter' },
+}
+type Format = keyof typeof FORMATS
+const CHOICES = (Object.keys(FORMATS) as Format[]).map((each) => [each, FORMATS[each].words] as const)
+
+/** A PSBT as QR codes, one after the other, over and over. */
 export function PsbtCodes({ psbt }: { psbt: Uint8Array }) {
+  const [format, setFormat] = useState<Format>('bbqr')
   const codes = useMemo(
     () =>
-      bbqrOf(psbt, CHARACTERS).map(
-        (code) =>
-          `data:image/svg+xml;utf8,${encodeURIComponent(encodeQR(code, 'svg', { ecc: 'low', encoding: 'alphanumeric', border: 4 }))}`,
-      ),
-    [psbt],
+      FORMATS[format]
+        .write(psbt, CHARACTERS)
+        .map(
+          (code) =>
+            `data:image/svg+xml;utf8,${encodeURIComponent(encodeQR(code, 'svg', { ecc: 'low', encoding: 'alphanumeric', border: 4 }))}`,
+        ),
+    [psbt, format],
   )
   const [at, setAt] = useState(0)
   useEffect(() => {
@@ -34,14 +46,16 @@ export function PsbtCodes({ psbt }: { psbt: Uint8Array }) {
         src={codes[n]}
       />
       <figcaption className="text-sm text-soft">
-        BBQr, {codes.length === 1 ? 'a single code' : `${codes.length} codes`}: for Sparrow, Coldcard Q and
-        others that read it.
+        <label>
+          {codes.length === 1 ? 'A single code' : `${codes.length} codes`}, as{' '}
+          <Select inline options={CHOICES} value={format} onChange={setFormat} />
+        </label>
       </figcaption>
     </figure>
   )
 }
 
-/** Reads the signed PSBT from the camera: as BBQr, or as base64 in a single code. */
+/** Reads the signed PSBT from the camera: as BBQr or UR, or as base64 in a single code. */
 export function PsbtScanner({ onDone }: { onDone(psbtBase64: string): void }) {
   const video = useRef<HTMLVideoElement>(null)
   const [said, setSaid] = useState('Waiting for the camera…')
@@ -91,12 +105,13 @@ async function scan(
     await video.play()
     say('Hold the codes of the wallet before the camera.')
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
-    const reader = new BbqrReader()
+    const readers = [new BbqrReader(), new UrReader()]
     for (; !signal.aborted; await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS))) {
       const text = codeIn(video, canvas, decodeQR)
       if (text === null) continue
       if (text.startsWith('cHNidP')) return text
-      if (!reader.take(text)) say('This code is not of a PSBT as BBQr: choose that in the wallet.')
+      const reader = readers.find((each) => each.take(text))
+      if (!reader) say('This code is not of a PSBT as BBQr or UR: choose one of these in the wallet.')
       else {
         say(`${reader.seen} of ${reader.count} codes`)
         const psbt = await reader.bytes().catch((cause: unknown) => {
