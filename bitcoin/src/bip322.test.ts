@@ -141,7 +141,7 @@ describe('BIP-322', () => {
     return [concatBytes(signEcdsa(hash, KEY), Uint8Array.of(SIGHASH.ALL)), key]
   }
 
-  it('takes no PSBT with two signatures, other inputs or rubbish inside', () => {
+  it('takes no PSBT with two signatures, more bytes than it needs, or rubbish inside', () => {
     const publicKey = publicKeyOf(KEY).slice()
     const script = scriptOfPublicKey(publicKey, 'p2wpkh')
     const raw = decodePsbt(messagePsbtOf(script, '', publicKey))
@@ -149,6 +149,11 @@ describe('BIP-322', () => {
     const encoded = () => bytesToHex(RawPSBTV0.encode(raw))
     raw.inputs[0]!.partialSig = [[publicKey, signature]]
     expect(verifyMessage(script, '', encoded())).toBe(true)
+    raw.inputs[0]!.bip32Derivation = [[publicKey, { fingerprint: 0, path: Array(400).fill(0) }]]
+    expect(encoded().length / 2).toBeLessThan(2000)
+    expect(verifyMessage(script, '', encoded())).toBe(true)
+    raw.inputs[0]!.bip32Derivation = [[publicKey, { fingerprint: 0, path: Array(500).fill(0) }]]
+    expect(verifyMessage(script, '', encoded())).toBe(false)
     raw.inputs[0]!.partialSig = [
       [publicKeyOf(new Uint8Array(32).fill(1)).slice(), signature],
       [publicKey, signature],

@@ -103,11 +103,13 @@ interface Proof {
 function proofIn(signature: string): Proof | null {
   const isHex = /^(?:[0-9a-fA-F]{2})+$/.test(signature)
   const bytes = isHex ? hexToBytes(signature.toLowerCase()) : bytesOfBase64(signature)
-  if (!bytes) return null
+  if (!bytes || bytes.length > MOST_BYTES) return null
   if (equalBytes(bytes.subarray(0, PSBT_MAGIC.length), PSBT_MAGIC)) return attempt(() => proofInPsbt(bytes))
   return attempt(() => ({ witness: RawWitness.decode(bytes) })) ?? attempt(() => proofInTransaction(bytes))
 }
 
+/** Three times a signed `to_sign` with all that a signer adds. The codec proves each public key of a PSBT to be a point, which costs. */
+const MOST_BYTES = 2000
 const PSBT_MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)
 
 function attempt<T>(read: () => T): T | null {
