@@ -24,10 +24,24 @@ export function tokenOf(network: AddressNetwork, payload: object): string {
 
 /** Whether a wallet signs these in one request: several, and it has the method. */
 export const signsTogether = (provider: Provider, requests: readonly SigningRequest[]): boolean =>
-  requests.length > 1 && requests.length <= MOST_AT_ONCE && provider.has('signMultipleTransactions')
+  requests.length > 1 && provider.has('signMultipleTransactions')
 
-/** Signs PSBTs by one request of `signMultipleTransactions`. Throws WalletRefused for an answer of another shape or number. */
+/**
+ * Signs PSBTs by `signMultipleTransactions`, as many in each request as it takes. Throws WalletRefused for an answer of another shape or
+ * number.
+ */
 export async function signTogether(
+  provider: Provider,
+  network: AddressNetwork,
+  requests: readonly SigningRequest[],
+): Promise<string[]> {
+  const signed: string[] = []
+  for (let at = 0; at < requests.length; at += MOST_AT_ONCE)
+    signed.push(...(await signOnce(provider, network, requests.slice(at, at + MOST_AT_ONCE))))
+  return signed
+}
+
+async function signOnce(
   provider: Provider,
   network: AddressNetwork,
   requests: readonly SigningRequest[],

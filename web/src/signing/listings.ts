@@ -1,9 +1,15 @@
+import { signTogether } from '@ordbook/sdk/sign-together.ts'
 import { buy, list } from '@ordbook/sdk/trade.ts'
 import { client } from '../client.ts'
+import { errorText } from '../error-text.ts'
 import { money } from '../format.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
+/** Listings of one request to the market. */
+const MOST_AT_ONCE = 20
+
+/** Lists inscriptions of a collection, all by one review and one request to the wallet. Throws, too, where some of many are not listed. */
 export async function listItems(
   trading: Trading,
   slug: string,
@@ -11,20 +17,29 @@ export async function listItems(
   days: Days,
   royaltyBps: number,
 ): Promise<void> {
-  for (let at = 0; at < wishes.length; at += 20) {
-    const part = wishes.slice(at, at + 20)
-    const items = await Promise.all(part.map((each) => itemOf(each.inscriptionId)))
-    const total = part.reduce((sum, each) => sum + each.priceSats, 0)
-    const one = await trader(trading, {
-      title: part.length === 1 ? `List ${items[0]!.name}` : `List ${part.length} inscriptions`,
-      outcome: `${part.length === 1 ? 'It is' : 'They are'} for sale for ${money(total)}${part.length === 1 ? '' : ' together'}. Nothing moves until a buyer pays; then you are paid in the same transaction. You can take it back at any time.`,
-      known: await knownOf(items, 'leaves'),
-    })
-    const maxFeeBps = trading.market.fees.sellerFeeBps + royaltyBps
-    const agreed = part.map((wish, n) => ({ ...wish, coin: coinOf(items[n]!), maxFeeBps }))
-    await list(one, slug, agreed, days)
-  }
+  const items = await Promise.all(wishes.map((each) => itemOf(each.inscriptionId)))
+  const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
+  const isOne = wishes.length === 1
+  const one = await trader(trading, {
+    title: isOne ? `List ${items[0]!.name}` : `List ${wishes.length} inscriptions`,
+    outcome: `${isOne ? 'It is' : 'They are'} for sale for ${money(total)}${isOne ? '' : ' together'}. Nothing moves until a buyer pays; then you are paid in the same transaction. You can take it back at any time.`,
+    known: await knownOf(items, 'leaves'),
+  })
+  const maxFeeBps = trading.market.fees.sellerFeeBps + royaltyBps
+  const agreed = wishes.map((wish, n) => ({ ...wish, coin: coinOf(items[n]!), maxFeeBps }))
+  const parts = Array.from({ length: Math.ceil(agreed.length / MOST_AT_ONCE) }, (_, n) =>
+    agreed.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE),
+  )
+  const results = await signTogether(
+    one,
+    parts.map((part) => (each) => list(each, slug, part, days)),
+  )
   await refresh()
+  const failed = results.find((each) => each.status === 'rejected')
+  if (!failed) return
+  const listed = parts.filter((_, n) => results[n]!.status === 'fulfilled').flat().length
+  if (listed === 0) throw failed.reason
+  throw new Error(`${listed} of ${wishes.length} are listed, the others are not: ${errorText(failed.reason)}`)
 }
 
 export async function delistItems(
@@ -33,10 +48,10 @@ export async function delistItems(
   listings: { inscriptionId: string; listingId: string }[],
 ): Promise<void> {
   const { walletBindingId } = signed
-  for (let at = 0; at < listings.length; at += 20)
+  for (let at = 0; at < listings.length; at += MOST_AT_ONCE)
     await client.call('delistListing', {
       params: { slug },
-      body: { walletBindingId, listings: listings.slice(at, at + 20) },
+      body: { walletBindingId, listings: listings.slice(at, at + MOST_AT_ONCE) },
     })
   await refresh()
 }
