@@ -35,10 +35,12 @@ export const byHand: Adapter = {
   },
   forget: () => store(KEPT.accountsByHand, null),
   signMessage: (account, message) => asked().message(account, message),
-  async signPsbts(requests) {
-    const signed = []
-    for (const [n, request] of requests.entries())
+  async signPsbts(requests, _, onSigned) {
+    const signed: string[] = []
+    for (const [n, request] of requests.entries()) {
       signed.push(await asked().psbt(request, { number: n + 1, of: requests.length }))
+      onSigned?.(n, signed[n]!)
+    }
     return signed
   },
 }
