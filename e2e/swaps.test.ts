@@ -1,3 +1,4 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { base64OfBytes, bytesOfBase64, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -53,11 +54,13 @@ interface Terms {
   gets: number
   offeredBtcSats?: number
   requestedBtcSats?: number
+  /** Of the proposer's payment address. */
+  paymentKind?: KeySpend['kind']
 }
 
 /** Two people and a proposal of one of them. */
-async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0 }: Terms) {
-  const proposer = await person()
+async function setUp({ gives, gets, offeredBtcSats = 0, requestedBtcSats = 0, paymentKind }: Terms) {
+  const proposer = await person(await market.trader(paymentKind))
   const acceptor = await person()
   const own = gives > 0 ? await market.collection(proposer.wallet, gives) : null
   const other = gets > 0 ? await market.collection(acceptor.wallet, gets, 546) : null
@@ -136,6 +139,7 @@ describe('a swap settles to the sat', () => {
   it.each<[string, Terms]>([
     ['1 for 1', { gives: 1, gets: 1 }],
     ['3 for 2, and sats to the acceptor', { gives: 3, gets: 2, offeredBtcSats: 80_000 }],
+    ['1 and sats from taproot for 1', { gives: 1, gets: 1, offeredBtcSats: 80_000, paymentKind: 'p2tr' }],
     ['3 for 2, and sats to the proposer', { gives: 3, gets: 2, requestedBtcSats: 80_000 }],
     ['10 for 10', { gives: 10, gets: 10 }],
     ['2 for sats', { gives: 2, gets: 0, requestedBtcSats: 50_000 }],

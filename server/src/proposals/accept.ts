@@ -175,7 +175,9 @@ export function stepOf(
   const { ordinalsScript, paymentScript, payer } = terms[side]
   const indexes = swapInputsOf(settlement, side)
   const paying = indexes.filter((index) => equalBytes(prevoutsOf(settlement)[index]!.script, paymentScript))
-  const paymentPublicKey = keys.paymentPublicKey ?? (payer && bytesToHex(payer.publicKey))
+  // Of a taproot address, only the output key is kept, which wallets do not know their inputs by.
+  const paymentPublicKey =
+    keys.paymentPublicKey ?? (payer && payer.kind !== 'p2tr' ? bytesToHex(payer.publicKey) : undefined)
   return {
     layout: settlement,
     indexes,
