@@ -1,82 +1,32 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { addressOfScript, keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
-import { signMessage } from '@ordbook/bitcoin/bip322.ts'
-import { base64OfBytes, bytesOfBase64, bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
-import type { InputToSign, Wallet } from '@ordbook/sdk/wallet.ts'
-import { Transaction } from '@scure/btc-signer'
+import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { leather, type SignInput, signingBy, xverse } from '../../web/test/support/signers.ts'
 import type { EscrowOwner } from '../support/escrow-kit.ts'
+import { freshWallet } from '../support/market.ts'
 import type { TestNode } from '../support/node.ts'
+import { byPython } from './by-python.ts'
+import { load } from './kept.ts'
+import { type Asked, messagesBy, type Owner, ownerBy, throughAdapter } from './owners.ts'
 
-/** The folder in which scripts/test-wallets keeps the wallets' code. */
-const kept = process.env.ORDBOOK_TEST_WALLETS ?? ''
-const load = createRequire(join(kept, 'package.json'))
-
-interface Asked extends InputToSign {
-  index: number
+/** A wallet's signing code. Its adapter asks it, if it has one, as in a storefront. */
+export interface Engine {
+  name: string
+  /** Id of the adapter that storefronts speak to it by; null for libraries. */
+  adapter: 'xverse' | 'leather' | 'unisat' | 'by-hand' | null
+  code: string
+  make(node: TestNode): Owner | Promise<Owner>
 }
-type SignMessage = (message: string, script: Uint8Array) => Promise<string> | string
-type Sign = (psbtBase64: string, inputs: readonly Asked[]) => Promise<string> | string
-
-/** A wallet with one taproot address for everything, that signs with code from outside this repository. */
-function ownerBy(internalKey: Uint8Array, sign: Sign, signMessage: SignMessage): EscrowOwner {
-  const script = scriptOfPublicKey(internalKey, 'p2tr')
-  const address = addressOfScript(script, 'regtest')!
-  const publicKey = bytesToHex(internalKey)
-  const wallet: Wallet = {
-    ordinalsAddress: address,
-    paymentAddress: address,
-    ordinalsPublicKey: publicKey,
-    paymentPublicKey: publicKey,
-    ordinalsScript: script,
-    paymentScript: script,
-    signMessage: async (_address, message) => signMessage(message, script),
-    signPsbt: async (psbtBase64, inputs) =>
-      sign(
-        psbtBase64,
-        inputs.flatMap((input) => input.signingIndexes.map((index) => ({ ...input, index }))),
-      ),
-  }
-  return { wallet, spend: keySpendOf(script, internalKey) }
-}
-
-/** Signs in with the key: these wallets' transactions are under test, not their messages. */
-const messagesBy =
-  (key: Uint8Array): SignMessage =>
-  (message, script) =>
-    signMessage(script, message, key)
 
 const freshKey = () => new Uint8Array(randomBytes(32))
 const sighashes = ({ sigHash }: Asked) => (sigHash === undefined ? undefined : [sigHash])
 
-/** @scure/btc-signer 1.6, as Leather calls it: the key before the tweak for every input. */
-function scure(retriesTweaked: boolean): EscrowOwner {
-  const { Transaction: Old } = load('scure')
-  const key = freshKey()
-  return ownerBy(
-    xOnlyKeyOf(key),
-    (base64, inputs) => {
-      const psbt = Old.fromPSBT(bytesOfBase64(base64), {
-        allowUnknownInputs: true,
-        allowUnknownOutputs: true,
-      })
-      for (const each of inputs)
-        try {
-          psbt.signIdx(key, each.index, sighashes(each))
-        } catch (error) {
-          if (!retriesTweaked) throw error
-          psbt.signIdx(tweakPrivateKey(key), each.index, sighashes(each))
-        }
-      return base64OfBytes(psbt.toPSBT(0))
-    },
-    messagesBy(key),
-  )
-}
+/** @scure/btc-signer 1.6, as Leather and Xverse call it. */
+const scure = (kind: 'leather' | 'xverse', sign: SignInput, paymentKind: 'p2wpkh' | 'p2sh-p2wpkh') =>
+  throughAdapter(kind, signingBy(freshWallet(paymentKind), sign, load('scure').Transaction))
 
 function bitcoinjs(name: string): EscrowOwner {
   const { Psbt, initEccLib } = load(name)
@@ -104,27 +54,27 @@ function bitcoinjs(name: string): EscrowOwner {
   )
 }
 
-/** The extension's keyring, asked as its adapter asks it. */
-function unisat(): EscrowOwner {
+/** The extension's keyring. */
+function unisat(): Promise<EscrowOwner> {
   const { SimpleKeyring } = load('@unisat/keyring-service')
   const { bitcoin } = load('@unisat/wallet-bitcoin')
   const key = freshKey()
   const keyring = new SimpleKeyring([bytesToHex(key)])
   const publicKey = bytesToHex(publicKeyOf(key))
-  return ownerBy(
-    xOnlyKeyOf(key),
-    async (base64, inputs) => {
-      const psbt = bitcoin.Psbt.fromBase64(base64, { network: bitcoin.networks.regtest })
-      const toSign = inputs.map((each) => ({
-        index: each.index,
+  const wallet = new LocalWallet({ ordinals: key, payment: key }, { network: 'regtest', paymentKind: 'p2tr' })
+  const signPsbt: LocalWallet['signPsbt'] = async (base64, inputs) => {
+    const psbt = bitcoin.Psbt.fromBase64(base64, { network: bitcoin.networks.regtest })
+    const toSign = inputs.flatMap((each) =>
+      each.signingIndexes.map((index) => ({
+        index,
         publicKey,
         ...(each.sigHash === undefined ? {} : { sighashTypes: [each.sigHash] }),
         ...(each.disableTweakSigner ? { disableTweakSigner: true } : {}),
-      }))
-      return (await keyring.signTransaction(psbt, toSign)).toBase64()
-    },
-    messagesBy(key),
-  )
+      })),
+    )
+    return (await keyring.signTransaction(psbt, toSign)).toBase64()
+  }
+  return throughAdapter('unisat', Object.assign(wallet, { signPsbt }))
 }
 
 const CORE_NAMES: Record<number, string> = {
@@ -152,47 +102,53 @@ async function core({ url, regtest }: TestNode): Promise<EscrowOwner> {
   )
 }
 
-/** A BDK wallet. It signs by the origins that a PSBT names, so its application writes its own into the entry of its key. */
-function bdk(): EscrowOwner {
-  const seed = randomBytes(16).toString('hex')
-  const run = (...words: string[]) =>
-    execFileSync(join(kept, 'python/bin/python'), [join(import.meta.dirname, 'bdk.py'), seed, ...words], {
-      encoding: 'utf8',
-      timeout: 60_000,
-    }).trim()
-  const [fingerprint, internalKey, privateKey] = run('describe').split(' ')
-  const key = hexToBytes(internalKey!)
-  const der = {
-    fingerprint: Number.parseInt(fingerprint!, 16),
-    path: [86, 1, 0].map((n) => n + 0x80000000).concat(0, 0),
-  }
-  return ownerBy(
-    key,
-    (base64) => {
-      const psbt = Transaction.fromPSBT(bytesOfBase64(base64)!, {
-        allowUnknownInputs: true,
-        allowUnknownOutputs: true,
-        disableScriptCheck: true,
-      })
-      for (let index = 0; index < psbt.inputsLength; index++) {
-        const known = psbt.getInput(index).tapBip32Derivation
-        if (!known) continue
-        const hashes = known.flatMap(([, entry]) => entry.hashes)
-        psbt.updateInput(index, { tapBip32Derivation: undefined }, true)
-        psbt.updateInput(index, { tapBip32Derivation: [[key, { hashes, der }]] }, true)
-      }
-      return run('sign', base64OfBytes(psbt.toPSBT(0)))
-    },
-    messagesBy(hexToBytes(privateKey!)),
-  )
-}
-
-export const ENGINES: Record<string, (node: TestNode) => EscrowOwner | Promise<EscrowOwner>> = {
-  Leather: () => scure(false),
-  Xverse: () => scure(true),
-  UniSat: unisat,
-  'bitcoinjs-lib 6': () => bitcoinjs('bitcoinjs-6'),
-  'bitcoinjs-lib 7': () => bitcoinjs('bitcoinjs-7'),
-  'the wallet of the node': core,
-  BDK: bdk,
-}
+export const ENGINES: readonly Engine[] = [
+  {
+    name: 'Xverse, native segwit payments',
+    adapter: 'xverse',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak, else the one after it',
+    make: () => scure('xverse', xverse, 'p2wpkh'),
+  },
+  {
+    name: 'Xverse, nested segwit payments',
+    adapter: 'xverse',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak, else the one after it',
+    make: () => scure('xverse', xverse, 'p2sh-p2wpkh'),
+  },
+  {
+    name: 'UniSat',
+    adapter: 'unisat',
+    code: "the extension's keyring: @unisat/keyring-service 1.7.0, @unisat/wallet-bitcoin 1.3.0",
+    make: unisat,
+  },
+  {
+    name: 'Leather',
+    adapter: 'leather',
+    code: '@scure/btc-signer 1.6.0: the key before the tweak alone',
+    make: () => scure('leather', leather, 'p2wpkh'),
+  },
+  {
+    name: 'bitcoinjs-lib 6',
+    adapter: null,
+    code: 'bitcoinjs-lib 6.1.7, ecpair 3.0.0',
+    make: () => bitcoinjs('bitcoinjs-6'),
+  },
+  {
+    name: 'bitcoinjs-lib 7',
+    adapter: null,
+    code: 'bitcoinjs-lib 7.0.1, ecpair 3.0.0',
+    make: () => bitcoinjs('bitcoinjs-7'),
+  },
+  {
+    name: 'Bitcoin Knots',
+    adapter: 'by-hand',
+    code: 'walletprocesspsbt and signmessage of the node in `npm run bitcoind`',
+    make: core,
+  },
+  {
+    name: 'BDK',
+    adapter: 'by-hand',
+    code: 'bdkpython 3.1.1, by file, with the origins of its keys',
+    make: () => byPython('bdk_wallet.py'),
+  },
+]

@@ -28,10 +28,10 @@ afterAll(() => market?.stop())
 const PRICE = 100_000
 const ownerOf = async (id: string) => (await market.coinOf(id)).script
 
-describe.each(Object.keys(ENGINES))('%s', (name) => {
+describe.each(ENGINES)('$name', ({ make }) => {
   let seller: TestTrader
   beforeAll(async () => {
-    const { wallet } = await ENGINES[name]!(market.node)
+    const { wallet } = await make(market.node)
     await market.regtest.pay([{ valueSats: 1_000_000, script: wallet.paymentScript }])
     await market.mine()
     seller = (await enter(market.base, wallet as TestTrader['wallet'])) as TestTrader

@@ -33,38 +33,34 @@ beforeAll(async () => {
 })
 afterAll(() => kit?.node.stop())
 
-it.each(Object.keys(ENGINES))(
-  '%s lists, sells, reprices from escrow, takes back and leaves',
-  async (name) => {
-    const owner = await ENGINES[name]!(kit.node)
-    const [sold, reclaimed, left] = await kit.terms(owner, ['wallet', 'wallet', 'wallet'])
-    const legOf = async (terms: ListingTerms) => (await signedBy(owner, buildSaleLeg(terms), LEG)).get(0)!
+it.each(ENGINES)('$name lists, sells, reprices from escrow, takes back and leaves', async ({ make }) => {
+  const owner = await make(kit.node)
+  const [sold, reclaimed, left] = await kit.terms(owner, ['wallet', 'wallet', 'wallet'])
+  const legOf = async (terms: ListingTerms) => (await signedBy(owner, buildSaleLeg(terms), LEG)).get(0)!
 
-    const first = await legOf(sold!)
-    for (const terms of [sold!, reclaimed!, left!]) await kit.send(await transferOf(owner, terms))
-    await kit.regtest.mine()
+  const first = await legOf(sold!)
+  for (const terms of [sold!, reclaimed!, left!]) await kit.send(await transferOf(owner, terms))
+  await kit.regtest.mine()
 
-    const repriced: ListingTerms = { ...sold!, generation: 1, payoutSats: sold!.payoutSats + 5000 }
-    const leg = await legOf(repriced)
-    const [stale, settlement] = [
-      await settlementOf(kit, buyer, [{ terms: repriced, leg: first, confirmed: true }]),
-      await settlementOf(kit, buyer, [{ terms: repriced, leg, confirmed: true }]),
-    ]
-    expect(await kit.says(stale)).toMatch(/Schnorr signature/)
-    await kit.send(settlement)
+  const repriced: ListingTerms = { ...sold!, generation: 1, payoutSats: sold!.payoutSats + 5000 }
+  const leg = await legOf(repriced)
+  const [stale, settlement] = [
+    await settlementOf(kit, buyer, [{ terms: repriced, leg: first, confirmed: true }]),
+    await settlementOf(kit, buyer, [{ terms: repriced, leg, confirmed: true }]),
+  ]
+  expect(await kit.says(stale)).toMatch(/Schnorr signature/)
+  await kit.send(settlement)
 
-    const layout = buildReclaim([reclaimed!], await kit.anchors(1))
-    await kit.send(completed(layout, await signedBy(owner, layout, { indexes: [0], sighash: SIGHASH.ALL })))
+  const layout = buildReclaim([reclaimed!], await kit.anchors(1))
+  await kit.send(completed(layout, await signedBy(owner, layout, { indexes: [0], sighash: SIGHASH.ALL })))
 
-    const { txid, vout, valueSats } = escrowCoinOf(left!)
-    const { tx } = await exitEscrow(owner.wallet, {
-      escrows: [{ txid, vout, valueSats, form: 'wallet', cosignKey: bytesToHex(cosignKey) }],
-      coins: await kit.coins(owner.wallet.paymentScript, [20_000]),
-      feeRateSatVb: 3,
-    })
-    await kit.send(tx)
-    await kit.regtest.mine()
-    for (const terms of [sold!, reclaimed!, left!])
-      expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
-  },
-)
+  const { txid, vout, valueSats } = escrowCoinOf(left!)
+  const { tx } = await exitEscrow(owner.wallet, {
+    escrows: [{ txid, vout, valueSats, form: 'wallet', cosignKey: bytesToHex(cosignKey) }],
+    coins: await kit.coins(owner.wallet.paymentScript, [20_000]),
+    feeRateSatVb: 3,
+  })
+  await kit.send(tx)
+  await kit.regtest.mine()
+  for (const terms of [sold!, reclaimed!, left!]) expect(await kit.isUnspent(escrowCoinOf(terms))).toBe(false)
+})

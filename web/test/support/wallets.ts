@@ -67,9 +67,15 @@ const byOwner = (wallet: LocalWallet, psbt: string, indexes: readonly number[]):
 /** toSignInputs of UniSat and OKX as our steps. */
 function inputsOf(options: { autoFinalized?: boolean; toSignInputs: Record<string, any>[] }): InputToSign[] {
   if (options.autoFinalized !== false) refuse('it would be finalised')
-  return options.toSignInputs.map(({ index, address, publicKey, sighashTypes }) => {
+  return options.toSignInputs.map((each) => {
+    const { index, address, publicKey, sighashTypes, useTweakedSigner, disableTweakSigner } = each
     if (!address && !publicKey) refuse('toSignInputs names neither address nor publicKey')
-    return { address, signingIndexes: [index], ...(sighashTypes ? { sigHash: sighashTypes[0] } : {}) }
+    return {
+      address,
+      signingIndexes: [index],
+      disableTweakSigner: useTweakedSigner === undefined ? disableTweakSigner === true : !useTweakedSigner,
+      ...(sighashTypes ? { sigHash: sighashTypes[0] } : {}),
+    }
   })
 }
 
@@ -208,24 +214,22 @@ const PROVIDERS: Record<WalletKind, string> = {
   } }`,
 }
 
-/** Puts a wallet into a page, before anything of the page runs. */
-export async function injectWallet(
-  page: Page,
-  wallet: LocalWallet,
-  kind: WalletKind,
-  asked: string[],
-): Promise<void> {
-  await page.exposeFunction('askWallet', async (method: string, params: unknown) => {
+/** The wallet's side of each call. */
+function answering(kind: WalletKind, signing: LocalWallet, asked: string[]) {
+  return async (method: string, params: unknown) => {
     asked.push(method)
     const answer = CALLS[kind][method]
     if (!answer) return { error: `${kind} has no ${method}` }
     try {
-      return { result: await answer(wallet, params) }
+      return { result: await answer(signing, params) }
     } catch (error) {
       return { error: String((error as Error).message) }
     }
-  })
-  await page.addInitScript(`{
+  }
+}
+
+/** The page's side: the extension's object on the window. */
+const scriptOf = (kind: WalletKind) => `{
     const call = async (method, params) => {
       const { result, error } = await window.askWallet(method, params)
       if (error) throw new Error(error)
@@ -237,5 +241,21 @@ export async function injectWallet(
     }
     const methods = (...names) => Object.fromEntries(names.map((name) => [name, (...params) => call(name, params)]))
     ${PROVIDERS[kind]}
-  }`)
+  }`
+
+/** Puts a wallet into a page, before anything of the page runs. */
+export async function injectWallet(
+  page: Page,
+  wallet: LocalWallet,
+  kind: WalletKind,
+  asked: string[],
+): Promise<void> {
+  await page.exposeFunction('askWallet', answering(kind, wallet, asked))
+  await page.addInitScript(scriptOf(kind))
+}
+
+/** Puts a wallet onto the window of this process, in place of any other. It signs as `signing` does. */
+export function provide(kind: WalletKind, signing: LocalWallet): void {
+  Reflect.set(globalThis, 'askWallet', answering(kind, signing, []))
+  new Function('window', scriptOf(kind))(globalThis)
 }

@@ -3,7 +3,7 @@
 import sys
 import bdkpython as bdk
 
-seed, command, *rest = sys.argv[1:]
+command, seed, *rest = sys.argv[1:]
 network = bdk.Network.REGTEST
 kind = bdk.NetworkKind.TEST
 mnemonic = bdk.Mnemonic.from_entropy(bytes.fromhex(seed))

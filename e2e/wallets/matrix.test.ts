@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FLOWS, type Flow } from '@ordbook/sdk/index.ts'
+import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
+import type { Tested } from '@ordbook/sdk/wallets/tested.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enter, keyHolder, startMarket, type TestMarket, type TestTrader } from '../support/market.ts'
+import { ENGINES } from './engines.ts'
+import { RUNS, type Sides } from './flows.ts'
+
+/** Each wallet's own code through every flow, judged by server and chain, against the table in the SDK. */
+const writes = process.env.ORDBOOK_WRITE_MATRIX !== undefined
+const flows = Object.keys(FLOWS) as Flow[]
+const found: Tested[] = []
+
+let market: TestMarket
+let holder: Awaited<ReturnType<typeof keyHolder>>
+beforeAll(async () => {
+  market = await startMarket({ ANCHOR_POOL: '200' }, 'bitcoind')
+  await market.node.restart('SIGTERM', ['-disablewallet=0'])
+  await market.server.sync()
+  holder = await keyHolder(market)
+  await fund(holder.trader.wallet.paymentScript)
+})
+afterAll(async () => {
+  await market?.stop()
+  if (writes) writeMatrix()
+  for (const { name, fails } of found) {
+    const works = flows.filter((flow) => !fails[flow]).length
+    console.log(`${name}: ${works} of ${flows.length}`, fails)
+  }
+})
+
+async function fund(script: Uint8Array): Promise<void> {
+  await market.regtest.pay(Array.from({ length: 8 }, () => ({ valueSats: 1_000_000, script })))
+  await market.mine()
+}
+
+describe.each(ENGINES)('$name', (engine) => {
+  const { name, adapter, code } = engine
+  const result: Tested = { name, adapter, code, fails: {} }
+  const known = MATRIX.find((each) => each.name === name)
+  let sides: Sides
+  beforeAll(async () => {
+    const { wallet, signMessage } = await engine.make(market.node)
+    await fund(wallet.paymentScript)
+    const entering = { ...wallet, ...(signMessage ? { signMessage } : {}) }
+    const tested = (await enter(market.base, entering as TestTrader['wallet'])) as TestTrader
+    sides = { market, wallet, tested, other: holder.trader, otherKeys: holder.keys }
+    found.push(result)
+  })
+
+  it.each(flows)('%s', async (flow) => {
+    const reason = await RUNS[flow](sides).then(
+      () => null,
+      (error: Error) => error.message.split('. ')[0]!.replaceAll(/[0-9a-f]{64}(i\d+)?/g, '…'),
+    )
+    if (reason !== null) result.fails[flow] = reason
+    if (!writes) expect([known?.code, reason === null], reason ?? '').toEqual([code, !known?.fails[flow]])
+  })
+})
+
+function writeMatrix(): void {
+  // Wallets that a filter left out keep their entries.
+  const entries = ENGINES.map(
+    ({ name }) => (found.find((each) => each.name === name) ?? MATRIX.find((each) => each.name === name))!,
+  )
+  const day = new Date().toISOString().slice(0, 10)
+  writeFileSync(
+    join(import.meta.dirname, '../../sdk/src/wallets/matrix.ts'),
+    `import type { Tested } from './tested.ts'
+
+/** Printed by \`npm run test:wallets -- --write\`. */
+export const TESTED_ON = '${day}'
+
+export const MATRIX: readonly Tested[] = ${JSON.stringify(entries)}
+`,
+  )
+}

@@ -1,0 +1,59 @@
+import { MATRIX, TESTED_ON } from '@ordbook/sdk/wallets/matrix.ts'
+import { browserWallets, FLOWS, type Flow } from '@ordbook/sdk/wallets.ts'
+
+const flows = Object.entries(FLOWS) as [Flow, { name: string }][]
+const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
+/** A name that a narrow column can hold. */
+const shortly = (name: string) => name.replace(/ \(.*\)$/, '')
+
+/** docs/reference/wallets.md, from the table that `npm run test:wallets` wrote. */
+export function printWalletsPage(): string {
+  const untested = browserWallets.filter(({ id }) => !MATRIX.some(({ adapter }) => adapter === id))
+  const failures = MATRIX.flatMap(({ name, fails }) =>
+    flows.flatMap(([flow, { name: act }]) => (fails[flow] ? [[shortly(name), act, fails[flow]]] : [])),
+  )
+  return `# Wallets
+
+\`npm run test:wallets\` has the signing code of each wallet make every trade at a market on a real node, and prints this page. Server and chain
+judge each flow. Last run: ${TESTED_ON}.
+
+${table(
+  ['', ...MATRIX.map(({ name }) => shortly(name))],
+  flows.map(([flow, { name }]) => [
+    name,
+    ...MATRIX.map(({ fails }) => (fails[flow] ? '**fails**' : 'works')),
+  ]),
+)}
+
+## The code that signed
+
+${table(
+  ['Wallet', 'Code', 'Asked'],
+  MATRIX.map(({ name, code, adapter }) => [
+    name,
+    code,
+    adapter === null || adapter === 'by-hand' ? 'with PSBTs alone' : "by the SDK's adapter",
+  ]),
+)}
+${
+  failures.length === 0
+    ? ''
+    : `
+## Failures
+
+${table(['Wallet', 'Flow', 'Reason'], failures)}
+`
+}
+## Untested
+
+embit 0.8.0 (SeedSigner, Krux, Specter-DIY) has not made these trades at a market. It hashes taproot inputs otherwise than BIP-341: the whole
+input instead of its outpoint (ANYONECANPAY), and the output instead of its SHA-256 (SINGLE), as \`e2e/wallets/embit.test.ts\` shows. So it can
+sign no listing and no counter.
+
+The signing code of ${untested.map(({ name }) => name).join(', ')} is closed. \`examineWallet\` of \`@ordbook/sdk/wallets\` tests such a
+wallet: it has the wallet sign one PSBT for each kind of signature, none of which can ever be sent, and names the trades that the wallet can
+make ([for authors of wallets](../guides/wallet-author.md#an-adapter-for-the-storefront)).
+`
+}
