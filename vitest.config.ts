@@ -19,6 +19,7 @@ const DEVNET_ALONE = [
   'e2e/signer-fuzz.test.ts',
   'e2e/signer-policy.test.ts',
   'e2e/slow-readers.test.ts',
+  'e2e/sdk-examples.test.ts',
   'e2e/start.test.ts',
 ]
 

@@ -5,8 +5,11 @@ import { blocksOf, isExcerpt } from './samples.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Files that suites run: e2e/guides.test.ts the examples, e2e/start.test.ts the trade of the demo. */
-const SOURCES = [...globSync('docs/examples/*.ts', { cwd: root }), 'scripts/demo-trade.ts'].map(read)
+/** Files that suites run: e2e/guides.test.ts and e2e/sdk-examples.test.ts the examples, e2e/start.test.ts the trade of the demo. */
+const SOURCES = [
+  ...globSync(['docs/examples/*.ts', 'sdk/examples/*.ts'], { cwd: root }),
+  'scripts/demo-trade.ts',
+].map(read)
 const samples = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })].flatMap((path) =>
   blocksOf(read(path))
     .filter(({ language }) => /^(ts|tsx|js|typescript|javascript)$/.test(language))

@@ -4,16 +4,20 @@ import { satsOfBtc } from '@ordbook/bitcoin/sats.ts'
 import { hexOfTransaction, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { coreRpc, type NodeOptions } from './core-rpc.ts'
+import { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'
 import { CheckFailed } from './errors.ts'
 import { type ChainSource, pathOf, remembering, transactionsBy } from './receipt.ts'
+import { rest } from './repeat.ts'
 import { coinOfItem } from './trade.ts'
 import { demand } from './verify/demand.ts'
 import type { InscriptionCoin, OwnCoin } from './verify/owner.ts'
 
 /** A program's own view of the chain: a Bitcoin Core node with a transaction index. */
 export interface CoreNode extends ChainSource {
-  /** Confirmed unspent coins of a script; those of a coinbase from 100 confirmations on. It scans the whole set: minutes on mainnet. */
+  /**
+   * Confirmed coins of a script that nothing spends, the mempool counted in; those of a coinbase from 100 confirmations on. The node
+   * scans the whole set of coins: minutes on mainnet.
+   */
   coinsOf(script: Uint8Array): Promise<OwnCoin[]>
   /** An unspent output, the mempool counted in; null where it is spent or was never made. */
   output(outpoint: Outpoint): Promise<TxOutput | null>
@@ -35,6 +39,9 @@ const Scan = Type.Object({
 })
 const Output = Type.Object({ value: Type.Number(), scriptPubKey: Type.Object({ hex: Type.String() }) })
 const COINBASE_MATURITY = 100
+/** Waits for the scan of another program: a node makes one at a time. */
+const SCAN = { attempts: 600, waitMilliseconds: 100 }
+const SCAN_UNDER_WAY = -8
 
 /**
  * Calls Bitcoin Core by JSON-RPC; `url` carries user and password. Calls throw NodeRefused, CheckFailed for an answer of another
@@ -47,11 +54,16 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
   return {
     ...transactionsBy(call),
     async coinsOf(script) {
-      const found = await call('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+      const found = await scan(call, script, options.signal ?? null)
       if (!Check(Scan, found)) throw otherForm('scantxoutset')
-      return found.unspents
-        .filter(({ coinbase, height }) => !coinbase || found.height - height >= COINBASE_MATURITY)
-        .map(({ txid, vout, amount }) => ({ txid, vout, valueSats: satsOfBtc(amount) }))
+      const coins: OwnCoin[] = []
+      for (const { txid, vout, amount, coinbase, height } of found.unspents) {
+        const isMature = !coinbase || found.height - height >= COINBASE_MATURITY
+        // The scan leaves the mempool out.
+        if (isMature && (await call('gettxout', txid, vout, true)) !== null)
+          coins.push({ txid, vout, valueSats: satsOfBtc(amount) })
+      }
+      return coins
     },
     async output({ txid, vout }) {
       const found = await call('gettxout', txid, vout, true)
@@ -67,17 +79,41 @@ export function coreNode(url: string, options: NodeOptions = {}): CoreNode {
   }
 }
 
+async function scan(
+  call: ReturnType<typeof coreRpc>,
+  script: Uint8Array,
+  signal: AbortSignal | null,
+): Promise<unknown> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await call('scantxoutset', 'start', [`raw(${bytesToHex(script)})`])
+    } catch (error) {
+      const isUnderWay = error instanceof NodeRefused && error.code === SCAN_UNDER_WAY
+      if (!isUnderWay || attempt === SCAN.attempts) throw error
+      await rest(SCAN.waitMilliseconds, signal)
+    }
+}
+
 /**
  * The coin of an inscription, proven by a node: the market's reads say where it is, and the sat is followed from there back to its
  * reveal. Throws CheckFailed where the coin is spent or does not hold the inscription.
  */
 export async function coinByNode(
   node: Pick<CoreNode, 'transaction' | 'output'>,
-  item: { inscriptionId: string } & Parameters<typeof coinOfItem>[0],
+  item: { inscriptionId: string } & (
+    | Parameters<typeof coinOfItem>[0]
+    | { outpoint: OwnCoin | null; satOffset: number | null }
+  ),
 ): Promise<InscriptionCoin> {
-  const said = coinOfItem(item, 0)
+  const said = 'outpoint' in item ? coinOfInscription(item) : coinOfItem(item, 0)
   const output = await node.output(said)
   demand(output !== null, `${formatOutpoint(said)}, the coin of ${item.inscriptionId}, is spent`)
   await pathOf(item.inscriptionId, formatOutpoint(said), said.offset, remembering(node))
   return { ...said, valueSats: output.valueSats }
+}
+
+/** The same of an answer of `getInscription`. */
+function coinOfInscription({ outpoint, satOffset }: { outpoint: OwnCoin | null; satOffset: number | null }) {
+  demand(outpoint !== null && satOffset !== null, 'the market does not know where the inscription is')
+  return { txid: outpoint.txid, vout: outpoint.vout, valueSats: outpoint.valueSats, offset: satOffset }
 }

@@ -4,7 +4,10 @@ import { ApiError, CheckFailed, OverBudget } from './errors.ts'
 import type { Answer } from './operations.ts'
 import { buy, coinOfItem } from './trade.ts'
 import type { Trader } from './trader.ts'
+import type { InscriptionCoin } from './verify/owner.ts'
 import type { PurchaseAgreement } from './verify/purchase.ts'
+
+type Listing = Answer<'listListings'>['listings'][number]
 
 /** Refusals of a purchase that fewer listings may mend. */
 const TOO_DEAR: ReadonlySet<ApiError['code']> = new Set<ErrorCode>(['coins-insufficient', 'coins-fragmented'])
@@ -19,6 +22,10 @@ export async function sweep(
   wish: {
     count: number
     budgetSats: number
+    /** Most for one listing. */
+    maxPriceSats?: number
+    /** The coin of a listing. By default the market is believed; `coinByNode` proves it. */
+    coinOf?: (listing: Listing) => InscriptionCoin | Promise<InscriptionCoin>
     coins: readonly (Outpoint & { valueSats: number })[]
     maxFeeBps: number
     maxNetworkSats: number
@@ -30,14 +37,17 @@ export async function sweep(
   const { listings } = await client.call('listListings', {
     query: { collectionSlug: slug, sort: 'price', limit: 100 },
   })
-  const foreign = listings.filter((listing) => listing.sellerAddress !== wallet.ordinalsAddress)
+  const { maxPriceSats = Number.MAX_SAFE_INTEGER, coinOf = coinOfItem } = wish
+  const foreign = listings.filter(
+    ({ sellerAddress, priceSats }) => sellerAddress !== wallet.ordinalsAddress && priceSats <= maxPriceSats,
+  )
   const items: PurchaseAgreement['items'][number][] = []
   let pricesSats = 0
   for (const listing of foreign.slice(0, wish.count)) {
     pricesSats += listing.priceSats
     if (pricesSats > wish.budgetSats) break
     const { inscriptionId, listingId, priceSats } = listing
-    items.push({ inscriptionId, listingId, priceSats, coin: coinOfItem(listing) })
+    items.push({ inscriptionId, listingId, priceSats, coin: await coinOf(listing) })
   }
   // Prices alone fit; the preflight adds fees, network and postage. The dearest item is dropped first.
   for (; items.length > 0; items.pop()) {
@@ -54,6 +64,6 @@ export async function sweep(
   throw new CheckFailed(
     cheapest
       ? `${wish.budgetSats} sats do not pay for the cheapest listing of ${slug}, ${cheapest.priceSats} sats and what comes on top`
-      : `nothing of ${slug} is for sale`,
+      : `nothing of ${slug} is for sale${wish.maxPriceSats === undefined ? '' : ` for ${maxPriceSats} sats or less`}`,
   )
 }

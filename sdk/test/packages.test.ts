@@ -181,6 +181,12 @@ describe('a program that has the packages installed', () => {
     )
   })
 
+  it('passes the check of Deno', () =>
+    run(
+      join(runtimes, '.bin/deno'),
+      ...['check', '--no-lock', '--no-remote', '--node-modules-dir=manual', 'trade.ts'],
+    ))
+
   it('is typed for a bundler as for Node', async () => {
     await compile('--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler')
     writeFileSync(join(consumer, 'wrong.ts'), "import { Client } from '@ordbook/sdk'\nnew Client(7)\n")

@@ -1,0 +1,18 @@
+/**
+ * Prints every event of a market as a line of JSON. The id of the last one is kept in a file: after a restart it goes on there, and
+ * no event is missed.
+ *
+ *   npx node sdk/examples/live-events.ts /tmp/last-event
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { events } from '@ordbook/sdk'
+import { market, readArguments, untilStopped } from './settings.ts'
+
+const [file = ''] = readArguments('FILE')
+const since = existsSync(file) ? { since: readFileSync(file, 'utf8') } : {}
+
+for await (const event of events(market, { ...since, signal: untilStopped() })) {
+  console.log(JSON.stringify(event))
+  // Written after the event was handled: an event may come twice, and none is lost.
+  writeFileSync(file, event.id)
+}

@@ -1,0 +1,74 @@
+/**
+ * Swaps one inscription for any of a collection, between two people: one proposes and settles, the other accepts.
+ *
+ *   export NODE_URL=$(npm run -s demo:node)
+ *   npx node sdk/examples/p2p-swap.ts propose OWN_INSCRIPTION tide-tables
+ *   WALLET=second npx node sdk/examples/p2p-swap.ts accept PROPOSAL OWN_INSCRIPTION
+ */
+import { setInterval } from 'node:timers/promises'
+import { acceptProposal, coinByNode, enter, propose, settle } from '@ordbook/sdk'
+import { bounds, market, ownNode, ownWallet, readArguments, untilStopped } from './settings.ts'
+
+const [role, subject = '', other = ''] = readArguments(
+  'propose|accept OWN_INSCRIPTION|PROPOSAL SLUG|OWN_INSCRIPTION',
+)
+const LOOK_MILLISECONDS = 2000
+const node = ownNode()
+const signal = untilStopped()
+// Swaps are on the surface of the storefront.
+const trader = await enter(market, ownWallet(), { surface: 'storefront', repeats: 4, signal })
+const { client } = trader
+
+/** An inscription with its coin: the market says where it is, and the node proves it. */
+async function located(inscriptionId: string) {
+  const item = await client.call('getInscription', { params: { id: inscriptionId } })
+  return { inscriptionId, coin: await coinByNode(node, item) }
+}
+
+async function proposeAndSettle(own: string, slug: string): Promise<void> {
+  const proposal = await propose(trader, {
+    visibility: 'public',
+    offeredInscriptionIds: [own],
+    offeredBtcSats: 0,
+    wantedLegs: [{ collectionSlug: slug, quantity: 1, target: { kind: 'all' } }],
+    requestedBtcSats: 0,
+  })
+  console.log(JSON.stringify({ proposalId: proposal.id }))
+  // Acceptances are private to the two sides: no event tells of them.
+  for await (const _ of setInterval(LOOK_MILLISECONDS, undefined, { signal })) {
+    const acceptance = await findAcceptance(proposal.id)
+    if (!acceptance) continue
+    const gets = await Promise.all(acceptance.fills.map(({ inscriptionId }) => located(inscriptionId)))
+    const gives = [await located(own)]
+    // Look at what comes before signing: a person would, and here it is one of the collection, for nothing on top.
+    await settle(trader, acceptance.acceptanceId, { gives, gets, netSats: 0, coins: [], maxFeesSats: 0 })
+    console.log(JSON.stringify({ settlementTxid: acceptance.expectedSettlementTxid }))
+    return
+  }
+}
+
+async function findAcceptance(proposalId: string) {
+  const { acceptances } = await client.call('listAcceptances', { query: { view: 'received' } })
+  return acceptances.find(({ state, proposal }) => state === 'active' && proposal.id === proposalId)
+}
+
+async function accept(proposalId: string, own: string): Promise<void> {
+  const { offeredItems, wantedLegs } = await client.call('getProposal', { params: { proposalId } })
+  const accepted = await acceptProposal(
+    trader,
+    proposalId,
+    [{ legId: wantedLegs[0]!.id, inscriptionId: own }],
+    {
+      gives: [await located(own)],
+      gets: await Promise.all(offeredItems.map(({ inscriptionId }) => located(inscriptionId))),
+      netSats: 0,
+      coins: await node.coinsOf(trader.wallet.paymentScript),
+      maxFeesSats: bounds.maxNetworkSats,
+    },
+  )
+  console.log(
+    JSON.stringify({ acceptanceId: accepted.acceptanceId, settles: accepted.expectedSettlementTxid }),
+  )
+}
+
+await (role === 'propose' ? proposeAndSettle(subject, other) : accept(subject, other))
