@@ -56,7 +56,7 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
     await recovered(market, port, async () => {
       const state = await until('a decision', async () => {
         const [row] = await market.sql<{ state: string }[]>`
-          select coalesce(state, 'prepared') as state from preflights
+          select coalesce(state || coalesce(': ' || failure, ''), 'prepared') as state from preflights
             left join settlements on settlement_id::text = handle where handle = ${body.purchaseAnchorUtxoId}`
         return row && row.state !== 'intended' ? row.state : null
       })

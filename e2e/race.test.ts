@@ -1,5 +1,6 @@
-import { ApiError, preparePurchase } from '@ordbook/sdk/index.ts'
+import { ApiError, buy, preparePurchase } from '@ordbook/sdk/index.ts'
 import { Rpc } from '@ordbook/server/chain/rpc.ts'
+import { resumeSettlements } from '@ordbook/server/settlements/broadcast.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampled } from './support/effort.ts'
 import { agreementFor, listAll, startMarket, type TestMarket } from './support/market.ts'
@@ -75,6 +76,31 @@ it('answers the buyer as sold when a block takes the package while the node is a
       settlementTxid,
     )
   }
+})
+
+it('does not give up a package that another process sends while the node refuses it', async () => {
+  const seller = await market.trader()
+  const buyer = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  await listAll(market, seller, slug, ids, 20_000)
+  const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+  const { context } = market.server
+  const move = (state: string) =>
+    market.sql`update settlements set state = ${state} where settlement_txid = ${settlementTxid}`
+  await move('intended')
+  // The jobs read the row, and the mempool has thrown the package out again when they ask the node.
+  const node = Object.assign(Object.create(context.node), {
+    isInMempool: async () => false,
+    testPackage: async () => {
+      await move('broadcast')
+      return { ok: false, reasons: new Map([[settlementTxid, 'mempool min fee not met']]), refused: [] }
+    },
+  })
+  await resumeSettlements(Object.assign(Object.create(context), { node }))
+  const rows = await market.sql`select state from settlements where settlement_txid = ${settlementTxid}`
+  expect([...rows]).toEqual([{ state: 'broadcast' }])
+  await market.mine()
+  expect((await market.coinOf(ids[0]!)).txid).toBe(settlementTxid)
 })
 
 it('answers an unforeseen refusal of the node with 500 in the usual words', async () => {

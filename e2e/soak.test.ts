@@ -269,7 +269,8 @@ it(
 
     // No stuck reservation, and nothing that failed.
     await assertClean(market)
-    expect(await market.sql`select 1 from settlements where state = 'failed'`).toHaveLength(0)
+    const failed = await market.sql`select kind, failure from settlements where state = 'failed'`
+    expect([...failed]).toEqual([])
 
     // Every inscription is where a walk along the chain finds it, and with the owner that the ledgers say.
     const index = await market.sql<{ inscriptionId: string; txid: string; vout: number }[]>`

@@ -209,19 +209,18 @@ export async function resumeSettlements(context: SettlingContext): Promise<void>
 }
 
 /**
- * True when another transaction of the chain spends a coin that the package needs. Judged only while the index holds the node's
- * tip, before and after: otherwise the settlement itself may have spent the coin.
+ * True of a package that the node refuses where another transaction of the chain spends a coin that it needs, or where it was never
+ * sent: then it conflicts with the mempool and cannot settle later. Judged only while the index holds the node's tip, before and
+ * after: otherwise the settlement itself may have spent the coin. Another process may have sent it since its row was read.
  */
 async function isImpossible({ sql, node }: Context, settlement: SettlementRow): Promise<boolean> {
   if (!(await isAtTip(sql, node))) return false
   let gone = false
   for (const coin of await restsOn({ sql, node }, settlement.transactions))
     gone ||= (await node.txOut(coin, { mempool: false })) === null
-  // A package that was never sent and is refused, though no coin is spent, conflicts with the mempool. It cannot settle later.
-  const neverOut = settlement.state === 'intended'
-  if (!gone && !neverOut) return false
+  if (!gone && settlement.state === 'broadcast') return false
   const now = await findSettlement(sql, settlement.settlementId)
-  return (await isAtTip(sql, node)) && (now?.state === 'intended' || now?.state === 'broadcast')
+  return (await isAtTip(sql, node)) && (now?.state === 'intended' || (gone && now?.state === 'broadcast'))
 }
 
 /**
