@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
+import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
+import { examineWallet } from '@ordbook/sdk/wallets.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshWallet, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
+import { SIGNERS, signingBy } from './support/signers.ts'
 import { HAS_ONE_ADDRESS, kindOf, type WalletKind } from './support/wallets.ts'
 
 /** Every wallet signs in, lists, takes it down, and buys: each in a real browser, against a provider as it is documented. */
@@ -56,6 +59,51 @@ async function assertHeld(id: string, wallet: LocalWallet): Promise<void> {
   expect(out && equalBytes(out.script, wallet.ordinalsScript)).toBe(true)
 }
 
+const isTested = (id: string) => MATRIX.some(({ adapter }) => adapter === id)
+
+/** Signs in with a wallet that no test of the project has seen sign: the dialog offers a test, which it passes. */
+async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
+  await page
+    .getByRole('dialog', { name: 'Connect wallet' })
+    .getByRole('button', { name: `${name} Untested`, exact: true })
+    .click()
+  const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
+  expect(asked).toEqual([])
+  await dialog.getByRole('button', { name: 'Test this wallet' }).click()
+  await dialog.getByText(`${name} signs everything that trades here need.`).waitFor()
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+it('a wallet that fails a test is offered with the reasons, and asked for the test once', async () => {
+  const visitor = await browser.visitor(market.server.url, { wallet: freshWallet(), kind: 'phantom' })
+  const { page } = visitor
+  await visitor.go('/')
+  await page.evaluate(`{
+    const { bitcoin } = window.phantom
+    const sign = bitcoin.signPSBT
+    bitcoin.signPSBT = (psbt, options) =>
+      options.inputsToSign.some(({ sigHash }) => sigHash === 131)
+        ? Promise.reject(new Error('Sighash 131 is not allowed'))
+        : sign(psbt, options)
+  }`)
+  const open = () => page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
+  await open()
+  await page.getByRole('button', { name: 'Test Phantom' }).click()
+  await page.getByRole('button', { name: 'Test this wallet' }).click()
+  await page.getByText('Phantom cannot list, delist: Sighash 131 is not allowed.').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  // The result outlasts the page.
+  await page.reload()
+  await open()
+  await page.getByText('Phantom cannot list, delist: Sighash 131 is not allowed.').waitFor()
+  await page.getByRole('button', { name: 'Phantom', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
 it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id, name }) => {
   const kind = kindOf(id)
   const wallet = await funded(walletFor(kind))
@@ -64,7 +112,8 @@ it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id,
   const theirs = await market.collection(other.wallet, 1)
   const visitor = await browser.visitor(market.server.url, { wallet, kind })
   await visitor.go('/')
-  await visitor.signIn(name)
+  if (isTested(id)) await visitor.signIn(name)
+  else await testAndSignIn(visitor, name)
   await list(visitor, own.ids[0]!, '0.001')
   // Reloaded, the page knows the wallet still.
   await visitor.page.reload()
@@ -75,6 +124,23 @@ it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id,
   await assertHeld(theirs.ids[0]!, wallet)
   visitor.assertQuiet()
   await visitor.close()
+})
+
+it('the doubles sign as their wallets do: a leaf of the output key, for one, stays unsigned by Leather', async () => {
+  const wallet = freshWallet()
+  const outputKey = bytesToHex(wallet.ordinalsScript.slice(2))
+  const sales = []
+  for (const kind of ['leather', 'xverse', 'unisat', 'phantom'] as const) {
+    const double = signingBy(wallet, SIGNERS[kind])
+    const { sale } = await examineWallet(Object.assign(double, { ordinalsPublicKey: outputKey }))
+    sales.push([kind, sale?.replace(/^.*: /, '') ?? null])
+  }
+  expect(sales).toEqual([
+    ['leather', 'the wallet returned it without a signature; is it on another account?'],
+    ['xverse', null],
+    ['unisat', null],
+    ['phantom', 'No taproot scripts signed'],
+  ])
 })
 
 it('the wallets of the demo are in the page itself, where the chain is for trying things', async () => {

@@ -10,6 +10,7 @@ import { Transaction } from '@scure/btc-signer'
 export type SignInput = (psbt: Transaction, index: number, key: Uint8Array, asked: InputToSign) => void
 
 const EVERY_SIGHASH = [0, 1, 2, 3, 129, 130, 131]
+const allowed = ({ sigHash }: InputToSign) => (sigHash === undefined ? undefined : [sigHash])
 
 /** Leather: the key before the tweak and every sighash; it returns an input that it cannot sign as it is. */
 export const leather: SignInput = (psbt, index, key) => {
@@ -26,6 +27,21 @@ export const xverse: SignInput = (psbt, index, key) => {
     psbt.signIdx(tweakPrivateKey(key), index, EVERY_SIGHASH)
   }
 }
+
+/** UniSat, over bitcoinjs-lib: the key after the tweak unless the request says otherwise, and the sighash types that the request names. */
+const unisat: SignInput = (psbt, index, key, asked) => {
+  const { tapLeafScript, tapInternalKey } = psbt.getInput(index)
+  const tweaks = !asked.disableTweakSigner
+  if (tapInternalKey && !tweaks) throw new Error(`Can not sign for input #${index} with the key`)
+  psbt.signIdx(tapLeafScript && tweaks ? tweakPrivateKey(key) : key, index, allowed(asked))
+}
+
+/** The least that a wallet can do: the key before the tweak and the sighash that the request names, for wallets whose code is closed. */
+const plain: SignInput = (psbt, index, key, asked) => {
+  psbt.signIdx(key, index, allowed(asked))
+}
+
+export const SIGNERS = { xverse, leather, unisat, okx: unisat, 'magic-eden': plain, phantom: plain }
 
 /** The same wallet, but that it signs PSBTs by such a rule, with another version's class of PSBTs where one is given. */
 export function signingBy(wallet: LocalWallet, sign: SignInput, Psbt = Transaction): LocalWallet {

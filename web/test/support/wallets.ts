@@ -2,10 +2,11 @@ import { base64OfBytes, bytesOfBase64, bytesToHex, equalBytes, hexToBytes } from
 import { sighashesOf, spentOutputsOf } from '@ordbook/bitcoin/psbt.ts'
 import type { InputToSign, LocalWallet } from '@ordbook/sdk/wallet.ts'
 import type { Page } from 'playwright-core'
+import { SIGNERS, signingBy } from './signers.ts'
 
 /**
  * Wallets as their documentation says they behave, each injected where its extension would: the page speaks to it by its own
- * names and shapes, and real keys answer. Each refuses undocumented requests.
+ * names and shapes, and real keys answer, by the rules of its signing code. Each refuses undocumented requests.
  */
 export type WalletKind = 'xverse' | 'unisat' | 'leather' | 'okx' | 'magic-eden' | 'phantom'
 
@@ -250,7 +251,7 @@ export async function injectWallet(
   kind: WalletKind,
   asked: string[],
 ): Promise<void> {
-  await page.exposeFunction('askWallet', answering(kind, wallet, asked))
+  await page.exposeFunction('askWallet', answering(kind, signingBy(wallet, SIGNERS[kind]), asked))
   await page.addInitScript(scriptOf(kind))
 }
 

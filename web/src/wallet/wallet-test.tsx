@@ -1,0 +1,53 @@
+import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
+import type { Adapter } from '@ordbook/sdk/wallets/adapter.ts'
+import { examineWallet } from '@ordbook/sdk/wallets/doctor.ts'
+import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
+import { Button } from '../ui/basics.tsx'
+import { abilitiesOf, keepTest } from './abilities.ts'
+
+/** Connects a wallet and keeps what a test of its signatures finds. Throws as connecting and `examineWallet` do. */
+export async function testWallet(adapter: Adapter, network: AddressNetwork): Promise<void> {
+  const accounts = await adapter.connect(network)
+  keepTest(adapter.id, await examineWallet(walletOf(adapter, accounts, network)))
+}
+
+/** Offers the test of a wallet whose code this project cannot run, and shows the findings. */
+export function WalletTest(props: { adapter: Adapter; isBusy: boolean; test(): void; connect(): void }) {
+  const { adapter, isBusy, test, connect } = props
+  const { isUntested, cannot } = abilitiesOf(adapter)
+  return (
+    <div className="grid gap-4 text-sm">
+      <p className="text-soft">
+        Our tests cannot run the code of {adapter.name}. Your wallet can sign a message and a few test
+        transactions instead: they spend coins that do not exist, so that no one can ever send them. This
+        shows before you trade what will work.
+      </p>
+      {!isUntested && (
+        <div role="status" className="grid gap-2">
+          {cannot.length === 0 ? (
+            <p className="text-good">{adapter.name} signs everything that trades here need.</p>
+          ) : (
+            <Inabilities adapter={adapter} />
+          )}
+        </div>
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button disabled={isBusy} onClick={test}>
+          {isBusy ? 'Waiting for the wallet…' : isUntested ? 'Test this wallet' : 'Test again'}
+        </Button>
+        <Button kind="main" disabled={isBusy} onClick={connect}>
+          {isUntested ? 'Connect without a test' : 'Connect'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The trades that a wallet cannot make, each with the reason. */
+export function Inabilities({ adapter }: { adapter: { id: string; name: string } }) {
+  return abilitiesOf(adapter).cannot.map(({ name, flows, reason }) => (
+    <p key={name + reason} className="text-xs text-soft">
+      {name} cannot {flows}: {reason}.
+    </p>
+  ))
+}
