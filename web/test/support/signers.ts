@@ -49,7 +49,7 @@ export function signingBy(wallet: LocalWallet, sign: SignInput, Psbt = Transacti
   const keyOf = (address = '') => {
     if (address === wallet.ordinalsAddress) return keys.ordinals
     if (address === wallet.paymentAddress) return keys.payment
-    throw new Error(`no address ${address} in this wallet`)
+    throw new Error(`${address} is not an address of this wallet`)
   }
   const signPsbt: LocalWallet['signPsbt'] = async (psbtBase64, inputs) => {
     const psbt = Psbt.fromPSBT(bytesOfBase64(psbtBase64)!, {
