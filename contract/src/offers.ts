@@ -267,7 +267,7 @@ export const declineBids = operation({
   ),
   answer: Type.Object(
     { inscriptionId: InscriptionId, declined: Type.Boolean() },
-    { title: 'DeclineBidsResponse' },
+    { title: 'BidsDeclined' },
   ),
   statuses: STD,
   token: true,

@@ -52,6 +52,12 @@ describe.each([
   })
 })
 
+it('gives no schema the name that generators give to the answer of an operation', () => {
+  const names = new Set(Object.values<Operation>(operations).map(({ id }) => `${id}response`.toLowerCase()))
+  const { components } = openapiDocument('http://market.example') as { components: { schemas: object } }
+  expect(Object.keys(components.schemas).filter((each) => names.has(each.toLowerCase()))).toEqual([])
+})
+
 it('finds the shapes that it looks for', () => {
   const wrong = {
     a: { anyOf: [{ type: 'object' }, { type: 'null' }] },
