@@ -44,8 +44,9 @@ const commandsOf = (page: string): string[] =>
 async function run(commands: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: root,
-    env: { ...process.env, ...env },
-    timeout: 120_000,
+    // Packages of the repository are installed there, the `ordbook` command among them.
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...env },
+    timeout: 300_000,
     maxBuffer: 64_000_000,
   })
   return stdout
@@ -62,7 +63,8 @@ describe('beside the demo market', () => {
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
     // The devnet comes with the start, whatever node the other suites run on.
-    env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off' }
+    const own = { XDG_CONFIG_HOME: join(dataDir, 'config'), XDG_STATE_HOME: join(dataDir, 'state') }
+    env = { DATA_DIR: dataDir, PORT: String(port), MARKET: url, RATE_LIMITS: 'off', ...own }
     child = spawn(process.execPath, [join(root, 'scripts/start.ts')], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,7 +19,7 @@ import { type Opened, openWallet } from './keys/open-wallet.ts'
 import type { Output } from './output.ts'
 import { doubtsAbout } from './price-check.ts'
 import { type Located, type Terms, termsOf, textOfTerms } from './review.ts'
-import { type MarketState, readState, writeState } from './state.ts'
+import { type MarketState, readState, stateFile, writeState } from './state.ts'
 
 /** Calls that may succeed later are repeated so often, after the time that the market says. */
 const REPEATS = 3
@@ -173,7 +173,7 @@ export class Desk {
     else if (keys.cosignKey !== cosignKey || keys.guardianKey !== guardianKey)
       throw new Failure(
         'market-keys-changed',
-        `the keys of ${this.config.market} are others than before: nothing is signed. Ask its operator why, by other means`,
+        `the keys of ${this.config.market} are others than before: nothing is signed. Ask its operator why, by other means, before you remove ${stateFile(this.config.market)}`,
         EXIT.unverified,
       )
     return { cosignKey, guardianKey, marketAddress }

@@ -12,12 +12,12 @@ export interface MarketState {
   sessions: Record<string, string>
 }
 
-const fileOf = (market: string) =>
+export const stateFile = (market: string) =>
   join(stateFolder(), `${new URL(market).host.replace(/[^\w.-]/g, '_')}.json`)
 
 /** The state of a market; null before the first. Throws Failure for a file of another form. */
 export function readState(market: string): MarketState | null {
-  const path = fileOf(market)
+  const path = stateFile(market)
   const value = readObject(path)
   if (value === null) return null
   const { addressNetwork, keys, sessions } = value as unknown as MarketState
@@ -40,4 +40,4 @@ export function readState(market: string): MarketState | null {
 
 /** Keeps the state of a market, for its owner's eyes alone. */
 export const writeState = (market: string, state: MarketState) =>
-  writeOwn(fileOf(market), `${JSON.stringify(state, null, 2)}\n`)
+  writeOwn(stateFile(market), `${JSON.stringify(state, null, 2)}\n`)
