@@ -265,10 +265,7 @@ export const declineBids = operation({
     { ...WalletBindingRequest.properties, declined: Type.Optional(Type.Boolean({ default: true })) },
     { title: 'DeclineBidsRequest' },
   ),
-  answer: Type.Object(
-    { inscriptionId: InscriptionId, declined: Type.Boolean() },
-    { title: 'BidsDeclined' },
-  ),
+  answer: Type.Object({ inscriptionId: InscriptionId, declined: Type.Boolean() }, { title: 'BidsDeclined' }),
   statuses: STD,
   token: true,
   bucket: 'writes',
