@@ -1,0 +1,48 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { callRpc } from '@ordbook/devnet/regtest.ts'
+import { buy, type LocalWallet } from '@ordbook/sdk'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { agreementFor, startMarket, type TestMarket } from '../support/market.ts'
+import { Program } from '../support/programs.ts'
+
+/** The example of a seller whose keys are in a wallet of Bitcoin Core. */
+let market: TestMarket
+let program: Program | undefined
+beforeAll(async () => {
+  market = await startMarket({}, 'bitcoind')
+  await market.node.restart('SIGTERM', ['-disablewallet=0'])
+  await market.server.sync()
+})
+afterAll(async () => {
+  program?.kill()
+  await market?.stop()
+})
+
+it.each(['bech32', 'p2sh-segwit', 'bech32m'])(
+  'lists and sells with payments to a %s address',
+  async (kind) => {
+    await market.regtest.call('createwallet', kind)
+    const call = <T>(method: string, ...params: unknown[]) =>
+      callRpc<T>(`${market.node.url}wallet/${kind}`, method, ...params)
+    const ordinals = await call<string>('getnewaddress', '', 'bech32m')
+    const payment = await call<string>('getnewaddress', '', kind)
+    await market.regtest.pay([{ valueSats: 1_000_000, script: scriptOfAddress(payment, 'regtest') }])
+    const ordinalsScript = scriptOfAddress(ordinals, 'regtest')
+    const { slug, ids } = await market.collection({ ordinalsScript } as LocalWallet, 1)
+    await market.anchors(4)
+
+    program = new Program(market, 'list-from-core.ts', [slug, ids[0]!, '250000'], {
+      CORE_WALLET: kind,
+      ORDINALS_ADDRESS: ordinals,
+      PAYMENT_ADDRESS: payment,
+    })
+    expect(await program.end()).toBe(0)
+    const buyer = await market.trader()
+    const { listings } = await buyer.client.call('listListings', { query: { inscriptionId: ids[0]! } })
+    expect(listings).toMatchObject([{ sellerAddress: ordinals, priceSats: 250_000 }])
+    await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    await market.mine()
+    expect(equalBytes((await market.coinOf(ids[0]!)).script, buyer.wallet.ordinalsScript)).toBe(true)
+  },
+)

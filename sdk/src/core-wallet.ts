@@ -1,0 +1,83 @@
+import { type AddressNetwork, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
+import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { coreRpc, type NodeOptions } from './core-rpc.ts'
+import { WalletRefused } from './errors.ts'
+import type { InputToSign, Wallet } from './wallet.ts'
+
+const AddressInfo = Type.Object({
+  ismine: Type.Boolean(),
+  pubkey: Type.Optional(Type.String({ pattern: '^0[23][0-9a-f]{64}$' })),
+  desc: Type.Optional(Type.String()),
+})
+const Processed = Type.Object({ psbt: Type.String() })
+
+/** Sighash types by the names that Bitcoin Core gives them. */
+const NAMES: Record<number, string> = {
+  [SIGHASH.DEFAULT]: 'DEFAULT',
+  [SIGHASH.ALL]: 'ALL',
+  [SIGHASH.ALL_ANYONECANPAY]: 'ALL|ANYONECANPAY',
+  [SIGHASH.SINGLE_ANYONECANPAY]: 'SINGLE|ANYONECANPAY',
+}
+
+/**
+ * A descriptor wallet of Bitcoin Core, by RPC; `url` carries user, password and the path `/wallet/NAME`, and the wallet is unlocked. It
+ * signs PSBTs by `walletprocesspsbt`, and messages as BIP-322 in a PSBT. Ordinals are held by a taproot address. Throws WalletRefused
+ * where the wallet lacks the key of an address, and what `coreRpc` throws.
+ */
+export async function coreWallet(
+  url: string,
+  addresses: { ordinals: string; payment: string; network: AddressNetwork },
+  options: NodeOptions = {},
+): Promise<Wallet> {
+  const call = coreRpc(url, options)
+  const keyOf = async (address: string) => {
+    const info = await call('getaddressinfo', address)
+    if (!Check(AddressInfo, info) || !info.ismine)
+      throw new WalletRefused(`the wallet of the node does not hold the key of ${address}`)
+    const key = info.pubkey ?? /^tr\((?:\[[^\]]*\])?([0-9a-f]{64})\)/.exec(info.desc ?? '')?.[1]
+    if (!key) throw new WalletRefused(`the wallet of the node does not show the key of ${address}`)
+    return key
+  }
+  const ordinals = {
+    script: scriptOfAddress(addresses.ordinals, addresses.network),
+    key: await keyOf(addresses.ordinals),
+  }
+  const payment = {
+    script: scriptOfAddress(addresses.payment, addresses.network),
+    key: await keyOf(addresses.payment),
+  }
+  const ownOf = (address: string | undefined) => (address === addresses.payment ? payment : ordinals)
+  const wholeTypeOf = (script: Uint8Array) =>
+    kindOfScript(script) === 'p2tr' ? SIGHASH.DEFAULT : SIGHASH.ALL
+  const sign = async (psbtBase64: string, type: number) => {
+    const name = NAMES[type]
+    if (!name) throw new WalletRefused(`Bitcoin Core signs no sighash type ${type}`)
+    const processed = await call('walletprocesspsbt', psbtBase64, true, name, false, false)
+    if (!Check(Processed, processed)) throw new WalletRefused('the wallet of the node gives no PSBT')
+    return processed.psbt
+  }
+  return {
+    ordinalsAddress: addresses.ordinals,
+    paymentAddress: addresses.payment,
+    ordinalsPublicKey: ordinals.key,
+    paymentPublicKey: payment.key,
+    ordinalsScript: ordinals.script,
+    paymentScript: payment.script,
+    signMessage(address, message) {
+      const { script, key } = ownOf(address)
+      return sign(messagePsbtOf(script, message, hexToBytes(key)), wholeTypeOf(script))
+    },
+    async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]) {
+      const types = new Set(
+        inputs.map(({ sigHash, address }) => sigHash ?? wholeTypeOf(ownOf(address).script)),
+      )
+      let psbt = psbtBase64
+      for (const type of types) psbt = await sign(psbt, type)
+      return psbt
+    },
+  }
+}
