@@ -4,7 +4,7 @@ import { demoWallets } from '@ordbook/sdk/demo-wallets'
 import type { KeySource } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { readSecret } from '../own-files.ts'
-import { coreWallet } from './core.ts'
+import { openCoreWallet } from './core.ts'
 import { keyOfDescriptor } from './descriptor.ts'
 import { fileWallet } from './files.ts'
 import { keysOfSeed, seedOf } from './hd.ts'
@@ -29,7 +29,7 @@ export async function openWallet(
       return { wallet: demoWallets(network)[source.name], ordinalsKey: null }
     }
     case 'core':
-      return { wallet: await coreWallet(source, network), ordinalsKey: null }
+      return { wallet: await openCoreWallet(source, network), ordinalsKey: null }
     case 'files':
       return { wallet: fileWallet(source, network, note), ordinalsKey: null }
     case 'seed': {

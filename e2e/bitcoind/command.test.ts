@@ -1,0 +1,54 @@
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { CommandUser } from '../support/command.ts'
+import { startMarket, type TestMarket } from '../support/market.ts'
+
+/** The `ordbook` command with the keys in a wallet of the node. */
+let market: TestMarket
+const seller = new CommandUser()
+const buyer = new CommandUser()
+beforeAll(async () => {
+  market = await startMarket()
+  await market.node.restart('SIGTERM', ['-disablewallet=0'])
+  await market.server.sync()
+})
+afterAll(async () => {
+  seller.end()
+  buyer.end()
+  await market?.stop()
+})
+
+/** A user whose keys are in a wallet of the node, with a coin to spend. */
+async function holder(user: CommandUser, name: string): Promise<Uint8Array> {
+  await market.regtest.call('createwallet', name)
+  const core = `${market.node.url}wallet/${name}`
+  const { ordinalsAddress, paymentAddress } = await user.does(
+    'setup',
+    '--market',
+    market.server.url,
+    '--core',
+    core,
+  )
+  const paymentScript = scriptOfAddress(paymentAddress, 'regtest')
+  await market.regtest.pay([{ valueSats: 2_000_000, script: paymentScript }])
+  return scriptOfAddress(ordinalsAddress, 'regtest')
+}
+
+it('signs in, examines the wallet, lists and buys', async () => {
+  const ordinalsScript = await holder(seller, 'seller')
+  const buyersScript = await holder(buyer, 'buyer')
+  const { slug, ids } = await market.collection({ ordinalsScript } as LocalWallet, 1)
+  await seller.does('sign-in')
+  const { flows } = await seller.does('doctor', 'wallet')
+  expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))
+
+  await seller.does('list', `${ids[0]}=50_000`)
+  await buyer.does('sign-in')
+  const { bill } = await buyer.does('buy', ids[0]!, '--dry-run')
+  const bought = await buyer.does('buy', ids[0]!)
+  expect(bought).toMatchObject({ collection: slug, costSats: bill.totalSats })
+  await market.mine()
+  expect(equalBytes((await market.coinOf(ids[0]!)).script, buyersScript)).toBe(true)
+})

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keysOfSeed, seedOf } from '../../cli/src/keys/hd.ts'
+import { CommandUser } from '../../e2e/support/command.ts'
+import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { LocalWallet } from '../src/wallet.ts'
+
+/** The `ordbook` command as it is installed from its tarball, on each Node. */
+const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
+const installed = join(process.env.ORDBOOK_TEST_PACKAGES!, 'consumer/node_modules/ordbook/dist/ordbook.js')
+const SEED = '0123456789abcdef'.repeat(4)
+
+let market: TestMarket
+const items: string[] = []
+const wallet = new LocalWallet(
+  keysOfSeed(seedOf(SEED, ''), { account: 0, payment: 'p2wpkh', isMainnet: false }),
+  { network: 'regtest', paymentKind: 'p2wpkh' },
+)
+beforeAll(async () => {
+  market = await startMarket()
+  items.push(...(await market.collection(wallet, 3)).ids)
+})
+afterAll(() => market?.stop())
+
+it.each([
+  ['20', join(runtimes, 'node-20/bin/node')],
+  ['22', join(runtimes, 'node-22/bin/node')],
+  ['24', process.execPath],
+])('lists on Node %s', async (_, node) => {
+  const user = new CommandUser([node, installed])
+  try {
+    const inscriptionId = items.pop()!
+    await user.does('setup', '--market', market.server.url, '--seed-file', user.file('seed', SEED))
+    const dry = await user.run('list', `${inscriptionId}=50000`, '--dry-run', '--json')
+    expect(dry).toMatchObject({ code: 7, json: { error: { code: 'not-signed-in' } } })
+    const { listings } = await user.does('list', `${inscriptionId}=50000`)
+    expect(listings).toMatchObject([{ inscriptionId }])
+    const { holdings } = await user.does('portfolio')
+    expect(holdings).toContainEqual(expect.objectContaining({ inscriptionId, priceSats: 50_000 }))
+  } finally {
+    user.end()
+  }
+})
