@@ -36,13 +36,11 @@ async function holder(user: CommandUser, name: string): Promise<Uint8Array> {
   return scriptOfAddress(ordinalsAddress, 'regtest')
 }
 
-it('signs in, examines the wallet, lists and buys', async () => {
+it('signs in, lists and buys', async () => {
   const ordinalsScript = await holder(seller, 'seller')
   const buyersScript = await holder(buyer, 'buyer')
   const { slug, ids } = await market.collection({ ordinalsScript } as LocalWallet, 1)
   await seller.does('sign-in')
-  const { flows } = await seller.does('doctor', 'wallet')
-  expect(Object.values(flows)).toEqual(Object.keys(flows).map(() => null))
 
   await seller.does('list', `${ids[0]}=50_000`)
   await buyer.does('sign-in')

@@ -1,6 +1,7 @@
 import { type AddressNetwork, kindOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { messagePsbtOf } from '@ordbook/bitcoin/message-psbt.ts'
+import { sighashesOf } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -72,8 +73,12 @@ export async function coreWallet(
       return sign(messagePsbtOf(script, message, hexToBytes(key)), wholeTypeOf(script))
     },
     async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]) {
+      // The node refuses another type than the one that the PSBT names.
+      const named = sighashesOf(psbtBase64)
       const types = new Set(
-        inputs.map(({ sigHash, address }) => sigHash ?? wholeTypeOf(ownOf(address).script)),
+        inputs.flatMap(({ signingIndexes, sigHash, address }) =>
+          signingIndexes.map((index) => named[index] ?? sigHash ?? wholeTypeOf(ownOf(address).script)),
+        ),
       )
       let psbt = psbtBase64
       for (const type of types) psbt = await sign(psbt, type)
