@@ -66,6 +66,29 @@ describe('the states of the market coins', () => {
     )
   })
 
+  it('keep a coin for the child that was written before its block, and that the block lacks', async () => {
+    const seller = await market.trader()
+    const buyer = await market.trader()
+    const { slug, ids } = await market.collection(seller.wallet, 1)
+    await listAll(market, seller, slug, ids, 100_000)
+    const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, ids))
+    const coins = () => market.sql<{ state: string; spendingTxid: string | null }[]>`
+      select m.state, m.spending_txid from market_coins m join settlements s on s.settlement_txid = m.txid
+      where s.settlement_txid = ${settlementTxid} order by m.value_sats desc limit 1`
+    const [row] = await market.sql<{ child: string; hexes: string[] }[]>`
+      select bump ->> 'txid' as child, array(select t ->> 'hex' from jsonb_array_elements(transactions) t) as hexes
+      from settlements where settlement_txid = ${settlementTxid}`
+    const { child, hexes } = row!
+    expect(await mempool()).toContain(child)
+    await market.regtest.mineExactly(hexes.map(decodeTransaction))
+    await market.server.sync()
+    expect(await mempool()).toEqual([child])
+    expect([...(await coins())]).toEqual([{ state: 'spending', spendingTxid: child }])
+    await market.mine()
+    expect([...(await coins())]).toEqual([{ state: 'spent', spendingTxid: child }])
+    await balanced()
+  })
+
   it('change by the moves of the table and no other', async () => {
     const seller = await market.trader()
     const { slug, ids } = await market.collection(seller.wallet, 1)
