@@ -78,7 +78,8 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
     heard++
     return route.fulfill({ response, body: told })
   })
-  const signatures = () => asked.filter((method) => /sign(Psbt|Transaction)|sendBtc/i.test(method)).length
+  const signatures = () =>
+    asked.filter((method) => /sign(Psbt|Transaction|Multiple)|sendBtc/i.test(method)).length
   const before = signatures()
   let refused = 0
   do {
