@@ -84,6 +84,9 @@ describe('the states of the market coins', () => {
     await market.server.sync()
     expect(await mempool()).toEqual([child])
     expect([...(await coins())]).toEqual([{ state: 'spending', spendingTxid: child }])
+    // As if the block had come while the child was being written.
+    await market.sql`update market_coins set spending_txid = null, reserved_for = null where spending_txid = ${child}`
+    await until('the child has its coin', async () => (await coins())[0]!.state === 'spending')
     await market.mine()
     expect([...(await coins())]).toEqual([{ state: 'spent', spendingTxid: child }])
     await balanced()

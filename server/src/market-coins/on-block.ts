@@ -1,13 +1,12 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import type { MarketKeys } from '@ordbook/signer/requests.ts'
 import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
 import type { Transaction } from '../db/connect.ts'
 import { applyCoins, type CoinBlock, undoCoins } from './block-queries.ts'
+import { takeForChildren } from './children.ts'
 import { entriesOf } from './ledger.ts'
 import { deleteEntries, insertEntries, listCauses, setCosts } from './ledger-queries.ts'
-import { spendCoins } from './queries.ts'
 import { listIntendedTransactions } from './transaction-queries.ts'
 
 /** Keeps market_coins equal to what the chain holds under the market's script, and books what each transaction did to it. */
@@ -19,27 +18,13 @@ export function marketCoinsOnBlock(market: MarketKeys): BlockConsumer {
       if (!holds(block.bytes, coinScript) && !holds(block.spent, coinScript)) return
       const coins = coinsOf(block, coinScript)
       await applyCoins(tx, coins.block)
-      await takeForWritten(tx, coins.block.made)
+      if (coins.block.made.length > 0) await takeForChildren(tx, await listIntendedTransactions(tx))
       await book(tx, block, coins.effects)
     },
     async undo(tx, height) {
       await deleteEntries(tx, height)
       await undoCoins(tx, height)
     },
-  }
-}
-
-/**
- * A child that speeds a settlement up is written before a block makes the coin that it spends, and a miner may take the settlement
- * without it. That coin is not free: the mempool holds the child, or will.
- */
-async function takeForWritten(tx: Transaction, made: CoinBlock['made']): Promise<void> {
-  if (made.length === 0) return
-  const makers = new Set(made.map(({ txid }) => txid))
-  // Of a child and its replacement the later one counts.
-  for (const { txid, handle, rawHex } of (await listIntendedTransactions(tx)).toReversed()) {
-    const coins = decodeTransaction(rawHex).inputs.filter((input) => makers.has(input.txid))
-    if (coins.length > 0) await spendCoins(tx, coins, { txid, handle, holders: [] })
   }
 }
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
-import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import type { Signed } from '@ordbook/signer/requests.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { coinOf } from './anchors.ts'
+import { isChild, takeForChildren } from './children.ts'
 import type { Cause } from './ledger.ts'
 import { insertCauses, insertCausesOfCoins } from './ledger-queries.ts'
 import {
@@ -201,14 +201,10 @@ export async function writeTransaction(
 
 /** Sends what was written and is not confirmed: at once, after a crash, or when a mempool forgot it. */
 export async function resumeMarketTransactions(context: Context): Promise<void> {
-  for (const { txid, handle, rawHex, purpose } of await listIntendedTransactions(context.sql)) {
-    // A block may have made the coin of a child while the child was being written.
-    if (purpose === 'bump')
-      await inTransaction(context.sql, (tx) =>
-        spendCoins(tx, decodeTransaction(rawHex).inputs, { txid, handle, holders: [] }),
-      )
-    await sendWritten(context, { txid, handle, hex: rawHex })
-  }
+  const written = await listIntendedTransactions(context.sql)
+  // A block may have made the coin of a child while the child was being written.
+  if (written.some(isChild)) await inTransaction(context.sql, (tx) => takeForChildren(tx, written))
+  for (const { txid, handle, rawHex } of written) await sendWritten(context, { txid, handle, hex: rawHex })
 }
 
 /** Sends a transaction that is written down; false: the network refuses it, and it and its coins are given up. */
