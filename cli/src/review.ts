@@ -1,4 +1,5 @@
 import { type AddressNetwork, addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import { type Effects, effectsOf, type Piece, type SigningRequest, type Wallet } from '@ordbook/sdk'
 import { money } from './amounts.ts'
 
@@ -96,10 +97,9 @@ export interface Bill {
 
 /** The bill of a purchase at a price, computed from its transactions. */
 export function billOf(terms: readonly Terms[], priceSats: number, arrivesAt: string): Bill {
-  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
-  const totalSats = -sum(terms.map((each) => each.netSats))
-  const networkSats = sum(terms.map((each) => each.feeSats ?? 0))
-  const postageSats = sum(
+  const totalSats = -sumSats(terms.map((each) => each.netSats))
+  const networkSats = sumSats(terms.map((each) => each.feeSats ?? 0))
+  const postageSats = sumSats(
     terms.flatMap(({ outputs, arrives }) =>
       outputs
         .filter((output) => output.inscriptionIds.some((id) => arrives.includes(id)))

@@ -1,4 +1,5 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { hasChecksum } from '@ordbook/bitcoin/descriptor-checksum.ts'
 import { HDKey } from '@scure/bip32'
 import { NETWORK, TEST_NETWORK, WIF } from '@scure/btc-signer'
 import { Failure } from '../failure.ts'
@@ -27,7 +28,7 @@ const VERSIONS = {
  */
 export function keyOfDescriptor(text: string, isMainnet: boolean): KeyOfAddress {
   const [descriptor = '', checksum, ...more] = text.trim().split('#')
-  if (more.length > 0 || (checksum !== undefined && checksum !== checksumOf(descriptor)))
+  if (more.length > 0 || (checksum !== undefined && !hasChecksum(text.trim())))
     throw new Failure('bad-descriptor', 'the checksum of a descriptor does not fit its text')
   for (const [form, kind] of FORMS) {
     const inner = form.exec(descriptor)?.[1]
@@ -55,31 +56,4 @@ function privateKeyOf(text: string, isMainnet: boolean): Uint8Array {
       `a descriptor holds no private key of ${isMainnet ? 'mainnet' : 'a test network'}: expected a WIF, or an extended private key with its path`,
     )
   }
-}
-
-const CHARACTERS =
-  '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ '
-const CHECKSUM = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
-const GENERATOR = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
-
-/** The checksum of a descriptor (BIP-380). */
-export function checksumOf(descriptor: string): string {
-  let sum = 1n
-  const feed = (value: number) => {
-    const top = sum >> 35n
-    sum = ((sum & 0x7ffffffffn) << 5n) ^ BigInt(value)
-    for (const [n, polynomial] of GENERATOR.entries()) if ((top >> BigInt(n)) & 1n) sum ^= polynomial
-  }
-  const groups: number[] = []
-  for (const character of descriptor) {
-    const at = CHARACTERS.indexOf(character)
-    if (at < 0) return ''
-    feed(at & 31)
-    groups.push(at >> 5)
-    if (groups.length === 3) feed(groups.splice(0).reduce((all, each) => all * 3 + each, 0))
-  }
-  if (groups.length > 0) feed(groups.reduce((all, each) => all * 3 + each, 0))
-  for (let n = 0; n < 8; n++) feed(0)
-  sum ^= 1n
-  return Array.from({ length: 8 }, (_, n) => CHECKSUM[Number((sum >> BigInt(5 * (7 - n))) & 31n)]).join('')
 }

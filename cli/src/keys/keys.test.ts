@@ -1,8 +1,9 @@
 import { addressOfScript, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
+import { checksumOf } from '@ordbook/bitcoin/descriptor-checksum.ts'
 import { publicKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { expect, it } from 'vitest'
 import { Failure } from '../failure.ts'
-import { checksumOf, keyOfDescriptor } from './descriptor.ts'
+import { keyOfDescriptor } from './descriptor.ts'
 import { keysOfSeed, seedOf } from './hd.ts'
 
 const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'

@@ -5,13 +5,13 @@ import {
   scriptOfPublicKey,
 } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, concatBytes } from '@ordbook/bitcoin/bytes.ts'
+import { hasChecksum } from '@ordbook/bitcoin/descriptor-checksum.ts'
 import { formatKeyOrigin, HARDENED, type KeyOrigin, parseKeyOrigin } from '@ordbook/bitcoin/key-origin.ts'
 import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { createBase58check } from '@scure/base'
 import { HDKey } from '@scure/bip32'
 import { WalletRefused } from '../errors.ts'
 import type { Account, Accounts } from './adapter.ts'
-import { hasChecksum } from './descriptor-checksum.ts'
 
 /** An extended public key of a wallet, whose addresses are of one kind. */
 export interface AccountKey {

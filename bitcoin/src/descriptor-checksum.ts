@@ -10,7 +10,8 @@ export function hasChecksum(descriptor: string): boolean {
   return checksum === checksumOf(text)
 }
 
-function checksumOf(text: string): string | null {
+/** The checksum of the text of a descriptor (BIP-380); null where it holds another character than descriptors do. */
+export function checksumOf(text: string): string | null {
   let state = 1n
   let classes = 0
   const add = (value: number) => {
