@@ -91,7 +91,8 @@ describe('speeding a settlement up', () => {
     for (let n = 0; n < 3; n++) await emptyBlock()
     const bump = await until('a dearer child', async () => {
       const found = await bumpOf(settlementTxid)
-      return found && found.feeSats > 150 && found
+      // It is written before it is sent, and the child before it stays in the mempool until then.
+      return found && found.feeSats > 150 && (await mempool()).includes(found.txid) && found
     })
     expect(bump.feeSats).toBe(400)
     await market.mine(2)
