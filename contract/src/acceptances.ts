@@ -1,26 +1,23 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from './amounts.ts'
 import { Nullable, OneOf } from './choices.ts'
-import { operation } from './operation.ts'
+import { FULL, operation, operationsWith } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { OwnProposal } from './proposals.ts'
+import { Address, DateTime, InscriptionId, Text, Txid, Uuid, WalletPublicKey } from './scalars.ts'
 import {
-  Address,
-  DateTime,
-  InscriptionId,
-  Text,
-  Txid,
-  Uuid,
-  WalletBindingRequest,
-  WalletPublicKey,
-} from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxo, SpendableUtxos } from './signing.ts'
+  ownerRequest,
+  PsbtStep,
+  SelectedUtxos,
+  SignedPsbtStep,
+  SpendableUtxo,
+  SpendableUtxos,
+} from './signing.ts'
 
 /**
  * Settlement of a proposal, on the storefront's surface: an acceptor chooses the inscriptions that fill its legs and signs
  * the swap; the proposer signs the same transaction last. Neither side receives the other's signatures.
  */
-const STATUSES = [400, 401, 403, 404, 409, 429, 500, 503] as const
 const SignedSats = Type.Integer({ examples: [-50_000] })
 
 const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
@@ -67,8 +64,7 @@ export const Acceptance = Type.Object(
 )
 
 const AcceptRequest = {
-  ...WalletBindingRequest.properties,
-  ordinalsPublicKey: WalletPublicKey,
+  ...ownerRequest,
   paymentPublicKey: Type.Optional(WalletPublicKey),
   fills: Fills,
   spendableUtxos: Type.Optional(SpendableUtxos),
@@ -92,7 +88,7 @@ export const preflightAcceptance = operation({
     },
     { title: 'AcceptancePreflightResponse' },
   ),
-  statuses: STATUSES,
+  statuses: FULL,
   token: true,
   bucket: 'writes',
 })
@@ -114,7 +110,7 @@ export const submitAcceptance = operation({
     { title: 'AcceptanceSubmitRequest' },
   ),
   answer: Acceptance,
-  statuses: STATUSES,
+  statuses: FULL,
   token: true,
   bucket: 'writes',
 })
@@ -132,67 +128,49 @@ export const listAcceptances = operation({
   bucket: 'web-reads',
 })
 
-const one = { params: Type.Object({ acceptanceId: Uuid }), statuses: STATUSES, token: true } as const
-
-export const cancelAcceptance = operation({
-  id: 'cancelAcceptance',
-  method: 'POST',
-  path: '/acceptances/{acceptanceId}/cancel',
+/** Defines an operation that changes one acceptance. */
+const ofAcceptance = operationsWith({
   area: 'P2P proposals',
+  params: Type.Object({ acceptanceId: Uuid }),
+  statuses: FULL,
+  token: true,
+  bucket: 'writes',
+})
+
+export const cancelAcceptance = ofAcceptance('cancelAcceptance', 'POST /acceptances/{acceptanceId}/cancel', {
   summary: 'Its acceptor takes an acceptance back.',
-  ...one,
   answer: Acceptance,
-  bucket: 'writes',
   whileBehind: true,
 })
 
-export const rejectAcceptance = operation({
-  id: 'rejectAcceptance',
-  method: 'POST',
-  path: '/acceptances/{acceptanceId}/reject',
-  area: 'P2P proposals',
+export const rejectAcceptance = ofAcceptance('rejectAcceptance', 'POST /acceptances/{acceptanceId}/reject', {
   summary: 'The proposer declines an acceptance; the proposal stays.',
-  ...one,
   answer: Acceptance,
-  bucket: 'writes',
   whileBehind: true,
 })
 
-const SettleRequest = {
-  ...WalletBindingRequest.properties,
-  ordinalsPublicKey: WalletPublicKey,
-}
+export const preflightSettlement = ofAcceptance(
+  'preflightSettlement',
+  'POST /acceptances/{acceptanceId}/settle/preflight',
+  {
+    summary: 'The swap as the proposer signs it, last.',
+    body: Type.Object(ownerRequest, { title: 'SettlePreflightRequest' }),
+    answer: Type.Object(
+      { ...terms, steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }) },
+      { title: 'SettlePreflightResponse' },
+    ),
+  },
+)
 
-export const preflightSettlement = operation({
-  id: 'preflightSettlement',
-  method: 'POST',
-  path: '/acceptances/{acceptanceId}/settle/preflight',
-  area: 'P2P proposals',
-  summary: 'The swap as the proposer signs it, last.',
-  ...one,
-  body: Type.Object(SettleRequest, { title: 'SettlePreflightRequest' }),
-  answer: Type.Object(
-    { ...terms, steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 1 }) },
-    { title: 'SettlePreflightResponse' },
-  ),
-  bucket: 'writes',
-})
-
-export const submitSettlement = operation({
-  id: 'submitSettlement',
-  method: 'POST',
-  path: '/acceptances/{acceptanceId}/settle',
-  area: 'P2P proposals',
+export const submitSettlement = ofAcceptance('submitSettlement', 'POST /acceptances/{acceptanceId}/settle', {
   summary: 'Settle: both signatures together make the swap, which is sent at once.',
-  ...one,
   body: Type.Object(
     {
-      ...SettleRequest,
+      ...ownerRequest,
       expectedSettlementTxid: Txid,
       signedSteps: Type.Array(SignedPsbtStep, { minItems: 1, maxItems: 1 }),
     },
     { title: 'SettleSubmitRequest' },
   ),
   answer: Acceptance,
-  bucket: 'writes',
 })

@@ -20,7 +20,7 @@ import {
   WalletBindingRequest,
   WalletPublicKey,
 } from './scalars.ts'
-import { PreferredUtxos, PsbtStep, SignedPsbtStep, SpendableUtxo } from './signing.ts'
+import { ownerRequest, PreferredUtxos, PsbtStep, SignedPsbtStep, SpendableUtxo } from './signing.ts'
 
 const TraitGroup = Type.Object(
   { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
@@ -169,8 +169,7 @@ export const previewCollectionOfferReplacementWarning = operation({
 })
 
 const request = {
-  ...WalletBindingRequest.properties,
-  ordinalsPublicKey: WalletPublicKey,
+  ...ownerRequest,
   paymentPublicKey: WalletPublicKey,
   ...ladder,
   validityHours: Type.Optional(ValidityHours),
@@ -311,8 +310,7 @@ export const cancelCollectionWideOffer = operation({
 })
 
 const fillRequest = {
-  ...WalletBindingRequest.properties,
-  ordinalsPublicKey: WalletPublicKey,
+  ...ownerRequest,
   offerId: Uuid,
   inscriptionId: InscriptionId,
 }

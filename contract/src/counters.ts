@@ -5,8 +5,8 @@ import { EscrowForm } from './choices.ts'
 import { ValidityHours } from './durations.ts'
 import { action, economics, FeeRate, OfferAcceptSubmitResponse, offerParams } from './offers.ts'
 import { operation, STD } from './operation.ts'
-import { Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
+import { Txid, Uuid } from './scalars.ts'
+import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
 export const rejectCounterOffer = action(
   'rejectCounterOffer',
@@ -16,8 +16,7 @@ export const rejectCounterOffer = action(
 )
 
 const counterRequest = {
-  ...WalletBindingRequest.properties,
-  ordinalsPublicKey: WalletPublicKey,
+  ...ownerRequest,
   escrowForm: Type.Optional(EscrowForm),
   priceSats: OfferPriceSats,
   validityHours: Type.Optional(ValidityHours),
@@ -77,12 +76,6 @@ export const submitCounterOffer = operation({
   bucket: 'writes',
 })
 
-const counterAcceptRequest = {
-  ...WalletBindingRequest.properties,
-  paymentPublicKey: WalletPublicKey,
-  spendableUtxos: Type.Optional(SpendableUtxos),
-}
-
 export const preflightCounterOfferAcceptance = operation({
   id: 'preflightCounterOfferAcceptance',
   method: 'POST',
@@ -90,7 +83,7 @@ export const preflightCounterOfferAcceptance = operation({
   area: 'Offers',
   summary: "Prepare the acceptance of a counter: the funding and the settlement; offerId is the counter's.",
   params: offerParams,
-  body: Type.Object(counterAcceptRequest, { title: 'CounterAcceptPreflightRequest' }),
+  body: Type.Object(payerRequest, { title: 'CounterAcceptPreflightRequest' }),
   answer: Type.Object(
     {
       offerId: Uuid,
@@ -118,7 +111,7 @@ export const submitCounterOfferAcceptance = operation({
   params: offerParams,
   body: Type.Object(
     {
-      ...counterAcceptRequest,
+      ...payerRequest,
       selectedPaymentUtxos: SelectedUtxos,
       expectedFundingTxid: Txid,
       expectedSettlementTxid: Txid,

@@ -5,16 +5,8 @@ import { DurationDays } from './durations.ts'
 import { FeeRate } from './offers.ts'
 import { operation, STD } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
-import {
-  DateTime,
-  Generation,
-  InscriptionId,
-  Txid,
-  Uuid,
-  WalletBindingRequest,
-  WalletPublicKey,
-} from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
+import { DateTime, Generation, InscriptionId, Txid, Uuid } from './scalars.ts'
+import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
 /** Operations of an owner on inscriptions that rest in escrow: additive, beside the published ones. */
 const outpoint = { txid: Txid, vout: Type.Integer({ minimum: 0, maximum: 0xffffffff }) }
@@ -71,14 +63,13 @@ export const listMyEscrows = operation({
 })
 
 const Outpoints = Type.Array(Type.Object(outpoint), { minItems: 1, maxItems: 20 })
-const request = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
 /** A submit repeats its preflight and brings the signed steps. */
 const signedSteps = (count: { minItems: number; maxItems: number }) => ({
   signedSteps: Type.Array(SignedPsbtStep, count),
 })
 
 const relist = {
-  ...request,
+  ...ownerRequest,
   items: Type.Array(Type.Object({ ...outpoint, priceSats: PositiveSats }), { minItems: 1, maxItems: 20 }),
 }
 export const preflightRelist = operation({
@@ -142,7 +133,7 @@ export const submitRelist = operation({
   bucket: 'writes',
 })
 
-const reclaim = { ...request, escrows: Outpoints }
+const reclaim = { ...ownerRequest, escrows: Outpoints }
 export const preflightReclaim = operation({
   id: 'preflightReclaim',
   method: 'POST',
@@ -187,11 +178,10 @@ export const submitReclaim = operation({
 })
 
 const move = {
-  ...request,
+  ...ownerRequest,
+  ...payerRequest,
   escrows: Outpoints,
   escrowForm: Type.Optional(EscrowForm),
-  paymentPublicKey: WalletPublicKey,
-  spendableUtxos: Type.Optional(SpendableUtxos),
 }
 export const preflightMove = operation({
   id: 'preflightMove',

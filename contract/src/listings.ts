@@ -15,9 +15,14 @@ import {
   Text,
   Uuid,
   WalletBindingRequest,
-  WalletPublicKey,
 } from './scalars.ts'
-import { ListingPsbtStep, RecoveryPsbt, SignedListingPsbtStep, SignedRecoveryPsbt } from './signing.ts'
+import {
+  ListingPsbtStep,
+  ownerRequest,
+  RecoveryPsbt,
+  SignedListingPsbtStep,
+  SignedRecoveryPsbt,
+} from './signing.ts'
 
 const Listing = Type.Object(
   {
@@ -57,8 +62,7 @@ export const listListings = operation({
 })
 
 const request = {
-  ...WalletBindingRequest.properties,
-  ordinalsPublicKey: WalletPublicKey,
+  ...ownerRequest,
   escrowForm: Type.Optional(EscrowForm),
   items: Type.Array(Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }), {
     minItems: 1,

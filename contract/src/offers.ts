@@ -5,16 +5,8 @@ import { Nullable, OneOf } from './choices.ts'
 import { slugParams } from './collections.ts'
 import { ValidityHours } from './durations.ts'
 import { operation, STD } from './operation.ts'
-import {
-  Address,
-  DateTime,
-  InscriptionId,
-  Txid,
-  Uuid,
-  WalletBindingRequest,
-  WalletPublicKey,
-} from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
+import { Address, DateTime, InscriptionId, Txid, Uuid, WalletBindingRequest } from './scalars.ts'
+import { ownerRequest, PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
 export const OfferKind = OneOf('buyer_offer', 'seller_counter')
 export const OfferStatus = OneOf('active', 'accepted', 'rejected', 'cancelled', 'expired', 'invalidated')
@@ -125,12 +117,10 @@ export const listInscriptionOfferHistory = operation({
 })
 
 const offerRequest = {
-  ...WalletBindingRequest.properties,
-  paymentPublicKey: WalletPublicKey,
+  ...payerRequest,
   inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 20 }),
   priceSats: OfferPriceSats,
   validityHours: Type.Optional(ValidityHours),
-  spendableUtxos: Type.Optional(SpendableUtxos),
 }
 
 export const preflightCollectionOffer = operation({
@@ -272,8 +262,6 @@ export const declineBids = operation({
   whileBehind: true,
 })
 
-const acceptRequest = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
-
 export const preflightOfferAcceptance = operation({
   id: 'preflightOfferAcceptance',
   method: 'POST',
@@ -283,7 +271,7 @@ export const preflightOfferAcceptance = operation({
   description:
     'If the present fee rate is above the one that the buyer signed, a second step spends the payout to the same address and pays for both: estimatedNetworkFeeSats is its share of the payout.',
   params: offerParams,
-  body: Type.Object(acceptRequest, { title: 'OfferAcceptPreflightRequest' }),
+  body: Type.Object(ownerRequest, { title: 'OfferAcceptPreflightRequest' }),
   answer: Type.Object(
     {
       offerId: Uuid,
@@ -317,7 +305,7 @@ export const submitOfferAcceptance = operation({
   params: offerParams,
   body: Type.Object(
     {
-      ...acceptRequest,
+      ...ownerRequest,
       targetFeeRateSatVb: AcceptanceFeeRate,
       expectedSettlementTxid: Txid,
       expectedPayoutTxid: Nullable(Txid),

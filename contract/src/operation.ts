@@ -68,6 +68,23 @@ export interface Operation {
 /** Keeps the literal types of an operation. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
+type Route = Pick<Operation, 'id' | 'method' | 'path'>
+
+/**
+ * Returns a function that defines operations with common members. It takes the id, the route (`GET /path`) and the other
+ * members, which may replace common ones.
+ */
+export const operationsWith =
+  <const Common extends Partial<Operation>>(common: Common) =>
+  <const Rest extends Partial<Operation> & Omit<Operation, keyof Common | keyof Route>>(
+    id: string,
+    route: `${Route['method']} /${string}`,
+    rest: Rest,
+  ) => {
+    const [method, path] = route.split(' ')
+    return { ...common, ...rest, id, method, path } as Omit<Common, keyof Rest> & Rest & Route
+  }
+
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise
 
 export type ParamsOf<O extends Operation> = StaticOr<O['params'], Record<never, never>>

@@ -4,8 +4,8 @@ import { carries } from './carried.ts'
 import { Nullable } from './choices.ts'
 import { slugParams } from './collections.ts'
 import { operation, STD } from './operation.ts'
-import { InscriptionId, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
-import { PsbtStep, SelectedUtxos, SignedPsbtStep, SpendableUtxos } from './signing.ts'
+import { InscriptionId, Text, Txid, Uuid } from './scalars.ts'
+import { PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
 const PurchaseListing = Type.Object(
   { listingId: Uuid, inscriptionId: InscriptionId },
@@ -13,10 +13,8 @@ const PurchaseListing = Type.Object(
 )
 
 const request = {
-  ...WalletBindingRequest.properties,
-  paymentPublicKey: WalletPublicKey,
+  ...payerRequest,
   listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
-  spendableUtxos: Type.Optional(SpendableUtxos),
   roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PositiveSats } from './amounts.ts'
-import { Address, Base64Psbt, InscriptionId, Txid, WalletPublicKey } from './scalars.ts'
+import { Address, Base64Psbt, InscriptionId, Txid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
 
 const input = {
   signerAddress: Type.Optional(Address),
@@ -57,3 +57,12 @@ export const PreferredUtxos = Type.Array(SpendableUtxo, {
 })
 /** The coins chosen of them. */
 export const SelectedUtxos = Type.Array(SpendableUtxo, { minItems: 1, maxItems: 1000 })
+
+/** The members of a request that the key of the ordinals address signs for. */
+export const ownerRequest = { ...WalletBindingRequest.properties, ordinalsPublicKey: WalletPublicKey }
+/** The members of a request that coins of the payment address pay for. */
+export const payerRequest = {
+  ...WalletBindingRequest.properties,
+  paymentPublicKey: WalletPublicKey,
+  spendableUtxos: Type.Optional(SpendableUtxos),
+}

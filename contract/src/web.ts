@@ -13,7 +13,7 @@ import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { ValidityHours } from './durations.ts'
 import { operations } from './index.ts'
-import { type Operation, operation } from './operation.ts'
+import { type Operation, operation, operationsWith } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
 import { OwnProposal, WantedTarget } from './proposals.ts'
 import {
@@ -61,24 +61,16 @@ export const openWebSession = operation({
   bucket: 'auth-verify',
 })
 
-/** The common members of the operations on the caller's own sessions. */
-const signedIn = { area: 'Session', token: true, bucket: 'web-reads' } as const
+/** Defines an operation on the caller's own sessions. */
+const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
 
-export const getWebSession = operation({
-  ...signedIn,
-  id: 'getWebSession',
-  method: 'GET',
-  path: '/session',
+export const getWebSession = ofSession('getWebSession', 'GET /session', {
   summary: 'The signed-in profile.',
   answer: MeResponse,
   statuses: [401, 403, 429, 500],
 })
 
-export const endWebSession = operation({
-  ...signedIn,
-  id: 'endWebSession',
-  method: 'POST',
-  path: '/session/end',
+export const endWebSession = ofSession('endWebSession', 'POST /session/end', {
   summary: 'Sign out: the session is over on every server.',
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WebSessionEnded' }),
   statuses: [401, 403, 429, 500],
@@ -97,33 +89,21 @@ const WalletSession = Type.Object(
   { title: 'WalletSession', additionalProperties: false },
 )
 
-export const listWalletSessions = operation({
-  ...signedIn,
-  id: 'listWalletSessions',
-  method: 'GET',
-  path: '/sessions',
+export const listWalletSessions = ofSession('listWalletSessions', 'GET /sessions', {
   summary: "The wallet's open sessions, of the storefront and of the API, the last used first.",
   description: 'client is a guess from the User-Agent of the sign-in. lastUsedAt is exact to a minute.',
   answer: Type.Object({ sessions: Type.Array(WalletSession) }, { title: 'WalletSessionsResponse' }),
   statuses: [401, 403, 429, 500],
 })
 
-export const endWalletSession = operation({
-  ...signedIn,
-  id: 'endWalletSession',
-  method: 'POST',
-  path: '/sessions/{sessionId}/end',
+export const endWalletSession = ofSession('endWalletSession', 'POST /sessions/{sessionId}/end', {
   summary: 'End one of the sessions: its cookie or bearer token stops within a second on every server.',
   params: Type.Object({ sessionId: Uuid }),
   answer: Type.Object({ ended: Type.Literal(true) }, { title: 'WalletSessionEnded' }),
   statuses: [400, 401, 403, 404, 429, 500],
 })
 
-export const endWalletSessions = operation({
-  ...signedIn,
-  id: 'endWalletSessions',
-  method: 'POST',
-  path: '/sessions/end',
+export const endWalletSessions = ofSession('endWalletSessions', 'POST /sessions/end', {
   summary: 'Sign out everywhere: end every session of the wallet, bearer tokens and this one too.',
   answer: Type.Object({ endedCount: Type.Integer({ minimum: 0 }) }, { title: 'WalletSessionsEnded' }),
   statuses: [401, 403, 429, 500],
@@ -183,20 +163,16 @@ const ProposalRequest = Type.Object(
   { title: 'ProposalRequest', additionalProperties: false },
 )
 
-/** The common members of the operations that change the caller's own proposals. */
-const ownProposal = {
+/** Defines an operation that changes the caller's own proposals. */
+const ofProposal = operationsWith({
   area: 'P2P proposals',
   answer: OwnProposal,
   statuses: [400, 401, 403, 404, 409, 429, 500],
   token: true,
   bucket: 'writes',
-} as const
+})
 
-export const createProposal = operation({
-  ...ownProposal,
-  id: 'createProposal',
-  method: 'POST',
-  path: '/proposals',
+export const createProposal = ofProposal('createProposal', 'POST /proposals', {
   summary:
     'Propose a trade: inscriptions and sats for inscriptions and sats. Nothing is locked or signed by it.',
   description:
@@ -204,11 +180,7 @@ export const createProposal = operation({
   body: ProposalRequest,
 })
 
-export const cancelProposal = operation({
-  ...ownProposal,
-  id: 'cancelProposal',
-  method: 'POST',
-  path: '/proposals/{proposalId}/cancel',
+export const cancelProposal = ofProposal('cancelProposal', 'POST /proposals/{proposalId}/cancel', {
   summary: 'Take an active proposal back.',
   params: Type.Object({ proposalId: Uuid }),
 

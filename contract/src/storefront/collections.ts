@@ -1,18 +1,9 @@
 import { Type } from 'typebox'
 import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { CollectionKind, ImageRenderingHint, Nullable, OneOf, VerificationStatus } from '../choices.ts'
-import { CollectionInscriptionItem } from '../collections.ts'
-import { operation } from '../operation.ts'
+import { CollectionInscriptionItem, slugParams } from '../collections.ts'
 import { pageOf, pageQuery } from '../paging.ts'
-import {
-  CollectionSlug,
-  CollectionSlugInput,
-  DateTime,
-  HexColor,
-  InscriptionId,
-  SearchText,
-  Text,
-} from '../scalars.ts'
+import { CollectionSlug, DateTime, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
 import { Count, read } from './read.ts'
 
 const collection = {
@@ -37,10 +28,7 @@ const collection = {
 
 export const CollectionRow = Type.Object(collection, { title: 'CollectionRow' })
 
-export const browseCollections = operation({
-  ...read,
-  id: 'browseCollections',
-  path: '/collections',
+export const browseCollections = read('browseCollections', 'GET /collections', {
   summary: 'Collections with floor, changes, volume, listed and owners; `q` looks for a name or slug.',
   query: Type.Object({
     ...pageQuery(50),
@@ -50,12 +38,9 @@ export const browseCollections = operation({
   answer: pageOf('CollectionsResponse', { collections: Type.Array(CollectionRow) }),
 })
 
-export const getCollection = operation({
-  ...read,
-  id: 'getCollection',
-  path: '/collections/{slug}',
+export const getCollection = read('getCollection', 'GET /collections/{slug}', {
   summary: 'A collection with its traits, each value with its count and its floor.',
-  params: Type.Object({ slug: CollectionSlugInput }),
+  params: slugParams,
   answer: Type.Object(
     {
       ...collection,
@@ -75,14 +60,11 @@ export const getCollection = operation({
   ),
 })
 
-export const browseItems = operation({
-  ...read,
-  id: 'browseItems',
-  path: '/collections/{slug}/items',
+export const browseItems = read('browseItems', 'GET /collections/{slug}/items', {
   summary: 'Items of a collection by traits, price and satributes.',
   description:
     'traits is JSON: [{"type":"Hat","values":["Cap","None"]}], groups are AND, values of a group are OR. sort `price` and `price-desc` put what is not listed last.',
-  params: Type.Object({ slug: CollectionSlugInput }),
+  params: slugParams,
   query: Type.Object({
     ...pageQuery(48),
     sort: Type.Optional(OneOf('price', 'price-desc', 'recent', 'oldest', 'newest', 'rarity')),
@@ -98,12 +80,9 @@ export const browseItems = operation({
 
 const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })
 
-export const getCollectionHistory = operation({
-  ...read,
-  id: 'getCollectionHistory',
-  path: '/collections/{slug}/history',
+export const getCollectionHistory = read('getCollectionHistory', 'GET /collections/{slug}/history', {
   summary: 'The floor of a collection over time, and its latest sales.',
-  params: Type.Object({ slug: CollectionSlugInput }),
+  params: slugParams,
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 30 })) }),
   answer: Type.Object(
     {

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Bps, PositiveSats } from '../amounts.ts'
 import { carries } from '../carried.ts'
 import { ImageRenderingHint, ListingState, Nullable, OneOf, VerificationStatus } from '../choices.ts'
-import { operation } from '../operation.ts'
 import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid, Uuid } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
 import { Count, Height, inCollection, read } from './read.ts'
@@ -13,10 +12,7 @@ export const Relative = Type.Object({
   contentType: Nullable(Type.String()),
 })
 
-export const getInscription = operation({
-  ...read,
-  id: 'getInscription',
-  path: '/inscriptions/{id}',
+export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
   summary: 'An inscription: its facts, its origin, its former owners, and its listing and offers.',
   params: Type.Object({ id: InscriptionId }),
   answer: Type.Object(
@@ -96,10 +92,7 @@ const SomeInscriptions = Type.String({
   examples: [`${'0'.repeat(64)}i0`],
 })
 
-export const listItems = operation({
-  ...read,
-  id: 'listItems',
-  path: '/items',
+export const listItems = read('listItems', 'GET /items', {
   summary:
     'The names of inscriptions, and the collection in which each is traded; unknown ones are left out.',
   query: Type.Object({ inscriptionIds: SomeInscriptions }),
@@ -118,10 +111,7 @@ export const listItems = operation({
   ),
 })
 
-export const listCarries = operation({
-  ...read,
-  id: 'listCarries',
-  path: '/carries',
+export const listCarries = read('listCarries', 'GET /carries', {
   summary: 'Other contents of the coins of inscriptions: runes, other inscriptions and rare sats.',
   query: Type.Object({ inscriptionIds: SomeInscriptions }),
   answer: Type.Object(carries, { title: 'CarriesResponse' }),
@@ -129,10 +119,7 @@ export const listCarries = operation({
   statuses: [400, 429, 500, 503],
 })
 
-export const getBestBid = operation({
-  ...read,
-  id: 'getBestBid',
-  path: '/inscriptions/{id}/best-bid',
+export const getBestBid = read('getBestBid', 'GET /inscriptions/{id}/best-bid', {
   summary: 'The bid of another profile that would leave the owner of an inscription the most now.',
   description:
     'netSats is after all fees, the network fee included. Counted are executable offers on the inscription, and collection and trait offers unless its owner declines them. collectionSlug is null for an offer on the inscription.',

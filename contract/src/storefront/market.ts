@@ -1,17 +1,13 @@
 import { Type } from 'typebox'
 import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { Nullable, OneOf } from '../choices.ts'
-import { operation } from '../operation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlugInput, DateTime, InscriptionId, SearchText, Text, Txid } from '../scalars.ts'
 import { CollectionRow } from './collections.ts'
 import { Relative } from './inscriptions.ts'
 import { read } from './read.ts'
 
-export const getMarket = operation({
-  ...read,
-  id: 'getMarket',
-  path: '/market',
+export const getMarket = read('getMarket', 'GET /market', {
   summary: 'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
   answer: Type.Object(
     {
@@ -54,10 +50,7 @@ const Activity = Type.Object(
   { title: 'Activity' },
 )
 
-export const listActivity = operation({
-  ...read,
-  id: 'listActivity',
-  path: '/activity',
+export const listActivity = read('listActivity', 'GET /activity', {
   summary:
     'Activity, newest first: listings made and ended, and sales; of a collection, an inscription or an address.',
   query: Type.Object({
@@ -69,10 +62,7 @@ export const listActivity = operation({
   answer: pageOf('ActivityResponse', { activity: Type.Array(Activity) }),
 })
 
-export const search = operation({
-  ...read,
-  id: 'search',
-  path: '/search',
+export const search = read('search', 'GET /search', {
   summary: 'Collections by name, inscriptions by id or number.',
   query: Type.Object({ q: SearchText }),
   answer: Type.Object(

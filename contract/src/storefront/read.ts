@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { PositiveSats } from '../amounts.ts'
 import { ImageRenderingHint, Nullable } from '../choices.ts'
+import { operationsWith } from '../operation.ts'
 import { CollectionSlug, Text } from '../scalars.ts'
 
 export const Count = Type.Integer({ minimum: 0 })
@@ -15,12 +16,11 @@ export const inCollection = {
   collectionFloorSats: Nullable(PositiveSats),
 }
 
-/** The common members of the storefront's reads beside the API. Only the visitor's own data needs a session. */
-export const read = {
-  method: 'GET',
+/** Defines a read of the storefront beside the API. Only the visitor's own data needs a session. */
+export const read = operationsWith({
   area: 'Storefront',
   bucket: 'web-reads',
   statuses: [400, 404, 429, 500],
   token: false,
   sameForAll: true,
-} as const
+})

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { ListingState, Nullable } from '../choices.ts'
-import { operation } from '../operation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Proposal } from '../proposals.ts'
 import { Address, CollectionSlugInput, InscriptionId, Text, Uuid } from '../scalars.ts'
@@ -24,20 +23,14 @@ const Holding = Type.Object(
   { title: 'Holding' },
 )
 
-export const listHoldings = operation({
-  ...read,
-  id: 'listHoldings',
-  path: '/holdings/{address}',
+export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
   summary: 'The inscriptions that an address holds, latest inscribed first.',
   params: Type.Object({ address: Address }),
   query: Type.Object({ ...pageQuery(100), slug: Type.Optional(CollectionSlugInput) }),
   answer: pageOf('HoldingsResponse', { holdings: Type.Array(Holding) }),
 })
 
-export const listCoins = operation({
-  ...read,
-  id: 'listCoins',
-  path: '/coins',
+export const listCoins = read('listCoins', 'GET /coins', {
   summary:
     'The payment coins of a binding of the session that may be spent: confirmed, and holding nothing rare.',
   query: Type.Object({ walletBindingId: Uuid }),
@@ -56,10 +49,7 @@ export const listCoins = operation({
   statuses: [400, 401, 403, 429, 500, 503],
 })
 
-export const listMatchingProposals = operation({
-  ...read,
-  id: 'listMatchingProposals',
-  path: '/matching-proposals',
+export const listMatchingProposals = read('listMatchingProposals', 'GET /matching-proposals', {
   summary: 'Public proposals whose every leg the session could fill with what it holds, newest first.',
   answer: Type.Object({ proposals: Type.Array(Proposal) }, { title: 'MatchingProposalsResponse' }),
   token: true,
