@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { Client, signIn } from '@ordbook/sdk/index.ts'
+import { readConfig } from '@ordbook/server/config.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { integerIn, readCommand, refuse } from '../command.ts'
+import { findRunning } from '../running.ts'
+
+/**
+ * `npm run bench:pages`: Lighthouse's mobile profile on the pages of the running `npm start`, and the median of several
+ * runs with what it says of the machine (`benchmarkIndex`). The portfolio is that of the first demo wallet. Measure on an
+ * idle machine.
+ */
+const USAGE = 'usage: npm run bench:pages [-- --runs 5] [--slug SLUG]   (beside a running `npm start`)'
+
+interface Report {
+  environment: { benchmarkIndex: number }
+  categories: Record<string, { score: number }>
+  audits: Record<string, { numericValue?: number }>
+}
+type Lighthouse = (
+  url: string,
+  flags: { port: number; output: 'json'; logLevel: 'error'; extraHeaders?: Record<string, string> },
+) => Promise<{ lhr: Report }>
+
+/** The cookie of a session of the storefront, opened with a demo wallet. */
+async function openSession(origin: string): Promise<string> {
+  const { first: wallet } = demoWallets(readConfig(process.env).addressNetwork)
+  const ask = (path: string, body: unknown) =>
+    fetch(`${origin}/web/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    })
+  const { ordinalsAddress, paymentAddress } = wallet
+  const begun = await ask('/session/challenge', { ordinalsAddress, paymentAddress })
+  const { authRequestId, challenges } = (await begun.json()) as {
+    authRequestId: string
+    challenges: { challengeId: string; address: string; message: string }[]
+  }
+  const verifications = []
+  for (const { challengeId, address, message } of challenges)
+    verifications.push({ challengeId, address, signature: await wallet.signMessage(address, message) })
+  const opened = await ask('/session', { authRequestId, verifications })
+  if (!opened.ok) throw new Error(`the demo wallet cannot sign in: ${await opened.text()}`)
+  return opened.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+/** A headless browser with a port for Lighthouse; `close` ends it. */
+async function openBrowser() {
+  const path = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+    (each) => each && existsSync(each),
+  )
+  if (!path) throw new Error('no Chromium: install it, or name it in CHROMIUM')
+  const port = await freePort()
+  const profile = mkdtempSync(join(tmpdir(), 'ordbook-lighthouse-'))
+  const browser = spawn(
+    path,
+    [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      `--remote-debugging-port=${port}`,
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { stdio: 'ignore' },
+  )
+  const deadline = Date.now() + 30_000
+  while (!(await fetch(`http://127.0.0.1:${port}/json/version`).catch(() => null))) {
+    if (Date.now() > deadline) throw new Error('the browser does not open its port')
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  return {
+    port,
+    async close() {
+      const ended = new Promise((done) => browser.once('exit', done))
+      browser.kill()
+      await ended
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+async function main(): Promise<void> {
+  const { values } = readCommand(USAGE, { options: { runs: { type: 'string' }, slug: { type: 'string' } } })
+  const runs = integerIn(values.runs ?? '5', '--runs', 1, 25)
+  const running = findRunning(readConfig(process.env).dataDir)
+  if (!running) return refuse(USAGE, 'no server runs here: start one with `npm start` in another terminal')
+  const kept = process.env.ORDBOOK_LIGHTHOUSE
+  if (!kept) return refuse(USAGE, 'ORDBOOK_LIGHTHOUSE is not set: start it with `npm run bench:pages`')
+  const module = pathToFileURL(join(kept, 'node_modules/lighthouse/core/index.js')).href
+  const { default: lighthouse } = (await import(module)) as { default: Lighthouse }
+
+  const slug = values.slug ?? 'harbour-lamps'
+  const client = new Client(`${running.url}/api/v1`)
+  await signIn(client, demoWallets(readConfig(process.env).addressNetwork).first, new URL(running.url).host)
+  const { items } = await client.call('listCollectionInscriptions', {
+    params: { slug },
+    query: { limit: 1 },
+  })
+  const cookie = await openSession(running.url)
+  const pages: [string, string, Record<string, string>?][] = [
+    ['home', '/'],
+    ['collection', `/collection/${slug}`],
+    ['item', `/inscription/${items[0]!.inscriptionId}`],
+    ['portfolio', '/wallet', { cookie }],
+  ]
+  console.log(
+    '| page | performance | accessibility | best practices | SEO | LCP, s | CLS | TBT, ms | benchmarkIndex |',
+  )
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
+  const browser = await openBrowser()
+  try {
+    for (const [name, path, extraHeaders] of pages) {
+      const reports: Report[] = []
+      for (let run = 0; run < runs; run++) {
+        const flags = { port: browser.port, output: 'json', logLevel: 'error' } as const
+        const result = await lighthouse(`${running.url}${path}`, {
+          ...flags,
+          ...(extraHeaders ? { extraHeaders } : {}),
+        })
+        reports.push(result.lhr)
+      }
+      const score = (category: string) =>
+        Math.round(100 * median(reports.map((each) => each.categories[category]!.score)))
+      const audit = (id: string) => median(reports.map((each) => each.audits[id]!.numericValue ?? 0))
+      console.log(
+        `| ${name} | ${score('performance')} | ${score('accessibility')} | ${score('best-practices')} | ${score('seo')} | ` +
+          `${(audit('largest-contentful-paint') / 1000).toFixed(1)} | ${audit('cumulative-layout-shift').toFixed(3)} | ` +
+          `${audit('total-blocking-time').toFixed(0)} | ${median(reports.map((each) => each.environment.benchmarkIndex)).toFixed(0)} |`,
+      )
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+await main()
