@@ -1,9 +1,10 @@
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { precompress } from './precompress.ts'
+import { preloadFont } from './preload-font.ts'
 
 export default defineConfig({
-  plugins: [tailwindcss(), precompress()],
+  plugins: [tailwindcss(), preloadFont(), precompress()],
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,

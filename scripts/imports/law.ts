@@ -65,7 +65,8 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['format.ts, stored.ts, cart-lines.ts, error-text.ts, client.ts', ''],
     ['live.ts, settings.tsx', 'format.ts, stored.ts, client.ts'],
     ['cart.tsx', 'stored.ts, cart-lines.ts'],
-    ['ui', 'format.ts, error-text.ts, settings.tsx'],
+    ['ui', 'format.ts, stored.ts, error-text.ts, settings.tsx'],
+    ['gallery', 'ui'],
     ['wallet', 'stored.ts, settings.tsx, ui'],
     ['session.tsx', 'stored.ts, client.ts, settings.tsx, wallet'],
     ['signing', 'format.ts, stored.ts, error-text.ts, client.ts, settings.tsx, ui, wallet'],
@@ -78,7 +79,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
       'format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, connect-dialog.tsx, cart-dialog.tsx',
     ],
     ['router.tsx', 'pages, frame.tsx'],
-    ['main.tsx', 'client.ts, settings.tsx, cart.tsx, session.tsx, act.tsx, router.tsx'],
+    ['main.tsx', 'client.ts, settings.tsx, cart.tsx, session.tsx, act.tsx, router.tsx, gallery'],
   ],
 }
 

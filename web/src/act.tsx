@@ -4,8 +4,7 @@ import { errorText } from './error-text.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
 import type * as Trades from './signing/trades.ts'
-import { Button } from './ui/basics.tsx'
-import { CheckIcon, CloseIcon } from './ui/icons.tsx'
+import { dismiss, notify } from './ui/toast-list.ts'
 
 /** One action of the visitor with their wallet. Returns the notice to show when it is done; none where it says enough itself. */
 type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
@@ -17,10 +16,8 @@ interface Act {
   run(what: string, work: Work): Promise<boolean>
 }
 
-interface Notice {
-  text: string
-  tone: 'good' | 'bad'
-}
+/** Shared by the messages of all actions, so that one of them shows at a time. */
+const SUBJECT = 'act'
 
 const ActContext = createContext<Act | null>(null)
 
@@ -32,7 +29,6 @@ export function ActProvider({ children }: { children: ReactNode }) {
   const { account, wallet, doubt, choose } = useSession()
   const { market } = useSettings()
   const [busy, setBusy] = useState<string | null>(null)
-  const [notice, setNotice] = useState<Notice | null>(null)
   const run = useCallback(
     async (what: string, work: Work) => {
       if (!account || !market) {
@@ -40,15 +36,15 @@ export function ActProvider({ children }: { children: ReactNode }) {
         return false
       }
       setBusy(what)
-      setNotice(null)
+      dismiss((toast) => toast.subject === SUBJECT)
       try {
         const [trades, signed] = await Promise.all([import('./signing/trades.ts'), wallet()])
         const text = await work(trades, { signed, market })
-        if (text) setNotice({ text, tone: 'good' })
+        if (text) notify({ kind: 'good', title: text, subject: SUBJECT })
         return true
       } catch (error) {
         if (mayBeAnotherAccount(error)) doubt()
-        setNotice({ text: errorText(error), tone: 'bad' })
+        notify({ kind: 'bad', title: 'Not done:', text: errorText(error), subject: SUBJECT })
         return false
       } finally {
         setBusy(null)
@@ -59,35 +55,20 @@ export function ActProvider({ children }: { children: ReactNode }) {
   return (
     <ActContext.Provider value={{ busy, run }}>
       {children}
-      <div aria-live="polite" className="fixed inset-x-3 bottom-3 z-40 grid justify-items-center gap-2">
+      <div
+        aria-live="polite"
+        className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--tabs-height)+12px)] z-40 grid justify-items-center"
+      >
         {busy && (
-          <p className="panel flex items-center gap-3 px-4 py-3 text-sm shadow-lg" role="status">
+          <p
+            className="panel flex max-w-full items-center gap-3 px-4 py-3 text-small shadow-toast"
+            role="status"
+          >
             <span
-              className="size-4 animate-spin rounded-full border-2 border-line border-t-lamp"
+              className="size-4 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
               aria-hidden="true"
             />
-            {busy}…
-          </p>
-        )}
-        {notice && (
-          <p
-            data-tone={notice.tone}
-            className="panel flex max-w-xl items-start gap-3 px-4 py-3 text-sm shadow-lg"
-          >
-            {notice.tone === 'good' ? (
-              <CheckIcon className="mt-0.5 shrink-0 text-lg text-good" />
-            ) : (
-              <span className="font-semibold text-bad">Not done:</span>
-            )}
-            <span className="break-words [overflow-wrap:anywhere]">{notice.text}</span>
-            <Button
-              kind="quiet"
-              className="!min-h-6 !px-1"
-              aria-label="Dismiss"
-              onClick={() => setNotice(null)}
-            >
-              <CloseIcon />
-            </Button>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{busy}…</span>
           </p>
         )}
       </div>

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useAct } from './act.tsx'
 import { useCart } from './cart.tsx'
 import { client, queries } from './client.ts'
-import { Button, Dialog, Empty, Price } from './ui/basics.tsx'
+import { Button, Empty, Price } from './ui/basics.tsx'
 import { Media } from './ui/media.tsx'
+import { Sheet } from './ui/sheet.tsx'
 
 const MOST_AT_ONCE = 20
 
@@ -34,7 +35,7 @@ export default function CartDialog() {
       }
   }
   return (
-    <Dialog title="Cart" onClose={() => show(false)}>
+    <Sheet open title="Cart" onClose={() => show(false)}>
       {lines.length === 0 ? (
         <Empty title="Nothing in it yet">Put listings in here and buy them in one transaction.</Empty>
       ) : (
@@ -57,7 +58,7 @@ export default function CartDialog() {
                   <Price sats={line.priceSats} className="text-sm" />
                 </span>
                 <Button
-                  kind="quiet"
+                  kind="ghost"
                   aria-label={`Remove ${line.name}`}
                   onClick={() => remove([line.inscriptionId])}
                 >
@@ -83,6 +84,6 @@ export default function CartDialog() {
           </Button>
         </div>
       )}
-    </Dialog>
+    </Sheet>
   )
 }

@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { errorText } from './error-text.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
-import { Badge, Button, Dialog } from './ui/basics.tsx'
+import { Badge, Button } from './ui/basics.tsx'
 import { WalletIcon } from './ui/icons.tsx'
+import { Sheet } from './ui/sheet.tsx'
 import { abilitiesOf, keepTest } from './wallet/abilities.ts'
 import { byHand } from './wallet/by-hand.ts'
 import { Inabilities, testWallet, WalletTest } from './wallet/wallet-test.tsx'
@@ -34,7 +35,11 @@ export default function ConnectDialog() {
     else void start(adapter)
   }
   return (
-    <Dialog title={untested ? `Connect ${untested.name}` : 'Connect wallet'} onClose={() => choose(false)}>
+    <Sheet
+      open
+      title={untested ? `Connect ${untested.name}` : 'Connect wallet'}
+      onClose={() => choose(false)}
+    >
       {untested ? (
         <WalletTest
           adapter={untested}
@@ -66,7 +71,7 @@ export default function ConnectDialog() {
       <div aria-live="polite" className="mt-4 text-sm text-bad">
         {problem}
       </div>
-    </Dialog>
+    </Sheet>
   )
 }
 
@@ -105,7 +110,7 @@ function WalletRow({ adapter, busy, pick, test }: Row) {
         {busy === id && <span className="ml-auto text-soft">Waiting for the wallet…</span>}
       </Button>
       {isBrowsers && isUntested && (
-        <Button kind="quiet" disabled={busy !== null} onClick={test} aria-label={`Test ${name}`}>
+        <Button kind="ghost" disabled={busy !== null} onClick={test} aria-label={`Test ${name}`}>
           Test
         </Button>
       )}

@@ -8,6 +8,7 @@ import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
 import { BUTTON, Button, KINDS, Select } from './ui/basics.tsx'
 import { CartIcon, MoonIcon, SearchIcon, SunIcon, WalletIcon } from './ui/icons.tsx'
+import { Toasts } from './ui/toasts.tsx'
 
 const ConnectDialog = lazy(() => import('./connect-dialog.tsx'))
 const Signing = lazy(() => import('./signing/dialogs.tsx'))
@@ -63,6 +64,7 @@ export function Frame() {
         </Suspense>
       </main>
       <Footer />
+      <Toasts />
       <Suspense>
         {choosing && <ConnectDialog />}
         {cart.isOpen && <CartDialog />}
@@ -100,7 +102,7 @@ function Header() {
         </nav>
         <Search />
         <div className="ml-auto flex items-center gap-0.5 sm:gap-1.5">
-          <Button kind="quiet" className="relative !px-2.5 text-lg" onClick={() => show(true)}>
+          <Button kind="ghost" className="relative !px-2.5 text-lg" onClick={() => show(true)}>
             <CartIcon />
             <span className="sr-only">Cart, {lines.length} inscriptions</span>
             {lines.length > 0 && (
@@ -134,7 +136,7 @@ function Account() {
       <Link to="/wallet" className={`${BUTTON} ${KINDS.plain} !px-2 font-mono !text-xs sm:!px-4`}>
         {shortAddress(account.ordinalsAddress)}
       </Link>
-      <Button kind="quiet" className="!px-2 sm:!px-4" onClick={() => void signOut()}>
+      <Button kind="ghost" className="!px-2 sm:!px-4" onClick={() => void signOut()}>
         Sign out
       </Button>
     </div>

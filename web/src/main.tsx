@@ -10,18 +10,24 @@ import { SessionProvider } from './session.tsx'
 import { SettingsProvider } from './settings.tsx'
 import './style.css'
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <SettingsProvider>
-        <SessionProvider>
-          <CartProvider>
-            <ActProvider>
-              <RouterProvider router={router} />
-            </ActProvider>
-          </CartProvider>
-        </SessionProvider>
-      </SettingsProvider>
-    </QueryClientProvider>
-  </StrictMode>,
-)
+const page = createRoot(document.getElementById('root')!)
+
+// The page of components, which the build for visitors leaves out.
+if (import.meta.env.MODE !== 'production' && location.pathname === '/_ui')
+  void import('./gallery/gallery.tsx').then(({ Gallery }) => page.render(<Gallery />))
+else
+  page.render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <SettingsProvider>
+          <SessionProvider>
+            <CartProvider>
+              <ActProvider>
+                <RouterProvider router={router} />
+              </ActProvider>
+            </CartProvider>
+          </SessionProvider>
+        </SettingsProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )

@@ -4,7 +4,8 @@ import { useAct } from '../act.tsx'
 import { queries, useRead } from '../client.ts'
 import { money, untilDate } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Badge, Button, Dialog, Empty, Field, Loaded, Price, Select, Time } from '../ui/basics.tsx'
+import { Badge, Button, Empty, Field, Loaded, Price, Select, Time } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { HoldingPicture } from './holdings.tsx'
 import { NotNow } from './not-now.tsx'
 import { OfferForm } from './offer-form.tsx'
@@ -168,7 +169,7 @@ function SellDialog({
       traits.some((each) => each.type === group.type && group.values.includes(each.value)),
     )
   return (
-    <Dialog title="Sell now" onClose={onClose}>
+    <Sheet open title="Sell now" onClose={onClose}>
       <p className="mb-4">
         <Price sats={offer.priceSats} className="font-semibold" /> for{' '}
         {targetText(offer.target).toLowerCase()}
@@ -197,7 +198,7 @@ function SellDialog({
           }}
         </Loaded>
       )}
-    </Dialog>
+    </Sheet>
   )
 }
 

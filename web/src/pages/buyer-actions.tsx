@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { useCart } from '../cart.tsx'
 import { money, untilDate } from '../format.ts'
-import { Button, Dialog } from '../ui/basics.tsx'
+import { Button } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { OfferForm } from './offer-form.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
 
@@ -53,7 +54,7 @@ export function BuyerActions({
         Make an offer
       </Button>
       {isOffering && (
-        <Dialog title={`Offer for ${name}`} onClose={() => setOffering(false)}>
+        <Sheet open title={`Offer for ${name}`} onClose={() => setOffering(false)}>
           <OfferForm
             label="Your offer in BTC"
             submit="Make the offer"
@@ -68,7 +69,7 @@ export function BuyerActions({
               })
             }}
           />
-        </Dialog>
+        </Sheet>
       )}
     </div>
   )

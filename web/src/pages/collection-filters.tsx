@@ -39,7 +39,7 @@ export function Filters({
           type="checkbox"
           checked={search.listed ?? false}
           onChange={(event) => set({ listed: event.target.checked || undefined })}
-          className="size-4 accent-[var(--lamp)]"
+          className="size-4 accent-accent"
         />
         For sale only
       </label>
@@ -132,7 +132,7 @@ function TraitFilter({
                 type="checkbox"
                 checked={chosen?.includes(value) ?? false}
                 onChange={() => toggle(value)}
-                className="size-4 accent-[var(--lamp)]"
+                className="size-4 accent-accent"
               />
               <span className="min-w-0 flex-1 truncate">{value}</span>
               {floorSats !== null && <Price sats={floorSats} className="text-xs" />}

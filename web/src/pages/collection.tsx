@@ -233,7 +233,7 @@ function Charts({ slug }: { slug: string }) {
           {[7, 30, 90, 365].map((each) => (
             <Button
               key={each}
-              kind={days === each ? 'main' : 'quiet'}
+              kind={days === each ? 'main' : 'ghost'}
               aria-pressed={days === each}
               onClick={() => setDays(each)}
             >

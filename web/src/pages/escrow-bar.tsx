@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { useRead } from '../client.ts'
 import type * as Trades from '../signing/trades.ts'
-import { Button, Dialog } from '../ui/basics.tsx'
+import { Button } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { ListForm } from './list-form.tsx'
 
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]
@@ -118,7 +119,8 @@ function PriceDialog({
   )
   if (items.length === 0) return null
   return (
-    <Dialog
+    <Sheet
+      open
       title={items.length === 1 ? `List ${items[0]!.name}` : `List ${items.length} inscriptions`}
       onClose={onClose}
     >
@@ -130,6 +132,6 @@ function PriceDialog({
           onDone()
         }}
       />
-    </Dialog>
+    </Sheet>
   )
 }

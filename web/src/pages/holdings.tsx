@@ -62,7 +62,7 @@ export function HoldingCard({
               type="checkbox"
               checked={chosen ?? false}
               onChange={onChoose}
-              className="size-4 accent-[var(--lamp)]"
+              className="size-4 accent-accent"
             />
             Choose<span className="sr-only"> {holding.name}</span>
           </label>

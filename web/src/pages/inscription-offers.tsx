@@ -4,7 +4,8 @@ import { useAct } from '../act.tsx'
 import { client, queries, useRead } from '../client.ts'
 import { money, shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { Button, Dialog, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
+import { Button, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { NotNow } from './not-now.tsx'
 import { OfferForm } from './offer-form.tsx'
 import type { Inscription, Royalty } from './traded.ts'
@@ -162,7 +163,7 @@ function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
       </Button>
       <EndButton offer={offer} id="rejectOffer" label="Decline" done="The offer is declined." />
       {isCountering && (
-        <Dialog title="Counter this offer" onClose={() => setCountering(false)}>
+        <Sheet open title="Counter this offer" onClose={() => setCountering(false)}>
           <OfferForm
             label="Your price in BTC"
             submit="Make the counter"
@@ -177,7 +178,7 @@ function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
               })
             }}
           />
-        </Dialog>
+        </Sheet>
       )}
     </>
   )

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { useRead } from '../client.ts'
-import { Button, Dialog, Price } from '../ui/basics.tsx'
+import { Button, Price } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { ListForm } from './list-form.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
 
@@ -38,7 +39,7 @@ export function OwnerActions(props: Props) {
         </Button>
       </div>
       {isListing && (
-        <Dialog title={`List ${name}`} onClose={() => setListing(false)}>
+        <Sheet open title={`List ${name}`} onClose={() => setListing(false)}>
           <ListForm
             items={[{ inscriptionId, name, floorSats: collection.floorSats, royaltyBps: royalty.sellerBps }]}
             list={(trades, trading, wishes, days) =>
@@ -52,7 +53,7 @@ export function OwnerActions(props: Props) {
             }
             onDone={() => setListing(false)}
           />
-        </Dialog>
+        </Sheet>
       )}
     </>
   )

@@ -306,7 +306,7 @@ function LegFields({
         />
       </Field>
       <div>
-        <Button kind="quiet" onClick={onRemove}>
+        <Button kind="ghost" onClick={onRemove}>
           Remove<span className="sr-only"> {leg.name}</span>
         </Button>
       </div>

@@ -90,7 +90,7 @@ function EscrowRow({
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
       <label className="flex size-6 items-center justify-center">
-        <input type="checkbox" checked={chosen} onChange={onChoose} className="size-4 accent-[var(--lamp)]" />
+        <input type="checkbox" checked={chosen} onChange={onChoose} className="size-4 accent-accent" />
         <span className="sr-only">Choose {name}</span>
       </label>
       <span className="w-12 overflow-hidden rounded">

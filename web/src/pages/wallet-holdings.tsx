@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { usePages, useRead } from '../client.ts'
-import { Button, Dialog, Empty } from '../ui/basics.tsx'
+import { Button, Empty } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
 import { ListForm } from './list-form.tsx'
@@ -85,7 +86,7 @@ function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: ()
         </Button>
       )}
       {listing && collection.data && (
-        <Dialog title={`List ${listing.items.length} inscriptions`} onClose={() => setListing(null)}>
+        <Sheet open title={`List ${listing.items.length} inscriptions`} onClose={() => setListing(null)}>
           <ListForm
             items={listing.items.map(({ inscriptionId, name, collectionFloorSats }) => ({
               inscriptionId,
@@ -101,7 +102,7 @@ function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: ()
               onDone()
             }}
           />
-        </Dialog>
+        </Sheet>
       )}
     </div>
   )

@@ -5,9 +5,10 @@ import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 import { useEffect, useState } from 'react'
 import { shortAddress, shortId } from '../format.ts'
 import { useSettings } from '../settings.tsx'
-import { Badge, Button, Dialog, Price } from '../ui/basics.tsx'
+import { Badge, Button, Price } from '../ui/basics.tsx'
 import { type Carried, carriedText } from '../ui/carried.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 
 /** An inscription that a trade is about, and where it is as far as this page knows. */
 export interface Known {
@@ -73,7 +74,8 @@ export function ReviewDialog() {
   }
   const { intent, wallet, requests } = shown
   return (
-    <Dialog
+    <Sheet
+      open
       title={intent.title}
       wide
       onClose={() => close(() => shown.refuse(new WalletDeclined('you did not sign')))}
@@ -109,7 +111,7 @@ export function ReviewDialog() {
           </Button>
         </div>
       </div>
-    </Dialog>
+    </Sheet>
   )
 }
 

@@ -1,24 +1,63 @@
-import { type ButtonHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react'
 import { errorText } from '../error-text.ts'
 import { amount, fullTime, ago as since } from '../format.ts'
 import { useSettings } from '../settings.tsx'
-import { CloseIcon } from './icons.tsx'
+import { WarningIcon } from './icons.tsx'
+import { Skeleton } from './skeleton.tsx'
 
-/** The pieces that every page is made of. */
+/**
+ * A button. `busy`: its action runs, and presses do nothing; `reason`: why it cannot be pressed, which takes the place of its
+ * label; `large`: the main action of a page or sheet. Amber (`main`) is for the one next step in view.
+ */
 export function Button({
   kind = 'plain',
+  busy = false,
+  reason,
+  large = false,
   className = '',
+  children,
+  onClick,
+  disabled,
   ...props
-}: ButtonHTMLAttributes<HTMLButtonElement> & { kind?: 'main' | 'plain' | 'quiet' | 'danger' }) {
-  return <button type="button" className={`${BUTTON} ${KINDS[kind]} ${className}`} {...props} />
+}: ButtonHTMLAttributes<HTMLButtonElement> & {
+  kind?: keyof typeof KINDS
+  busy?: boolean
+  reason?: string | undefined
+  large?: boolean
+}) {
+  return (
+    <button
+      type="button"
+      className={`${BUTTON} ${KINDS[kind]} ${large ? 'min-h-13 text-[16px]' : ''} ${className}`}
+      disabled={disabled || reason !== undefined}
+      // A disabled button would lose the focus while its action runs.
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      {...props}
+    >
+      {busy && <Spinner />}
+      {reason ?? children}
+    </button>
+  )
 }
 export const BUTTON =
-  'inline-flex min-h-10 items-center justify-center gap-2 rounded-lg px-4 text-sm font-medium transition-colors disabled:opacity-50'
+  'inline-flex min-h-10 max-w-full items-center justify-center gap-2 rounded-button px-4 text-[14px] font-[560] transition-[background-color,border-color,filter,opacity] active:brightness-95 disabled:opacity-60'
 export const KINDS = {
-  main: 'bg-lamp text-lamp-ink hover:brightness-110',
-  plain: 'border border-edge bg-sheet text-ink hover:bg-sunk',
-  quiet: 'text-ink hover:bg-sunk',
-  danger: 'border border-bad text-bad hover:bg-sunk',
+  main: 'bg-amber font-semibold text-on-amber hover:brightness-105 disabled:bg-raised disabled:text-soft',
+  sell: 'bg-up-bg text-up hover:brightness-110',
+  plain: 'border border-line bg-raised text-ink hover:border-edge',
+  ghost: 'text-ink hover:bg-raised',
+  danger: 'border border-down text-down hover:bg-down-bg',
+}
+
+function Spinner() {
+  return (
+    <span
+      className="size-4 shrink-0 animate-spin rounded-full border-2 border-current border-t-transparent"
+      aria-hidden="true"
+    />
+  )
 }
 
 /** An amount of sats in the unit that the visitor prefers; hovering shows the other units. */
@@ -37,12 +76,14 @@ export function Price({ sats, className = '' }: { sats: number | null; className
   )
 }
 
+/** A difference in percent, with its sign: colour is never the only mark. */
 export function Change({ value }: { value: number | null }) {
   if (value === null) return <span className="text-soft">–</span>
+  const sign = value > 0 ? '+' : value < 0 ? '−' : ''
   return (
-    <span className={`tabular ${value > 0 ? 'text-good' : value < 0 ? 'text-bad' : 'text-soft'}`}>
-      {value > 0 ? '▲ ' : value < 0 ? '▼ ' : ''}
-      {Math.abs(value).toFixed(1)} %
+    <span className={`tabular ${value > 0 ? 'text-up' : value < 0 ? 'text-down' : 'text-soft'}`}>
+      {sign}
+      {Math.abs(value).toFixed(1)}%
     </span>
   )
 }
@@ -56,32 +97,33 @@ export function Time({ at, until = false }: { at: string; until?: boolean }) {
   )
 }
 
+/** The place of what is loading. Screen readers hear `what`. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
   return (
-    <div role="status" className="grid place-items-center gap-3 py-16 text-soft">
-      <span
-        className="size-6 animate-spin rounded-full border-2 border-line border-t-lamp"
-        aria-hidden="true"
-      />
-      <span>{what}…</span>
+    <div role="status" className="py-2">
+      <span className="sr-only">{what}…</span>
+      <Skeleton rows={4} />
     </div>
   )
 }
 
+/** Says what would be here; its content may offer one action. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className="panel grid place-items-center gap-2 px-6 py-14 text-center">
-      <p className="text-lg font-medium">{title}</p>
+    <div className="panel grid place-items-center gap-2 px-6 py-12 text-center">
+      <p className="text-h3">{title}</p>
       {children && <div className="max-w-prose text-soft">{children}</div>}
     </div>
   )
 }
 
-export function Failed({ error, again }: { error: unknown; again?: () => void }) {
+/** Says what failed and how to go on. */
+export function Failed({ error, again, title }: { error: unknown; again?: () => void; title?: string }) {
   return (
-    <div role="alert" className="panel grid place-items-center gap-3 px-6 py-12 text-center">
-      <p className="text-lg font-medium">This did not work</p>
-      <p className="max-w-prose text-soft">{errorText(error)}</p>
+    <div role="alert" className="panel grid place-items-center gap-3 px-6 py-10 text-center">
+      <WarningIcon className="text-2xl text-down" />
+      <p className="text-h3">{title ?? 'This did not load'}</p>
+      <p className="max-w-prose text-soft [overflow-wrap:anywhere]">{errorText(error)}</p>
       {again && <Button onClick={again}>Try again</Button>}
     </div>
   )
@@ -102,48 +144,6 @@ export function Loaded<T>({
   return <Loading {...(what ? { what } : {})} />
 }
 
-/** A dialog of the browser's own: focus stays in it, Escape closes it, what is behind it is out of reach. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  wide = false,
-}: {
-  title: string
-  onClose: () => void
-  children: ReactNode
-  wide?: boolean
-}) {
-  const ref = useRef<HTMLDialogElement>(null)
-  const heading = useId()
-  useEffect(() => {
-    const dialog = ref.current!
-    if (!dialog.open) dialog.showModal()
-    return () => dialog.close()
-  }, [])
-  return (
-    <dialog
-      ref={ref}
-      aria-labelledby={heading}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      className={`panel m-auto max-h-[92dvh] w-[calc(100vw-1.5rem)] ${wide ? 'max-w-3xl' : 'max-w-lg'} bg-sheet p-0 text-ink`}
-    >
-      <div className="sticky top-0 z-10 flex items-center justify-between gap-4 border-b border-line bg-sheet px-5 py-3">
-        <h2 id={heading} className="text-lg font-semibold">
-          {title}
-        </h2>
-        <Button kind="quiet" className="!px-2" aria-label="Close" onClick={onClose}>
-          <CloseIcon />
-        </Button>
-      </div>
-      <div className="p-5">{children}</div>
-    </dialog>
-  )
-}
-
 export function Field({ label, hint, children }: { label: string; hint?: ReactNode; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
@@ -155,7 +155,7 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
   )
 }
 export const INPUT =
-  'min-h-10 w-full rounded-lg border border-edge bg-sheet px-3 text-base text-ink placeholder:text-soft'
+  'min-h-11 w-full rounded-button border border-edge bg-surface px-3 text-[16px] text-ink placeholder:text-faint md:text-body'
 
 /** One of a few values, each with its words. `inline`: in a line with its label. */
 export function Select<T extends string | number>({
@@ -173,7 +173,7 @@ export function Select<T extends string | number>({
     <select
       value={value}
       onChange={(event) => onChange(options.find(([each]) => String(each) === event.target.value)![0])}
-      className={inline ? 'min-h-10 rounded-lg border border-edge bg-sheet px-2 text-ink' : INPUT}
+      className={inline ? 'min-h-10 rounded-button border border-edge bg-surface px-2 text-ink' : INPUT}
     >
       {options.map(([each, words]) => (
         <option key={each} value={each}>
@@ -184,20 +184,22 @@ export function Select<T extends string | number>({
   )
 }
 
-export function Badge({
-  children,
-  tone = 'soft',
-}: {
-  children: ReactNode
-  tone?: 'soft' | 'lamp' | 'good' | 'bad'
-}) {
-  const tones = {
-    soft: 'bg-sunk text-soft',
-    lamp: 'bg-glow text-lamp',
-    good: 'bg-sunk text-good',
-    bad: 'bg-sunk text-bad',
-  }
-  return <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}>{children}</span>
+/** A short mark. Its words carry the meaning; the tone only helps. */
+export function Badge({ children, tone = 'soft' }: { children: ReactNode; tone?: keyof typeof TONES }) {
+  return (
+    <span
+      className={`inline-flex max-w-full items-center gap-1 rounded-badge px-1.5 py-0.5 text-downge font-semibold ${TONES[tone]}`}
+    >
+      {children}
+    </span>
+  )
+}
+const TONES = {
+  soft: 'bg-raised text-soft',
+  lamp: 'bg-tint text-accent',
+  good: 'bg-up-bg text-up',
+  bad: 'bg-down-bg text-down',
+  info: 'bg-info-bg text-info',
 }
 
 /** A long text, shown short, that a press copies. */
@@ -219,7 +221,7 @@ export function Copyable({ text, shown, what }: { text: string; shown: string; w
         {shown}
         <span className="sr-only">, copy the {what}</span>
       </button>
-      <span role="status" className="text-xs text-good">
+      <span role="status" className="text-xs text-up">
         {isCopied && ' copied'}
       </span>
     </>
@@ -255,7 +257,7 @@ export function Tabs<T extends string>({
             onChange(tabs[next]!.id)
             ;(event.currentTarget.parentElement!.children[next] as HTMLElement).focus()
           }}
-          className={`min-h-11 shrink-0 border-b-2 px-3 text-sm font-medium ${value === tab.id ? 'border-lamp text-ink' : 'border-transparent text-soft hover:text-ink'}`}
+          className={`min-h-11 shrink-0 border-b-2 px-3 text-sm font-medium ${value === tab.id ? 'border-accent text-ink' : 'border-transparent text-soft hover:text-ink'}`}
         >
           {tab.label}
         </button>

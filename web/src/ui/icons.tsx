@@ -47,3 +47,14 @@ export const FilterIcon = (props: IconProps) => <Line {...props} d="M4 6h16M7 12
 export const ShieldIcon = (props: IconProps) => (
   <Line {...props} d="M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM9 12l2 2 4-4" />
 )
+export const BackIcon = (props: IconProps) => <Line {...props} d="M15 5l-7 7 7 7" />
+export const MoreIcon = (props: IconProps) => <Line {...props} d="M5 12h.01M12 12h.01M19 12h.01" />
+export const WarningIcon = (props: IconProps) => <Line {...props} d="M12 4l9 16H3zM12 10v4M12 17h.01" />
+export const ExploreIcon = (props: IconProps) => (
+  <Line {...props} d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />
+)
+export const ActivityIcon = (props: IconProps) => <Line {...props} d="M3 12h4l3-7 4 14 3-7h4" />
+export const InfoIcon = (props: IconProps) => (
+  <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01" />
+)
+export const LinkIcon = (props: IconProps) => <Line {...props} d="M7 17L17 7M9 7h8v8" />

@@ -2,7 +2,8 @@ import { accountsFrom, readAccountKeys } from '@ordbook/sdk/wallets/account-expo
 import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
 import { type FormEvent, useState } from 'react'
 import { useSettings } from '../settings.tsx'
-import { Button, Dialog, Field, INPUT } from '../ui/basics.tsx'
+import { Button, Field, INPUT } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 
 const NOTHING: Accounts = {
   ordinals: { address: '', publicKey: '' },
@@ -44,7 +45,7 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
   })
   const [ordinals, payment] = [fields('ordinals'), fields('payment')]
   return (
-    <Dialog title="Your addresses" onClose={cancel} wide>
+    <Sheet open title="Your addresses" onClose={cancel} wide>
       <div className="grid gap-6">
         <FromExport onAccounts={setAccounts} />
         <form className="grid gap-4" onSubmit={submit}>
@@ -71,7 +72,7 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
           </Button>
         </form>
       </div>
-    </Dialog>
+    </Sheet>
   )
 }
 

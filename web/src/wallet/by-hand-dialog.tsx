@@ -8,7 +8,8 @@ import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
 import { withOrigins } from '@ordbook/sdk/wallets/origins.ts'
 import { useEffect, useMemo, useState } from 'react'
 import { useSettings } from '../settings.tsx'
-import { Button, Dialog } from '../ui/basics.tsx'
+import { Button } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { setHandWork } from './by-hand.ts'
 import { AskAccounts } from './by-hand-accounts.tsx'
 import { Answer, PsbtCarrier } from './psbt-carrier.tsx'
@@ -74,7 +75,7 @@ function MessageByHand({
     return withOrigins(messagePsbtOf(script, message, hexToBytes(account.publicKey)), [account], network)
   }, [market, account, message])
   return (
-    <Dialog title="Sign this message" onClose={cancel} wide={isPsbt}>
+    <Sheet open title="Sign this message" onClose={cancel} wide={isPsbt}>
       <div className="grid gap-4">
         <p className="text-sm text-soft">
           With the key of <span className="font-mono break-all">{account.address}</span>
@@ -98,7 +99,7 @@ function MessageByHand({
           </>
         )}
       </div>
-    </Dialog>
+    </Sheet>
   )
 }
 
@@ -113,7 +114,7 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
     else done(signed)
   }
   return (
-    <Dialog title={`Sign PSBT ${place.number} of ${place.of}`} onClose={cancel} wide>
+    <Sheet open title={`Sign PSBT ${place.number} of ${place.of}`} onClose={cancel} wide>
       <div className="grid gap-4">
         <p className="text-sm text-soft">
           Sign input{indexes.length > 1 ? 's' : ''} {indexes.join(', ')}
@@ -129,7 +130,7 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
           {trouble}
         </div>
       </div>
-    </Dialog>
+    </Sheet>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { Button, Dialog } from '../ui/basics.tsx'
+import { Button } from '../ui/basics.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { lateRequest, onLateRequest } from './patience.ts'
 
 /** Offers to ask a wallet again that has not answered for a while. It closes by itself when the answer comes. */
@@ -7,7 +8,7 @@ export function StillWaiting() {
   const late = useSyncExternalStore(onLateRequest, lateRequest)
   if (!late) return null
   return (
-    <Dialog title={`${late.wallet} has not answered`} onClose={late.stop}>
+    <Sheet open title={`${late.wallet} has not answered`} onClose={late.stop}>
       <p className="mb-4 text-sm text-soft">
         Its window may be behind this one, or closed. If you still read what it shows, take your time: this
         goes on when you answer there.
@@ -18,6 +19,6 @@ export function StillWaiting() {
           Ask again
         </Button>
       </div>
-    </Dialog>
+    </Sheet>
   )
 }

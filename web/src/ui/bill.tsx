@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+
+interface BillRow {
+  label: string
+  sats: number
+  note?: ReactNode
+  /** The total, set off by a rule. */
+  strong?: boolean
+}
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+/** An amount in full: 8 decimals of bitcoin, which a float holds exactly for all sats there are, or whole sats. */
+const exact = (sats: number, unit: 'btc' | 'sats') => {
+  const text = unit === 'btc' ? (Math.abs(sats) / 1e8).toFixed(8) : whole.format(Math.abs(sats))
+  return sats < 0 ? `−${text}` : text
+}
+
+/** Rows of labels and amounts, as the market's quote gives them; it adds nothing itself. The unit is written once, at the total. */
+export function Bill({ rows, unit }: { rows: readonly BillRow[]; unit: 'btc' | 'sats' }) {
+  return (
+    <dl className="grid gap-2 text-small">
+      {rows.map(({ label, sats, note, strong }) => (
+        <div
+          key={label}
+          className={`grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 ${strong ? 'mt-1 border-t border-line pt-3' : ''}`}
+        >
+          <dt className={strong ? 'text-h3' : 'text-soft'}>
+            {label}
+            {note && <span className="block text-caption text-faint">{note}</span>}
+          </dt>
+          <dd className={`tabular text-right ${strong ? 'text-price' : ''}`}>
+            {exact(sats, unit)}
+            {strong && (
+              <span className="text-caption font-normal text-soft"> {unit === 'btc' ? 'BTC' : 'sats'}</span>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

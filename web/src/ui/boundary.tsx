@@ -1,0 +1,23 @@
+import { Component, type ReactNode } from 'react'
+import { Failed } from './basics.tsx'
+
+/** Keeps an error of one part of a page in that part, with a way to try again. `label` names the part. */
+export class Boundary extends Component<{ label: string; children: ReactNode }, { error: unknown }> {
+  override state = { error: null as unknown }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error ?? new Error('unknown') }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    return (
+      <Failed
+        title={`${this.props.label} did not load`}
+        error={error}
+        again={() => this.setState({ error: null })}
+      />
+    )
+  }
+}

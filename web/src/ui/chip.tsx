@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { CloseIcon } from './icons.tsx'
+
+/** A choice that is in force, which a press removes. */
+export function Chip({
+  children,
+  onRemove,
+  label,
+}: {
+  children: ReactNode
+  onRemove: () => void
+  label: string
+}) {
+  return (
+    <button
+      type="button"
+      onClick={onRemove}
+      aria-label={label}
+      className="inline-flex min-h-8 max-w-full items-center gap-2 rounded-control border border-line bg-raised px-3 text-small hover:border-edge"
+    >
+      <span className="truncate">{children}</span>
+      <CloseIcon className="shrink-0 text-soft" />
+    </button>
+  )
+}
