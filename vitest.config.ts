@@ -49,8 +49,8 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * One runner, seven kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
- * the pages in a browser, other people's wallets, and the packages as others install them.
+ * One runner, eight kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
+ * the pages in a browser, other people's wallets, generated clients, and the packages as others install them.
  */
 export default defineConfig({
   test: {
@@ -76,6 +76,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts', 'devnet/test/**/*.test.ts'],
           exclude: [
             'e2e/chaos/**',
+            'e2e/clients/**',
             'e2e/wallets/**',
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
             ...(onBitcoind && !process.env.ORDBOOK_TEST_THOROUGH ? DEVNET_ALONE : []),
@@ -104,6 +105,16 @@ export default defineConfig({
           include: ['e2e/wallets/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // Clients generated from the served document, which scripts/test-clients makes.
+        test: {
+          name: 'clients',
+          include: ['e2e/clients/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
+          testTimeout: 150_000,
           hookTimeout: 120_000,
         },
       },

@@ -91,7 +91,7 @@ export const verifyAuthChallenge = operation({
             }),
             address: Address,
           },
-          { additionalProperties: false },
+          { title: 'Verification', additionalProperties: false },
         ),
         { minItems: 1, maxItems: 2 },
       ),

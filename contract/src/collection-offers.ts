@@ -268,15 +268,18 @@ export const submitCollectionWideOffer = operation({
     {
       status: Type.Literal('active'),
       offers: Type.Array(
-        Type.Object({
-          offerId: Uuid,
-          status: Type.Literal('active'),
-          priceSats: PositiveSats,
-          fundingParentTxid: Txid,
-          fundingParentVout: Vout,
-          ...zeroFee,
-          sharesCoinsWith,
-        }),
+        Type.Object(
+          {
+            offerId: Uuid,
+            status: Type.Literal('active'),
+            priceSats: PositiveSats,
+            fundingParentTxid: Txid,
+            fundingParentVout: Vout,
+            ...zeroFee,
+            sharesCoinsWith,
+          },
+          { title: 'SubmittedCollectionOffer' },
+        ),
         { minItems: 1, maxItems: 10 },
       ),
     },
@@ -314,7 +317,7 @@ const fillRequest = {
   offerId: Uuid,
   inscriptionId: InscriptionId,
 }
-const offerPrice = Type.Object({ offerId: Uuid, priceSats: PositiveSats })
+const offerPrice = Type.Object({ offerId: Uuid, priceSats: PositiveSats }, { title: 'OfferPrice' })
 const BelowTopOffer = Type.Object(
   { selectedOffer: offerPrice, topOffer: offerPrice },
   { title: 'BelowTopOffer' },

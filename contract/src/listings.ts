@@ -64,10 +64,13 @@ export const listListings = operation({
 const request = {
   ...ownerRequest,
   escrowForm: Type.Optional(EscrowForm),
-  items: Type.Array(Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }), {
-    minItems: 1,
-    maxItems: 20,
-  }),
+  items: Type.Array(
+    Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }, { title: 'ListingRequestItem' }),
+    {
+      minItems: 1,
+      maxItems: 20,
+    },
+  ),
 }
 
 export const preflightListing = operation({
@@ -83,12 +86,15 @@ export const preflightListing = operation({
   answer: Type.Object(
     {
       listings: Type.Array(
-        Type.Object({
-          inscriptionId: InscriptionId,
-          anchorUtxoId: Uuid,
-          generation: Type.Optional(Generation),
-          psbts: Type.Array(ListingPsbtStep, { minItems: 2, maxItems: 2 }),
-        }),
+        Type.Object(
+          {
+            inscriptionId: InscriptionId,
+            anchorUtxoId: Uuid,
+            generation: Type.Optional(Generation),
+            psbts: Type.Array(ListingPsbtStep, { minItems: 2, maxItems: 2 }),
+          },
+          { title: 'ListingPreflightEntry' },
+        ),
         { minItems: 1, maxItems: 20 },
       ),
       recoveryPsbt: RecoveryPsbt,
@@ -101,10 +107,13 @@ export const preflightListing = operation({
   bucket: 'writes',
 })
 
-const listed = Type.Array(Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }), {
-  minItems: 1,
-  maxItems: 20,
-})
+const listed = Type.Array(
+  Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }, { title: 'ListedItem' }),
+  {
+    minItems: 1,
+    maxItems: 20,
+  },
+)
 
 export const submitListing = operation({
   id: 'submitListing',
@@ -117,15 +126,21 @@ export const submitListing = operation({
     {
       ...request,
       durationDays: Type.Optional(DurationDays),
-      anchors: Type.Array(Type.Object({ inscriptionId: InscriptionId, anchorUtxoId: Uuid }), {
-        minItems: 1,
-        maxItems: 20,
-      }),
+      anchors: Type.Array(
+        Type.Object({ inscriptionId: InscriptionId, anchorUtxoId: Uuid }, { title: 'ListingAnchor' }),
+        {
+          minItems: 1,
+          maxItems: 20,
+        },
+      ),
       signed: Type.Array(
-        Type.Object({
-          inscriptionId: InscriptionId,
-          psbts: Type.Array(SignedListingPsbtStep, { minItems: 2, maxItems: 2 }),
-        }),
+        Type.Object(
+          {
+            inscriptionId: InscriptionId,
+            psbts: Type.Array(SignedListingPsbtStep, { minItems: 2, maxItems: 2 }),
+          },
+          { title: 'SignedListing' },
+        ),
         { minItems: 1, maxItems: 20 },
       ),
       signedRecoveryPsbt: SignedRecoveryPsbt,

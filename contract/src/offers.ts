@@ -188,7 +188,10 @@ export const submitCollectionOffer = operation({
   answer: Type.Object(
     {
       items: Type.Array(
-        Type.Object({ inscriptionId: InscriptionId, offerId: Uuid, status: Type.Literal('active') }),
+        Type.Object(
+          { inscriptionId: InscriptionId, offerId: Uuid, status: Type.Literal('active') },
+          { title: 'SubmittedOffer' },
+        ),
         { minItems: 1, maxItems: 20 },
       ),
       status: Type.Literal('active'),

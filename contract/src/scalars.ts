@@ -75,13 +75,16 @@ export const SearchText = Type.String({
   examples: ['lamp'],
 })
 
-export const WalletBindingRequest = Type.Object({
-  walletBindingId: Type.String({
-    format: 'uuid',
-    description: "One of the caller's own bindings.",
-    examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
-  }),
-})
+export const WalletBindingRequest = Type.Object(
+  {
+    walletBindingId: Type.String({
+      format: 'uuid',
+      description: "One of the caller's own bindings.",
+      examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
+    }),
+  },
+  { title: 'WalletBindingRequest' },
+)
 
 /** Number of a leg on an escrow coin. */
 export const Generation = Type.Integer({

@@ -11,6 +11,9 @@ interface Schema {
   title?: string
   type?: string
   const?: unknown
+  enum?: unknown[]
+  format?: string
+  maximum?: number
   pattern?: string
   anyOf?: Schema[]
 }
@@ -36,6 +39,13 @@ const isPeculiar = ({ pattern }: Schema) =>
 
 const isVagueConst = ({ const: value, type }: Schema) => Number.isInteger(value) && type !== 'integer'
 
+/** A number that generators would take for one of 32 bits, though it may be larger or finer. */
+const isUnsized = ({ type, format, const: value, enum: values, maximum = Infinity }: Schema) =>
+  !format &&
+  !values &&
+  value === undefined &&
+  (type === 'number' || (type === 'integer' && maximum >= 2 ** 31))
+
 describe.each([
   ['of the API', openapiDocument('http://market.example')],
   ['of the storefront', webOpenapiDocument('http://market.example')],
@@ -49,6 +59,9 @@ describe.each([
   })
   it('gives whole constants the type integer', () => {
     expect(found(document, isVagueConst)).toEqual([])
+  })
+  it('says the size of numbers that 32 bits do not hold', () => {
+    expect(found(document, isUnsized)).toEqual([])
   })
 })
 
@@ -64,10 +77,14 @@ it('finds the shapes that it looks for', () => {
     b: { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' },
     c: { type: 'string', pattern: '^(?=a)' },
     d: { type: 'number', const: 0 },
+    e: { type: 'number' },
+    f: { type: 'integer', maximum: 2 ** 31 },
+    g: { type: 'integer', maximum: 100 },
   }
   expect(found(wrong, isNameless)).toEqual(['.a'])
   expect(found(wrong, isPeculiar)).toEqual(['.b', '.c'])
   expect(found(wrong, isVagueConst)).toEqual(['.d'])
+  expect(found(wrong, isUnsized)).toEqual(['.e', '.f'])
 })
 
 it('gives no two schemas the same name', () => {

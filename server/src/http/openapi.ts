@@ -30,6 +30,8 @@ export const REASONS: Record<number, string> = {
   503: 'A backend that this needs is down for now; wait and retry.',
 }
 
+const RETRY_AFTER = { schema: { type: 'integer', format: 'int64' }, description: 'Seconds to wait.' }
+
 /** Codes of a status, in the order of the table. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)
@@ -132,13 +134,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
             status,
             {
               description: REASONS[status],
-              ...(status === 429 || status === 503
-                ? {
-                    headers: {
-                      'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' },
-                    },
-                  }
-                : {}),
+              ...(status === 429 || status === 503 ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
               ...(status === 304
                 ? {}
                 : { content: status === 206 ? content(operation.answer, operation.type) : errors(status) }),
@@ -171,7 +167,7 @@ const errorSchemaOf = (status: number) => ({
   title: `ErrorResponse${status}`,
   allOf: [{ $ref: '#/components/schemas/ErrorResponse' }],
   type: 'object',
-  properties: { code: { anyOf: [{ enum: codesOf(status) }, { type: 'string' }] } },
+  properties: { code: { anyOf: [{ type: 'string', enum: codesOf(status) }, { type: 'string' }] } },
 })
 
 function errorExampleOf(status: number, publicUrl: string): object {
@@ -205,4 +201,12 @@ function parametersOf(location: 'path' | 'query', schema: Operation['params']): 
 }
 
 /** Only what JSON holds: TypeBox keeps its own marks in symbols and hidden properties. */
-const plain = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))
+const plain = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema), (name, value) => (name === 'examples' ? value : sized(value)))
+
+/** Generators take a number without a size for one of 32 bits, which rounds a price in BTC and overflows at 22 BTC in sats. */
+function sized(value: any): unknown {
+  if (value?.type === 'number') return { format: 'double', ...value }
+  const isLarge = value?.type === 'integer' && value.const === undefined && !(value.maximum < 2 ** 31)
+  return isLarge ? { format: 'int64', ...value } : value
+}

@@ -101,7 +101,10 @@ export const FORMATS = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
   uri: (text: string) => URL.canParse(text),
-}
+  // Sizes, for generators of clients.
+  int64: true,
+  double: true,
+} as const
 
 /** Validators: query strings and paths are text and coerced, bodies are taken as they are. */
 export function validators() {
