@@ -48,7 +48,10 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
     await doomed.ready()
     const { body, answer } = await preparePurchase(buyer, slug, await agreementFor(market, buyer, [id]))
     doomed.child.kill('SIGUSR2')
-    const answered = await buyer.client.call('submitPurchase', { params: { slug }, body }).catch(() => null)
+    const key = { idempotencyKey: `moment-${moment}` }
+    const answered = await buyer.client
+      .call('submitPurchase', { params: { slug }, body }, key)
+      .catch(() => null)
     // Armed a little too late or not reached: an answer means that there are no more moments.
     if (answered) doomed.child.kill('SIGTERM')
     await doomed.ended
@@ -67,6 +70,10 @@ it('at every moment of a submit: settled or cleanly absent', async () => {
         // Asked again, it answers as it would have.
         const again = await buyer.client.call('submitPurchase', { params: { slug }, body })
         expect(again.settlementTxid).toBe(answer.expectedSettlementTxid)
+        // And under its key, once the lease of the dead server is over.
+        await market.sql`
+          update keyed_calls set began_at = began_at - interval '10 minutes' where body is null`
+        expect(await buyer.client.call('submitPurchase', { params: { slug }, body }, key)).toEqual(again)
       } else {
         outcomes.absent++
         expect(state).toBe('prepared')

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { ApiError, CheckFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
 import { repeating } from './repeat.ts'
@@ -16,14 +17,23 @@ const SIGN_IN: ReadonlySet<OperationId> = new Set([
   'openWebSession',
 ])
 
-/** Options of a client, and of a single call. */
-export interface CallOptions {
+/** Options of a client. */
+export interface ClientOptions {
   /** Longest that an answer may take to its last byte; 120,000 by default. */
   deadlineMilliseconds?: number
   /** Most repetitions of a call that may succeed later (`repeating` says which, and when); 0 by default. */
   repeats?: number
   /** Ends calls and the waits between repetitions. The market may have done a write that it ends: repeat the write, or read. */
   signal?: AbortSignal | null
+}
+
+/** Options of a single call. */
+export interface CallOptions extends ClientOptions {
+  /**
+   * The key of one write: the market runs the writes of a profile that come with the same key and input once, and answers the same for a
+   * day. A new key for each call by default, which its repetitions share.
+   */
+  idempotencyKey?: string
 }
 
 /** Speaks to one market. `token` is set by `signIn`. */
@@ -44,7 +54,7 @@ export class Client {
    * `base` ends in `/api/v1`, or in `/web/v1`, the storefront's surface: its session is a cookie, which browsers keep by themselves, and
    * elsewhere this client in its `headers`.
    */
-  constructor(base: string, options: CallOptions = {}) {
+  constructor(base: string, options: ClientOptions = {}) {
     this.base = base.replace(/\/+$/, '')
     this.root = this.base.replace(/\/(api|web)\/v1$/, '')
     // Writes of that surface name their origin. Browsers do it, and ignore a header that does.
@@ -55,7 +65,7 @@ export class Client {
   }
 
   /** The same client and session with other options, for one trade: `buy({ ...trader, client: client.with({ signal }) }, …)`. */
-  with(options: CallOptions): Client {
+  with(options: ClientOptions): Client {
     const { deadlineMilliseconds, repeats, signal, token, headers, signInAgain } = this
     const client = new Client(this.base, { deadlineMilliseconds, repeats, signal, ...options })
     return Object.assign(client, { token, headers: { ...headers }, signInAgain })
@@ -72,11 +82,14 @@ export class Client {
       deadlineMilliseconds = this.deadlineMilliseconds,
       repeats = this.repeats,
       signal = this.signal,
+      idempotencyKey = freshKey(),
     }: CallOptions = {},
   ): Promise<Answer<Id>> {
+    // A market runs the writes of one key once, so that they are as safe to repeat as reads.
+    const key = SIGN_IN.has(id) || operations[id].startsWith('GET ') ? null : idempotencyKey
     return repeating(
-      () => this.inSession(id, () => this.attempt(id, input, deadlineOf(deadlineMilliseconds, signal))),
-      { repeats, isRead: operations[id].startsWith('GET '), signal },
+      () => this.inSession(id, () => this.attempt(id, input, key, deadlineOf(deadlineMilliseconds, signal))),
+      { repeats, isSafe: !SIGN_IN.has(id), signal },
     )
   }
 
@@ -115,6 +128,7 @@ export class Client {
   private async attempt<Id extends OperationId>(
     id: Id,
     input: Input<Id>,
+    key: string | null,
     signal: AbortSignal,
   ): Promise<Answer<Id>> {
     const [method, template] = operations[id].split(' ') as [string, string]
@@ -129,6 +143,7 @@ export class Client {
       headers: {
         ...this.headers,
         ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
+        ...(key ? { 'idempotency-key': key } : {}),
         ...(input.body ? { 'content-type': 'application/json' } : {}),
       },
       ...(input.body ? { body: JSON.stringify(input.body) } : {}),
@@ -160,6 +175,9 @@ export class Client {
     }
   }
 }
+
+/** The key of one write and its repetitions. (`randomUUID` is missing on pages without TLS.) */
+const freshKey = () => bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
 
 /** Fires at the deadline, and with the signal. */
 export function deadlineOf(milliseconds: number, signal: AbortSignal | null): AbortSignal {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { type CallOptions, deadlineOf, jsonOf } from './client.ts'
+import { type ClientOptions, deadlineOf, jsonOf } from './client.ts'
 import { CheckFailed } from './errors.ts'
 
 /** Options of calls of a node: a deadline for each, 60,000 by default, and a signal that ends them. */
-export type NodeOptions = Pick<CallOptions, 'deadlineMilliseconds' | 'signal'>
+export type NodeOptions = Pick<ClientOptions, 'deadlineMilliseconds' | 'signal'>
 
 const RpcAnswer = Type.Object({
   result: Type.Unknown(),

@@ -1,11 +1,11 @@
-import { type CallOptions, Client } from './client.ts'
+import { Client, type ClientOptions } from './client.ts'
 import { CheckFailed } from './errors.ts'
 import { signIn, signInWeb } from './sign-in.ts'
 import type { Trader } from './trader.ts'
 import type { Wallet } from './wallet.ts'
 
 /** The market's keys to hold it to, the form of escrows, and the options of every call. */
-type Settings = CallOptions & Omit<Trader, 'client' | 'wallet' | 'walletBindingId'>
+type Settings = ClientOptions & Omit<Trader, 'client' | 'wallet' | 'walletBindingId'>
 
 /**
  * Signs a wallet in at a market, `https://market.example`, and gives the trader, which signs in again by itself whenever its session

@@ -1,6 +1,6 @@
 /** The public face of the SDK. */
 
-export { type CallOptions, Client } from './client.ts'
+export { type CallOptions, Client, type ClientOptions } from './client.ts'
 export { bid, cancelBid, fill, prepareBid, prepareFill } from './collection-offers.ts'
 export { type CoreNode, coinByNode, coreNode } from './core-node.ts'
 export { coreRpc, type NodeOptions, NodeRefused } from './core-rpc.ts'

@@ -41,7 +41,7 @@ describe('a call that may succeed later', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is repeated after a connection that broke, if it is a read', async () => {
+  it('is repeated after a connection that broke, unless it is a sign-in', async () => {
     let calls = 0
     const { origin, asked } = await scriptedMarket(() => ({
       body: calls++ % 2 > 0 ? { ok: true } : undefined,
@@ -49,7 +49,7 @@ describe('a call that may succeed later', () => {
     const client = clientOf(origin, { repeats: 1 })
     expect(await client.call('getMe')).toEqual({ ok: true })
     expect(asked).toHaveLength(2)
-    await expect(client.call('createProposal', { body: {} as never })).rejects.toThrow(TypeError)
+    await expect(client.call('createAuthChallenge', { body: {} as never })).rejects.toThrow(TypeError)
     expect(asked).toHaveLength(3)
   })
 })
@@ -61,11 +61,34 @@ describe('a write', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it.each([500, 503])('is not repeated after a %d', async (status) => {
+  it.each([500, 503])(
+    'is repeated after a %d under the same key, and each call has a key of its own',
+    async (status) => {
+      const { origin, asked } = await refusing(1, status, AT_ONCE)
+      const client = clientOf(origin, { repeats: 3 })
+      await client.call('createProposal', { body: {} as never })
+      await client.call('createProposal', { body: {} as never })
+      const keys = asked.map(({ headers }) => headers['idempotency-key'])
+      expect(keys).toHaveLength(3)
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+      expect(keys[1]).toBe(keys[0])
+      expect(keys[2]).not.toBe(keys[0])
+    },
+  )
+
+  it('takes a key of its caller, who may repeat it after a restart', async () => {
+    const { origin, asked } = await refusing(1, 503, AT_ONCE)
+    const key = { idempotencyKey: 'listing-7', repeats: 1 }
+    await clientOf(origin).call('createProposal', { body: {} as never }, key)
+    await clientOf(origin).call('createProposal', { body: {} as never }, key)
+    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(3).fill('listing-7'))
+  })
+
+  it.each([500, 503])('of a sign-in is not repeated after a %d, and has no key', async (status) => {
     const { origin, asked } = await refusing(1, status, AT_ONCE)
-    const written = clientOf(origin, { repeats: 3 }).call('createProposal', { body: {} as never })
+    const written = clientOf(origin, { repeats: 3 }).call('createAuthChallenge', { body: {} as never })
     await expect(written).rejects.toMatchObject({ status })
-    expect(asked).toHaveLength(1)
+    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined])
   })
 })
 

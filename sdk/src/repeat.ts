@@ -9,24 +9,24 @@ const LONGEST_MILLISECONDS = 120_000
 export interface Repeating {
   /** Most repetitions after the first attempt. */
   repeats: number
-  /** Whether the call changes nothing at the market. */
-  isRead: boolean
+  /** Whether the market does the same once, however often it gets the call. */
+  isSafe: boolean
   signal: AbortSignal | null
 }
 
 /**
- * Repeats a call that may succeed later, after the seconds of the market's `Retry-After`. A write is repeated only after a 429, which
- * says that nothing was done. Throws the last error, or the reason of the signal.
+ * Repeats a call that may succeed later, after the seconds of the market's `Retry-After`. A call that is not safe to
+ * repeat is repeated only after a 429, which says that nothing was done. Throws the last error, or the reason of the signal.
  */
 export async function repeating<T>(
   attempt: () => Promise<T>,
-  { repeats, isRead, signal }: Repeating,
+  { repeats, isSafe, signal }: Repeating,
 ): Promise<T> {
   for (let repeated = 0; ; repeated++)
     try {
       return await attempt()
     } catch (error) {
-      if (repeated >= repeats || !(isRead ? isRetryable(error) : isThrottled(error))) throw error
+      if (repeated >= repeats || !(isSafe ? isRetryable(error) : isThrottled(error))) throw error
       const wait = waitAfter(error, repeated)
       if (wait > LONGEST_MILLISECONDS) throw error
       await rest(wait, signal)

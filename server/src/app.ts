@@ -26,6 +26,7 @@ import { registerDocuments } from './http/documents.ts'
 import { registerEvents } from './http/events.ts'
 import { brokenRequestHandler, faultHandler } from './http/fault-handler.ts'
 import { registerHealth } from './http/health.ts'
+import { IdempotentCalls } from './http/idempotency.ts'
 import { limitsOf } from './http/limits.ts'
 import { registerMetrics } from './http/metrics.ts'
 import { registerOperations, type Session } from './http/operations.ts'
@@ -134,8 +135,10 @@ export async function buildApp(
   const admit = async (operation: Operation) => {
     if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)
   }
+  const calls = new IdempotentCalls(context)
   const gate = {
     admit,
+    calls,
     authenticate: sessionFinder(context),
     limiter,
   }
@@ -143,6 +146,7 @@ export async function buildApp(
   await app.register(async (scope) => registerOperations(scope, recordRoutes(context, status), gate))
   const webGate = {
     admit,
+    calls,
     refuse: (request: FastifyRequest) => refuseForeignPages(context, request),
     authenticate: cookieSessionFinder(context),
     limiter,

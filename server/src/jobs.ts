@@ -5,6 +5,7 @@ import { connect } from './db/connect.ts'
 import { fenced, Lease } from './db/lease.ts'
 import { sendFloors } from './escrows/floors.ts'
 import { deleteOldEvents } from './http/event-queries.ts'
+import { deleteOldKeys } from './http/idempotency.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { recheckWaiting } from './listings/recheck.ts'
 import { endRevoked, finishEnded } from './listings/recover.ts'
@@ -89,6 +90,7 @@ function jobsOf(
     backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
     proposals: settled(() => expireProposals(at)),
     signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
+    keyedCalls: everyMinute(settled(() => deleteOldKeys(at))),
     events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
     settlements: () => resumeSettlements(at),
     marketTransactions: () => resumeMarketTransactions(at),

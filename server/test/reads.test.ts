@@ -181,7 +181,9 @@ describe('answers', () => {
       )
       expect(preflight.status).toBe(204)
       expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, POST, OPTIONS')
-      expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, content-type')
+      expect(preflight.headers.get('access-control-allow-headers')).toBe(
+        'authorization, content-type, idempotency-key',
+      )
     }
     expect((await request('/trading')).headers.get('cache-control')).toBe('private, no-store')
   })

@@ -11,6 +11,15 @@ export const CONFLICT = entries('conflict', {
       'The operator pinned one of the addresses to another partner, or one of them has as many partners as it may have.',
     mend: 'Sign in with a pair that signed in before.',
   },
+  'idempotency-key-reused': {
+    about: 'The Idempotency-Key came with another request of the profile before.',
+    mend: 'Send a new key with each new request.',
+  },
+  'idempotent-call-running': {
+    about: 'The first request with the Idempotency-Key is not answered yet.',
+    mend: 'Repeat it after Retry-After.',
+    retryable: true,
+  },
   'preflight-expired': {
     about: 'The handle of the submit is unknown, used by another wallet, or too old.',
     mend: 'Start a new preflight and submit it within its lifetime.',

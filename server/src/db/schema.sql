@@ -410,6 +410,20 @@ create trigger inscriptions_completed after update on inscription_rows referenci
 create trigger inscriptions_made after insert on inscription_rows referencing new table as changed for each statement execute function apply_inscription_changes();
 create trigger inscriptions_undone after delete on inscription_rows referencing old table as changed for each statement execute function apply_inscription_changes();
 
+create table keyed_calls (
+  profile_id uuid not null,
+  key_sha256 bytea not null,
+  request_sha256 bytea not null,
+  claim_id uuid not null,
+  began_at timestamptz not null,
+  status integer,
+  body bytea,
+  constraint keyed_calls_pkey primary key (profile_id, key_sha256),
+  constraint keyed_calls_check check ((status is null) = (body is null)),
+  constraint keyed_calls_profile_id_fkey foreign key (profile_id) references profiles(profile_id)
+);
+create index keyed_calls_age on keyed_calls (began_at);
+
 create table leases (
   role text not null,
   holder uuid,

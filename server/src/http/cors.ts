@@ -21,7 +21,7 @@ export async function allowOrigins(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     origin: ORIGIN,
     methods: ['GET', 'POST', 'OPTIONS'],
-    allowedHeaders: ['authorization', 'content-type'],
+    allowedHeaders: ['authorization', 'content-type', 'idempotency-key'],
     exposedHeaders: [
       'Retry-After',
       'X-Request-Id',

@@ -36,7 +36,7 @@ export const faultHandler =
   }
 
 /** The body of a refusal. */
-function bodyOf({ message, code }: Fault, publicUrl: string): object {
+export function bodyOf({ message, code }: Fault, publicUrl: string): object {
   return {
     error: message,
     code,
@@ -46,7 +46,7 @@ function bodyOf({ message, code }: Fault, publicUrl: string): object {
 }
 
 /** Any error as a refusal: those of the framework in the words of the API. */
-function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { statusCode = 500, code, validation, message } = error as FrameworkError
   if (validation) return invalid('request-invalid', describeIssues(validation))

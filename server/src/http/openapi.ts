@@ -1,6 +1,7 @@
 import { docsPathOf, ERRORS, type ErrorCode } from '@ordbook/contract/errors.ts'
 import { exampleOf } from '@ordbook/contract/example.ts'
 import { type Operations, operations } from '@ordbook/contract/index.ts'
+import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
@@ -122,7 +123,7 @@ function print(publicUrl: string, all: readonly Operation[], surface: SurfaceDes
       tags: [operation.area],
       summary: operation.summary,
       ...(operation.description ? { description: operation.description } : {}),
-      parameters: [...parametersOf('path', operation.params), ...parametersOf('query', operation.query)],
+      parameters: parametersOf(operation),
       ...(operation.body ? { requestBody: { required: true, content: content(operation.body) } } : {}),
       responses: {
         200: {
@@ -190,7 +191,13 @@ function serversOf(
   return additive && base === '' ? { servers: [{ url: `${publicUrl}/api/v1` }] } : {}
 }
 
-function parametersOf(location: 'path' | 'query', schema: Operation['params']): object[] {
+const parametersOf = (operation: Operation): object[] => [
+  ...parametersIn('path', operation.params),
+  ...parametersIn('query', operation.query),
+  ...(isKeyed(operation) ? parametersIn('header', KeyHeader) : []),
+]
+
+function parametersIn(location: 'path' | 'query' | 'header', schema: Operation['params']): object[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
     in: location,

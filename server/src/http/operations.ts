@@ -1,3 +1,4 @@
+import { isKeyed } from '@ordbook/contract/keyed.ts'
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
 import { ErrorResponse } from '@ordbook/contract/scalars.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -7,6 +8,7 @@ import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { clientKeyOf } from './client-key.ts'
 import type { CursorCodec } from './cursor.ts'
+import { type IdempotentCalls, idempotencyKeyOf } from './idempotency.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
 import { isWellFormed } from './well-formed.ts'
 
@@ -85,6 +87,8 @@ export interface Gate {
   limiter: RateLimiter | null
   /** Counts a request against the further limits of this surface. Throws throttled. */
   countMore?: (operation: Operation, session: Session) => Promise<void>
+  /** Runs writes that carry a key once; without it keys are ignored. */
+  calls?: IdempotentCalls
   /** Operations that need a session elsewhere and none here: a client without one is a visitor. */
   visitorReads?: ReadonlySet<string>
 }
@@ -155,6 +159,26 @@ function disconnectOf({ raw }: FastifyReply): AbortSignal {
   return disconnected.signal
 }
 
+/** Answers a write that carries a key, now or from its first time; null for any other call. Throws what `handle` throws. */
+async function answerOnce(
+  calls: IdempotentCalls | undefined,
+  operation: Operation,
+  { headers, params, query, body }: FastifyRequest,
+  reply: FastifyReply,
+  session: Session | undefined,
+  handle: () => Promise<unknown>,
+): Promise<Buffer | null> {
+  const key = isKeyed(operation) ? idempotencyKeyOf(headers['idempotency-key']) : null
+  if (!calls || !session || key === null) return null
+  const request = [operation.id, params, query, body]
+  const finished = await calls.run({ profileId: session.profileId, key, request }, async () => {
+    const answer = await handle()
+    return Buffer.isBuffer(answer) ? answer : Buffer.from(serialize(operation.answer, answer))
+  })
+  reply.code(finished.status).type('application/json; charset=utf-8')
+  return finished.body
+}
+
 /** Registers operations on a scope: limits, token, validation, handler, serialiser, in the order of the contract. */
 export function registerOperations(scope: FastifyInstance, routes: readonly Route[], gate: Gate): void {
   const sessions = new WeakMap<FastifyRequest, Session>()
@@ -221,6 +245,10 @@ export function registerOperations(scope: FastifyInstance, routes: readonly Rout
             await check('perKey', `${clientKeyOf(request)} ${key}`)
       },
       handler: async (request, reply) => {
+        const kept = await answerOnce(gate.calls, operation, request, reply, sessions.get(request), () =>
+          handle(callOf(request, reply)),
+        )
+        if (kept) return kept
         const answer = await handle(callOf(request, reply))
         if (headers) reply.headers(headers(answer))
         if (operation.sameForAll) reply.header('cache-control', 'private, no-cache')

@@ -2,6 +2,7 @@ import { addressOfScript, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { exampleOf } from '@ordbook/contract/example.ts'
 import { GUIDE } from '@ordbook/contract/guide.ts'
 import { operations } from '@ordbook/contract/index.ts'
+import { isKeyed, KeyHeader } from '@ordbook/contract/keyed.ts'
 import type { Area, Operation } from '@ordbook/contract/operation.ts'
 import { publicReads } from '@ordbook/contract/public.ts'
 import { webOperations } from '@ordbook/contract/web.ts'
@@ -148,6 +149,7 @@ function describe(operation: Operation, path: string, publicUrl: string): string
     '',
     ...tableOfFields('Path', params),
     ...tableOfFields('Query', query),
+    ...(isKeyed(operation) ? tableOfFields('Headers', KeyHeader) : []),
     ...tableOfFields('Body', body),
     ...example(operation, path, publicUrl),
     ...tableOfFields('Answer', answer),
