@@ -7,7 +7,7 @@ import { operation, STD } from './operation.ts'
 import { InscriptionId, Text, Txid, Uuid } from './scalars.ts'
 import { PsbtStep, payerRequest, SelectedUtxos, SignedPsbtStep } from './signing.ts'
 
-const PurchaseListing = Type.Object(
+export const PurchaseListing = Type.Object(
   { listingId: Uuid, inscriptionId: InscriptionId },
   { title: 'PurchaseListing' },
 )
@@ -18,7 +18,7 @@ const request = {
   roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
 }
 
-const PurchaseEconomicsItem = Type.Object(
+export const PurchaseEconomicsItem = Type.Object(
   {
     ...PurchaseListing.properties,
     priceSats: PositiveSats,

@@ -6,6 +6,8 @@ import {
 } from './storefront/collections.ts'
 import { getBestBid, getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
 import { getMarket, listActivity, search } from './storefront/market.ts'
+import { quoteCollectionOffers, quoteOffers, quotePurchase } from './storefront/quotes.ts'
+import { quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './storefront/wallet.ts'
 
 /** Every read of the storefront beside the API, by its id. */
@@ -24,4 +26,13 @@ export const storefrontReads = {
   listCoins,
   search,
   listMatchingProposals,
+}
+
+/** The quotes of trades, by id. Visitors may ask for them too. */
+export const storefrontQuotes = {
+  quotePurchase,
+  quoteListing,
+  quoteOffers,
+  quoteOfferAcceptance,
+  quoteCollectionOffers,
 }

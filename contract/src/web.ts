@@ -27,7 +27,7 @@ import {
   WalletPublicKey,
 } from './scalars.ts'
 import { SpendableUtxos } from './signing.ts'
-import { storefrontReads } from './storefront.ts'
+import { storefrontQuotes, storefrontReads } from './storefront.ts'
 
 /**
  * The storefront's own surface, below `/web/v1`: a cookie session for the pages of this server, and what the public API only
@@ -233,6 +233,7 @@ export const visitorReads: ReadonlySet<string> = new Set([
   'listInscriptionOfferHistory',
   'listCollectionOfferBook',
   'previewCollectionOfferTarget',
+  ...Object.keys(storefrontQuotes),
 ])
 
 export const sharedOperations: readonly Operation[] = Object.values<Operation>(operations)
@@ -261,6 +262,7 @@ export const webOperations = {
   preflightSettlement,
   submitSettlement,
   ...storefrontReads,
+  ...storefrontQuotes,
 }
 
 export type WebOperations = typeof webOperations

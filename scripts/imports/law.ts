@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   ground: 'errors.ts, config.ts, db, chain, context.ts',
   base: 'ground, content, derived, escrows, http, market-coins, preflight',
   features:
-    'auth, collections, settlements, listings, sales, from-escrow, purchases, offers, collection-offers, proposals, storefront, record',
+    'auth, collections, settlements, listings, sales, from-escrow, purchases, offers, collection-offers, proposals, storefront, quotes, record',
 }
 
 /** Packages that are divided into rooms, and by room what it may import. */
@@ -48,6 +48,10 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['from-escrow, purchases, offers', 'base, auth, collections, settlements, listings, sales'],
     ['collection-offers, proposals', 'base, auth, collections, settlements, listings, sales, offers'],
     ['storefront', 'base, auth, collections, settlements, proposals'],
+    [
+      'quotes',
+      'base, auth, collections, settlements, listings, from-escrow, purchases, offers, collection-offers, proposals, storefront',
+    ],
     ['record', 'base, status, settlements, listings, purchases, collection-offers'],
     ['audit', 'base, collections, listings, sales, proposals'],
     ['settlement-kinds.ts', 'features'],

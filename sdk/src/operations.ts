@@ -92,6 +92,11 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   listCoins: 'GET /coins',
   search: 'GET /search',
   listMatchingProposals: 'GET /matching-proposals',
+  quotePurchase: 'POST /collection/{slug}/purchases/quote',
+  quoteListing: 'POST /collection/{slug}/listings/quote',
+  quoteOffers: 'POST /collection/{slug}/offers/quote',
+  quoteOfferAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/accept/quote',
+  quoteCollectionOffers: 'POST /collection/{slug}/collection-offers/quote',
 }
 
 /** These are at the root of the server, beside the API. */

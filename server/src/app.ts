@@ -38,6 +38,7 @@ import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
+import { quoteRoutes } from './quotes/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { saleRoutes } from './sales/routes.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
@@ -166,6 +167,7 @@ export async function buildApp(
     ...webAuthRoutes(context),
     ...webProposalRoutes(context, cursors),
     ...storefrontRoutes(context, cursors),
+    ...quoteRoutes(context),
     ...shared,
   ]
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })

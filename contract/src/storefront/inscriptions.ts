@@ -119,6 +119,17 @@ export const listCarries = read('listCarries', 'GET /carries', {
   statuses: [400, 429, 500, 503],
 })
 
+/** A bid that an owner can take now, and what it leaves after all fees. */
+export const BestBid = Type.Object(
+  {
+    offerId: Uuid,
+    collectionSlug: Nullable(CollectionSlug),
+    priceSats: PositiveSats,
+    netSats: PositiveSats,
+  },
+  { title: 'BestBid' },
+)
+
 export const getBestBid = read('getBestBid', 'GET /inscriptions/{id}/best-bid', {
   summary: 'The bid of another profile that would leave the owner of an inscription the most now.',
   description:
@@ -126,17 +137,7 @@ export const getBestBid = read('getBestBid', 'GET /inscriptions/{id}/best-bid', 
   params: Type.Object({ id: InscriptionId }),
   answer: Type.Object(
     {
-      bid: Nullable(
-        Type.Object(
-          {
-            offerId: Uuid,
-            collectionSlug: Nullable(CollectionSlug),
-            priceSats: PositiveSats,
-            netSats: PositiveSats,
-          },
-          { title: 'BestBid' },
-        ),
-      ),
+      bid: Nullable(BestBid),
     },
     { title: 'BestBidResponse' },
   ),

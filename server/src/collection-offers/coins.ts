@@ -4,7 +4,7 @@ import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient } from '@ordbook/bitcoin/trade/payment.ts'
 import { Fault, invalid } from '../errors.ts'
-import type { usableCoins } from '../settlements/payment-coins.ts'
+import type { PayingCoins } from '../settlements/payment-coins.ts'
 
 /** Most coins that one funding parent spends. */
 const MOST_COINS = 50
@@ -14,10 +14,7 @@ const MOST_COINS = 50
  * shares coins, and a fill of one ends the other. Throws invalid when all coins together do not suffice for an offer, and when
  * two offers of one price would have the same coins, which would be one offer.
  */
-export async function payOffers(
-  candidates: Awaited<ReturnType<typeof usableCoins>>,
-  prices: readonly number[],
-): Promise<Coin[][]> {
+export async function payOffers(candidates: PayingCoins, prices: readonly number[]): Promise<Coin[][]> {
   const chosen: Coin[][] = []
   const pay = (priceSats: number) =>
     candidates.pay((coins) => {

@@ -36,7 +36,7 @@ import { getTrader } from '../settlements/trader.ts'
 import { payOffers, sharedWith } from './coins.ts'
 import { moveCollectionOffer } from './lifecycle.ts'
 import { countActive, insertCollectionOffer, keepEligible, listReplaced } from './queries.ts'
-import { refuseUnfillable, takingOfBid } from './taking.ts'
+import { openTermsOf, refuseUnfillable, takingOfBid } from './taking.ts'
 import { labelOf, ladderOf } from './target.ts'
 
 /**
@@ -57,7 +57,7 @@ interface Prepared {
 }
 
 export const preflightCollectionOffers: UseCase<typeof preflightOperation> = async (context, call) => {
-  const { sql, clock, config, market, guardian } = context
+  const { sql, clock, config, guardian } = context
   const { body: input } = call
   const { collection, binding } = await getTrader(context, call)
   sellerOf(binding, input.ordinalsPublicKey)
@@ -78,15 +78,7 @@ export const preflightCollectionOffers: UseCase<typeof preflightOperation> = asy
   const shared = sharedWith(coins)
   const offers = []
   for (const [k, priceSats] of prices.entries()) {
-    const open = {
-      payments: coins[k]!,
-      payer,
-      changeScript: binding.paymentScript,
-      makerScript: binding.ordinalsScript,
-      guardianKey: guardian.key,
-      marketKey: market.cosignKey,
-      priceSats,
-    }
+    const open = openTermsOf(context, { ...binding, payer }, priceSats, coins[k]!)
     const terms = { ...open, secretHash: await guardian.lock({ terms: open, asked }) }
     await refuseUnfillable(context, [takingOfBid(context, collection, terms)], 'coins-fragmented')
     const layout = buildFundingParent(terms)

@@ -1,11 +1,29 @@
 import { buildFill, type CollectionOfferTerms } from '@ordbook/bitcoin/trade/collection-offer.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { royaltyOf, tradeEconomics } from '../settlements/economics.ts'
+import type { Buyer } from '../settlements/payment-coins.ts'
 import { LEAST_NET_SATS, sellerNet, type Taking } from '../settlements/taking.ts'
+
+/** The terms of an offer, without the secret of its guardian. */
+export const openTermsOf = (
+  { guardian, market }: Pick<Context, 'guardian' | 'market'>,
+  buyer: Buyer,
+  priceSats: number,
+  payments: readonly Coin[],
+) => ({
+  payments,
+  payer: buyer.payer,
+  changeScript: buyer.paymentScript,
+  makerScript: buyer.ordinalsScript,
+  guardianKey: guardian.key,
+  marketKey: market.cosignKey,
+  priceSats,
+})
 
 /**
  * The seller's side of a fill, by today's fees and royalty. The seller pays the network fee of both transactions. The sizes are

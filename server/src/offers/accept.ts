@@ -30,7 +30,7 @@ import type { Sent } from '../settlements/sent.ts'
 import { acceptanceRate } from '../settlements/taking.ts'
 import { assertActive, offeredTo } from './act.ts'
 import { moveOffer } from './lifecycle.ts'
-import { CHAINING } from './make.ts'
+import { CHAINING } from './plan.ts'
 import { findOffer, type OfferRow, setSettlement } from './queries.ts'
 import { offerKind } from './settlement-kind.ts'
 
@@ -149,7 +149,8 @@ async function writeDown(
 
 type Acceptance = ReturnType<typeof buildAcceptance>
 
-function buildAcceptance(
+/** The settlement of an acceptance at a fee rate, the seller's child that may lift it, and their steps. */
+export function buildAcceptance(
   offer: OfferRow,
   binding: BindingRow,
   ordinalsPublicKey: string,

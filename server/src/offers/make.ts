@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { keySpendOf, kindOfScript } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildOffer, type OfferTerms } from '@ordbook/bitcoin/trade/offer.ts'
@@ -10,17 +9,14 @@ import type {
   submitCollectionOffer as submitOperation,
 } from '@ordbook/contract/offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import { type BindingRow, findBindingOfOwner } from '../auth/queries.ts'
-import { settlementFeeRate } from '../chain/fee-rates.ts'
-import { inscriptionCoin } from '../chain/inscription-coin.ts'
+import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
-import { findInscription } from '../chain/queries.ts'
 import { type CollectionRow, listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
 import { pack } from '../db/pack.ts'
-import { conflict, Fault, invalid, missing } from '../errors.ts'
-import type { Session, UseCase } from '../http/operations.ts'
+import { conflict, Fault, invalid } from '../errors.ts'
+import type { UseCase } from '../http/operations.ts'
 import { describeCarries } from '../preflight/carries.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
 import { plainCoin } from '../preflight/echoes.ts'
@@ -28,7 +24,7 @@ import { type OpenPreflight, openPreflights, savePreflight } from '../preflight/
 import { setPreflightAnswer } from '../preflight/queries.ts'
 import { describeSteps, parentsOf, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
-import { royaltyOf, type TradeEconomics, tradeEconomics } from '../settlements/economics.ts'
+import type { TradeEconomics } from '../settlements/economics.ts'
 import {
   assertConfirmedCoins,
   demandCoins,
@@ -40,7 +36,8 @@ import { getTrader } from '../settlements/trader.ts'
 import { describeOfferEconomics, takingOfOffer } from './economics.ts'
 import { openOffer } from './lifecycle.ts'
 import { leastOffer } from './minimums.ts'
-import { findMinimums, type Minimums } from './queries.ts'
+import { CHAINING, planOffers, type SellerSide, sellerSide } from './plan.ts'
+import type { Minimums } from './queries.ts'
 
 /**
  * Offers on named inscriptions. Each is a settlement that the buyer signs whole, so that only the owner's signature is missing.
@@ -48,9 +45,6 @@ import { findMinimums, type Minimums } from './queries.ts'
  */
 type Request = BodyOf<typeof preflightOperation>
 type Answer = AnswerOf<typeof submitOperation>
-
-/** The settlement of an acceptance, and the seller's child that may lift its fee. */
-export const CHAINING = { added: 2 }
 
 /** The parts of one offer. */
 interface Prepared {
@@ -67,38 +61,19 @@ export const preflightOffers: UseCase<typeof preflightOperation> = async (contex
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
   await checkItems(context, collection, input)
-  const economics = tradeEconomics(context, collection, input.priceSats, 'offer')
-  const feeRateSatVb = await settlementFeeRate(context)
-  const items: Omit<OfferTerms, 'payments'>[] = []
+  const sides: SellerSide[] = []
   for (const inscriptionId of input.inscriptionIds) {
-    const { coin, payoutScript } = await sellerSide(context, session, inscriptionId)
-    const minimums = await minimumsOf(context, collection, inscriptionId, coin)
-    refuseBelow(context, minimums, input.priceSats, inscriptionId, 'price-out-of-range')
-    items.push({
-      inscriptionCoin: coin,
-      seller: keySpendOf(coin.script, coin.script.slice(2)),
-      payoutSats: economics.sellerReceiveSats + coin.valueSats,
-      payoutScript,
-      marketplaceRevenueSats: economics.marketplaceRevenueSats,
-      marketScript: context.market.coinScript,
-      royalty: royaltyOf(economics),
-      payer,
-      buyerScript: binding.ordinalsScript,
-      changeScript: binding.paymentScript,
-      feeRateSatVb,
-    })
+    const side = await sellerSide(context, session, collection, inscriptionId)
+    refuseBelow(context, side.minimums, input.priceSats, inscriptionId, 'price-out-of-range')
+    sides.push(side)
   }
   const carried = await describeCarries(
     context,
-    items.map(({ inscriptionCoin: coin }, i) => ({ inscriptionId: input.inscriptionIds[i]!, coin })),
+    sides.map(({ coin }, i) => ({ inscriptionId: input.inscriptionIds[i]!, coin })),
   )
   const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
-  const { chosen, built } = await candidates.pay((payments) =>
-    items.map((item) => {
-      const terms = { ...item, payments }
-      return { terms, offer: buildOffer(terms) }
-    }),
-  )
+  const trade = { collection, priceSats: input.priceSats, sides, buyer: { ...binding, payer } }
+  const { economics, feeRateSatVb, chosen, built } = await planOffers(context, trade, candidates)
   const selectedPaymentUtxos = chosen.map(plainCoin)
   const request = { ...canonical(input), selectedPaymentUtxos, collectionId: collection.collectionId }
   const previous = await parentsOf(
@@ -174,13 +149,12 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
       )
     const step = paymentStep(buildOffer(terms).settlement, binding, input.paymentPublicKey)
     const [signatures] = signaturesOf(signedItems[i]!.signedSteps, [step], `signedItems[${i}].signedSteps`)
-    const { coin } = await sellerSide(context, session, inscriptionId)
+    const { coin, minimums } = await sellerSide(context, session, collection, inscriptionId)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(
         'preflight-outdated',
         `${inscriptionId} has moved since the preflight: prepare the offer again`,
       )
-    const minimums = await minimumsOf(context, collection, inscriptionId, coin)
     refuseBelow(context, minimums, input.priceSats, inscriptionId, 'minimum-risen')
     checked.push({ prepared, signatures: signatures!, minimums })
   }
@@ -264,7 +238,8 @@ const canonical = (input: Request) => ({
   spendableUtxos: input.spendableUtxos?.map(plainCoin) ?? null,
 })
 
-async function checkItems(
+/** Throws invalid unless the inscriptions are of the collection, each named once. */
+export async function checkItems(
   { sql }: Context,
   collection: CollectionRow,
   { inscriptionIds }: Pick<Request, 'inscriptionIds'>,
@@ -277,36 +252,6 @@ async function checkItems(
       'not-in-collection',
       `inscriptionIds: ${stranger} is not in the collection ${collection.slug}`,
     )
-}
-
-/** The coin of the inscription and the owner's payout script. Throws missing, invalid or conflict. */
-async function sellerSide(
-  context: Context,
-  session: Session,
-  inscriptionId: string,
-): Promise<{ coin: Coin; payoutScript: Uint8Array }> {
-  const { sql } = context
-  if (!(await findInscription(sql, inscriptionId)))
-    throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here yet`)
-  const { coin } = await inscriptionCoin(context, inscriptionId)
-  if (kindOfScript(coin.script) !== 'p2tr')
-    throw conflict(
-      'owner-not-taproot',
-      `${inscriptionId} is not held by a taproot (P2TR) address: its owner cannot accept offers`,
-    )
-  const owner = await findBindingOfOwner(sql, coin.script)
-  if (owner?.profileId === session.profileId) throw invalid('own-order', `${inscriptionId} is your own`)
-  // The market pays an unknown owner at the address that holds the inscription.
-  return { coin, payoutScript: owner?.paymentScript ?? coin.script }
-}
-
-function minimumsOf(
-  { sql, clock }: Context,
-  { collectionId }: CollectionRow,
-  inscriptionId: string,
-  coin: Coin,
-): Promise<Minimums> {
-  return findMinimums(sql, { inscriptionId, collectionId, ownerScript: coin.script, now: clock() })
 }
 
 function refuseBelow(

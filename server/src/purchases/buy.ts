@@ -11,7 +11,7 @@ import type {
   submitPurchase as submitOperation,
 } from '@ordbook/contract/purchases.ts'
 import type { BindingRow } from '../auth/queries.ts'
-import { refuseOutbid, settlementFeeRate } from '../chain/fee-rates.ts'
+import { refuseOutbid } from '../chain/fee-rates.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction, type Transaction } from '../db/connect.ts'
@@ -30,7 +30,7 @@ import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
-import { assertConfirmedCoins, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, payerOf, paymentStep, usableCoins } from '../settlements/payment-coins.ts'
 import { claimCoins, insertSettlement } from '../settlements/queries.ts'
 import { getTrader } from '../settlements/trader.ts'
 import {
@@ -41,10 +41,11 @@ import {
   initiativeOf,
   type Request,
 } from './checks.ts'
-import { withFeeCoins } from './fee-coins.ts'
+import { marketPool } from './fee-coins.ts'
+import { chainingOf, planPurchase } from './plan.ts'
 import { insertPurchase } from './queries.ts'
 import { purchaseKind } from './settlement-kind.ts'
-import { describeEconomics, type Facts, heldBy, previousTransactions, termsOf } from './terms.ts'
+import { describeEconomics, heldBy, previousTransactions, termsOf } from './terms.ts'
 
 /**
  * Buys 1..20 listings in one settlement. The preflight builds it and names its fee coins. The submit rebuilds it, takes the
@@ -68,12 +69,14 @@ export const preflightPurchase: UseCase<typeof preflightOperation> = async (cont
   const listings = await buyableListings(context, collection, binding, input)
 
   const carried = await describeCarries(context, listings.map(heldBy))
-  const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos, chainingOf(listings))
-  const { feeCoins, chosen, built } = await withFeeCoins(context, listings.length, (feeCoins) => {
-    const facts = factsOf(input, { listings, binding, feeCoins, feeRateSatVb })
-    return candidates.pay((coins) => buildPurchase(termsOf(context, facts, coins)))
-  })
+  const trade = tradeOf(input, listings, binding)
+  const { feeCoins, chosen, built, feeRateSatVb } = await planPurchase(
+    context,
+    trade,
+    candidates,
+    marketPool(context),
+  )
   const settlementTxid = txidOf(transactionOf(built.settlement))
   const purchaseId = randomUUID()
   const { feeSats } = built
@@ -223,7 +226,7 @@ async function checkPurchase(
   const { chosen, feeCoins, feeRateSatVb, feeSats, settlementTxid } = prepared
   await refuseOutbid(context, feeRateSatVb)
   const listings = await buyableListings(context, collection, binding, input)
-  const facts = factsOf(input, { listings, binding, feeCoins, feeRateSatVb })
+  const facts = { ...tradeOf(input, listings, binding), feeCoins, feeRateSatVb }
   const terms = termsOf(context, facts, chosen)
   const built = refuseBitcoin(() => buildPurchase(terms), 'selectedPaymentUtxos')
   if (txidOf(transactionOf(built.settlement)) !== settlementTxid)
@@ -251,14 +254,9 @@ async function checkPurchase(
   return { listings, terms, built, signatures, carries }
 }
 
-/** The settlement and the unconfirmed transfers. */
-const chainingOf = (listings: readonly ListingRow[]) => ({
-  added: 1 + listings.filter((listing) => listing.transferHeight === null).length,
-})
-
-const factsOf = (input: Request, known: Omit<Facts, 'paymentPublicKey' | 'donates'>): Facts => ({
-  ...known,
-  paymentPublicKey: input.paymentPublicKey,
+const tradeOf = (input: Request, listings: readonly ListingRow[], binding: BindingRow) => ({
+  listings,
+  buyer: { ...binding, payer: payerOf(binding, input.paymentPublicKey) },
   donates: input.roundUpDonation ?? false,
 })
 

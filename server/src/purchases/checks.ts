@@ -34,34 +34,59 @@ export function checkRequest({ config }: Context, input: Request, binding: Bindi
 
 /** The requested listings in their order, each buyable now by this buyer. Throws missing, invalid or conflict. */
 export async function buyableListings(
-  { sql, clock, policy }: Context,
+  context: Context,
   collection: CollectionRow,
-  binding: BindingRow,
-  { listings }: Request,
+  buyer: Pick<BindingRow, 'ordinalsScript'>,
+  { listings }: Pick<Request, 'listings'>,
 ): Promise<ListingRow[]> {
+  const known = await findRequested(context, collection, { listings })
+  return listings.map((asked) => assertBuyable(context, { ...known, collection, buyer }, asked))
+}
+
+/** The rows of requested listings, and which of their inscriptions the collection holds. */
+export async function findRequested(
+  { sql }: Context,
+  { collectionId }: CollectionRow,
+  { listings }: Pick<Request, 'listings'>,
+): Promise<{ rows: ListingRow[]; members: Set<string> }> {
   const rows = await listListingsById(
     sql,
     listings.map((each) => each.listingId),
   )
   const members = await listMembers(
     sql,
-    collection.collectionId,
+    collectionId,
     listings.map((each) => each.inscriptionId),
   )
-  for (const { listingId, inscriptionId } of listings) {
-    const row = rows.find((each) => each.listingId === listingId.toLowerCase())
-    if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
-    if (row.inscriptionId !== inscriptionId)
-      throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
-    if (!members.has(inscriptionId))
-      throw invalid('not-in-collection', `${inscriptionId} is not in the collection ${collection.slug}`)
-    if (equalBytes(row.sellerScript, binding.ordinalsScript))
-      throw invalid('own-order', `Listing ${listingId} is your own`)
-    if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
-      throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable`)
-    if (row.transferHeight === null) policy.assertTraded('listings')
-  }
-  return rows
+  return { rows, members }
+}
+
+/** A requested listing that this buyer can buy now. Throws missing, invalid or conflict. */
+export function assertBuyable(
+  { clock, policy }: Pick<Context, 'clock' | 'policy'>,
+  {
+    rows,
+    members,
+    collection,
+    buyer,
+  }: Awaited<ReturnType<typeof findRequested>> & {
+    collection: CollectionRow
+    buyer: Pick<BindingRow, 'ordinalsScript'>
+  },
+  { listingId, inscriptionId }: Request['listings'][number],
+): ListingRow {
+  const row = rows.find((each) => each.listingId === listingId.toLowerCase())
+  if (!row) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
+  if (row.inscriptionId !== inscriptionId)
+    throw invalid('listing-mismatched', `Listing ${listingId} is of another inscription`)
+  if (!members.has(inscriptionId))
+    throw invalid('not-in-collection', `${inscriptionId} is not in the collection ${collection.slug}`)
+  if (equalBytes(row.sellerScript, buyer.ordinalsScript))
+    throw invalid('own-order', `Listing ${listingId} is your own`)
+  if (row.state !== 'buyable' || (row.expiresAt && row.expiresAt <= clock()))
+    throw conflict('listing-not-buyable', `Listing ${listingId} is no longer buyable`)
+  if (row.transferHeight === null) policy.assertTraded('listings')
+  return row
 }
 
 /** The fields that a submit repeats, in one form: absent and default are equal. */

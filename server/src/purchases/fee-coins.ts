@@ -1,9 +1,23 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import type { FeeCoins } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { unavailable } from '../errors.ts'
 import { nameAnchors, nameTail } from '../market-coins/anchors.ts'
+
+/** A source of the fee coins of a settlement. */
+export interface FeeCoinPool {
+  /** A coin that can carry `feeSats`. */
+  nameTail(feeSats: number): Promise<Coin>
+  namePads(count: number): Promise<Coin[]>
+}
+
+/** The market's own coins. */
+export const marketPool = (context: Context): FeeCoinPool => ({
+  nameTail: (feeSats) => nameTail(context, context.sql, feeSats),
+  namePads: (count) => inTransaction(context.sql, (tx) => nameAnchors(context, tx, { count, takenBy: null })),
+})
 
 /**
  * Chooses the market's fee coins for a settlement and builds it with them: a tail coin; a larger one where the fee exceeds
@@ -11,18 +25,16 @@ import { nameAnchors, nameTail } from '../market-coins/anchors.ts'
  * unavailable, or what `attempt` throws.
  */
 export async function withFeeCoins<T>(
-  context: Context,
+  pool: FeeCoinPool,
   items: number,
   attempt: (feeCoins: FeeCoins) => Promise<T>,
 ): Promise<T & { feeCoins: FeeCoins }> {
-  const { sql } = context
   const withTail = async (feeSats: number) => {
-    const feeCoins: FeeCoins = { by: 'tail', tail: await nameTail(context, sql, feeSats) }
+    const feeCoins: FeeCoins = { by: 'tail', tail: await pool.nameTail(feeSats) }
     return { ...(await attempt(feeCoins)), feeCoins }
   }
   const withPads = async () => {
-    const named = { count: items + 1, takenBy: null }
-    const pads = await inTransaction(sql, (tx) => nameAnchors(context, tx, named))
+    const pads = await pool.namePads(items + 1)
     const feeCoins: FeeCoins = { by: 'pads', pads }
     return { ...(await attempt(feeCoins)), feeCoins }
   }

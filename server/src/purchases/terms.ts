@@ -1,29 +1,27 @@
-import { keySpendOf, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
-import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { type Coin, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildTransfer, escrowCoinOf, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import type { FeeCoins, Purchase, PurchaseTerms } from '@ordbook/bitcoin/trade/purchase.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
-import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { unpack } from '../db/pack.ts'
 import type { ListingRow } from '../listings/queries.ts'
 import { parentsOf } from '../preflight/steps.ts'
 import { royaltyOf, type TradeEconomics } from '../settlements/economics.ts'
+import type { Buyer } from '../settlements/payment-coins.ts'
 
 /** The parts of a purchase; the kernel makes a settlement of them. */
 export interface Facts {
   listings: readonly ListingRow[]
-  binding: BindingRow
-  paymentPublicKey: string
+  buyer: Buyer
   donates: boolean
   feeCoins: FeeCoins
   feeRateSatVb: number
 }
 
-/** The kernel's terms of a purchase. Throws BitcoinError when the key is not the payment address's. */
+/** The kernel's terms of a purchase. */
 export function termsOf({ market, config }: Context, facts: Facts, payments: readonly Coin[]): PurchaseTerms {
-  const { binding, donates, feeCoins, feeRateSatVb } = facts
+  const { buyer, donates, feeCoins, feeRateSatVb } = facts
   return {
     items: facts.listings.map((listing) => {
       const economics = unpack<TradeEconomics>(listing.economics)
@@ -35,9 +33,9 @@ export function termsOf({ market, config }: Context, facts: Facts, payments: rea
       }
     }),
     payments,
-    payer: keySpendOf(binding.paymentScript, hexToBytes(facts.paymentPublicKey)),
-    buyerScript: binding.ordinalsScript,
-    changeScript: binding.paymentScript,
+    payer: buyer.payer,
+    buyerScript: buyer.ordinalsScript,
+    changeScript: buyer.paymentScript,
     market: market.coins,
     marketScript: market.coinScript,
     feeCoins,

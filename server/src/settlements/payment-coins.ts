@@ -54,6 +54,23 @@ export interface Chaining {
   added: number
 }
 
+/** The scripts of a buyer, and how its payment coins are spent. */
+export interface Buyer {
+  payer: KeySpend
+  paymentScript: Uint8Array
+  ordinalsScript: Uint8Array
+}
+
+/** Coins that pay for trades. */
+export interface PayingCoins {
+  /** Excludes coins from here on. */
+  without(coins: readonly Outpoint[]): void
+  /** Includes excluded coins again. */
+  including(coins: readonly Coin[]): void
+  /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
+  pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }>
+}
+
 /**
  * The buyer's coins that may pay: of those offered, the ones without inscriptions and rare sats that no live settlement of this
  * market spends. Each chosen coin is looked up on the chain first: it must be unspent, confirmed, of the payment address and of
@@ -62,10 +79,10 @@ export interface Chaining {
  */
 export async function usableCoins(
   context: Context,
-  binding: BindingRow,
+  binding: Pick<BindingRow, 'paymentScript'>,
   offered: readonly Candidate[] | undefined,
   chaining: Chaining | null = null,
-) {
+): Promise<PayingCoins & { list(): { coins: Coin[]; passedOver: number } }> {
   if (offered) refuseDuplicates(offered.map(formatOutpoint), 'coin', 'spendableUtxos')
   const all: readonly Candidate[] = offered ?? [
     ...(await unspentOf(context, binding.paymentScript)),
@@ -92,17 +109,14 @@ export async function usableCoins(
   let isChainFull = false
   return {
     /** The remaining coins, and how many were excluded. */
-    list: (): { coins: Coin[]; passedOver: number } => ({ coins: [...candidates.values()], passedOver }),
-    /** Excludes coins from here on. */
-    without(coins: readonly Outpoint[]): void {
+    list: () => ({ coins: [...candidates.values()], passedOver }),
+    without(coins) {
       for (const coin of coins) candidates.delete(formatOutpoint(coin))
     },
-    /** Includes excluded coins again. */
-    including(coins: readonly Coin[]): void {
+    including(coins) {
       for (const coin of coins) candidates.set(formatOutpoint(coin), coin)
     },
-    /** Chooses largest first and builds. Throws invalid when the coins do not suffice. */
-    async pay<T>(build: (coins: Coin[]) => T): Promise<{ chosen: Coin[]; built: T }> {
+    async pay(build) {
       for (;;) {
         const paid = tryPay([...candidates.values()], build, { passedOver, isChainFull, chaining })
         const unchecked = paid.chosen.filter((coin) => !checked.has(formatOutpoint(coin)))

@@ -1,0 +1,128 @@
+import { Type } from 'typebox'
+import { Bps, MAX_SATS, NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
+import { FULL, operationsWith } from '../operation.ts'
+import { CollectionSlug, InscriptionId, Text, Uuid } from '../scalars.ts'
+import { PreferredUtxos, SpendableUtxo } from '../signing.ts'
+import { BestBid } from './inscriptions.ts'
+import { Count } from './read.ts'
+
+/** Defines a quote: a read by POST, since it names coins, which visitors may ask for too. */
+export const quote = operationsWith({
+  area: 'Storefront',
+  bucket: 'web-reads',
+  statuses: FULL,
+  token: true,
+})
+
+/** The wallet of a quote for a buyer. */
+export const payingWallet = {
+  walletBindingId: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        "One of the session's own bindings: the quote is exact. Without it the network's part is an estimate.",
+      examples: ['3f2b8c1e-5d74-4a09-9c1b-0e6f7a2d4b58'],
+    }),
+  ),
+  spendableUtxos: Type.Optional(PreferredUtxos),
+}
+
+const SignedSats = Type.Integer({ minimum: -MAX_SATS, maximum: MAX_SATS, examples: [-500] })
+
+const BillRow = Type.Object(
+  {
+    kind: OneOf(
+      'price',
+      'marketplaceFee',
+      'creatorRoyalty',
+      'postage',
+      'networkFee',
+      'cpfpFee',
+      'sellerTransfers',
+      'donation',
+    ),
+    sats: SignedSats,
+    rateBps: Nullable(Bps),
+  },
+  { title: 'BillRow' },
+)
+
+/** An itemised bill. The rows add up to the total; amounts taken from a seller are below zero. */
+export const bill = {
+  bill: Type.Array(BillRow, { maxItems: 20 }),
+  totalSats: SignedSats,
+}
+
+/** A fee rate in sat/vB. */
+export const FeeRateNow = Type.Number({ exclusiveMinimum: 0, examples: [12.5] })
+
+const BackedOrder = Type.Object(
+  {
+    offerId: Uuid,
+    kind: OneOf('offer', 'collection-offer'),
+    inscriptionId: Nullable(InscriptionId),
+    collectionSlug: CollectionSlug,
+    scopeLabel: Nullable(Text),
+    priceSats: PositiveSats,
+    /** Whether the new offer ends it at once; else the first of them that is taken ends the other. */
+    replaced: Type.Boolean(),
+  },
+  { title: 'BackedOrder' },
+)
+
+/** The wallet's side of a quote for a buyer. */
+export const funds = {
+  exact: Type.Boolean({
+    description:
+      'Whether the amounts are those of the preflight that follows. Else the network fee is about what it would be.',
+  }),
+  targetFeeRateSatVb: FeeRateNow,
+  availableSats: Nullable(NonnegativeSats),
+  missingSats: Nullable(NonnegativeSats),
+  selectedPaymentUtxos: Type.Array(SpendableUtxo, {
+    description: 'The coins that the preflight would choose: give them as its spendableUtxos.',
+  }),
+  sharesCoinWith: Type.Array(BackedOrder, {
+    maxItems: 100,
+    description: 'Own live offers that one of the chosen coins backs already.',
+  }),
+}
+
+/** Facts about the collection that a price is compared with. */
+export const CollectionComparison = Type.Object(
+  {
+    collectionSlug: CollectionSlug,
+    collectionName: Text,
+    verificationStatus: VerificationStatus,
+    /** A verified collection of the same name. */
+    sameNameAs: Nullable(CollectionSlug),
+    floorSats: Nullable(PositiveSats),
+    topOfferSats: Nullable(PositiveSats),
+  },
+  { title: 'CollectionComparison' },
+)
+
+/** Facts about an item that a price is compared with. */
+export const ItemComparison = Type.Object(
+  {
+    inscriptionId: InscriptionId,
+    lastSaleSats: Nullable(PositiveSats),
+    /** Of the traits of the item, the one with the highest floor. */
+    traitFloor: Nullable(
+      Type.Object({ type: Text, value: Text, floorSats: PositiveSats }, { title: 'TraitFloor' }),
+    ),
+    /** The range of the last ten sales of items with that trait. */
+    traitSales: Nullable(
+      Type.Object({ leastSats: PositiveSats, mostSats: PositiveSats, count: Count }, { title: 'TraitSales' }),
+    ),
+    topOfferSats: Nullable(PositiveSats),
+    bestBid: Nullable(BestBid),
+  },
+  { title: 'ItemComparison' },
+)
+
+export const comparison = {
+  collection: CollectionComparison,
+  comparisons: Type.Array(ItemComparison, { maxItems: 20 }),
+}

@@ -1,0 +1,158 @@
+import { Type } from 'typebox'
+import {
+  CollectionWideOfferPriceSats,
+  MAX_SATS,
+  NonnegativeSats,
+  OfferPriceSats,
+  PositiveSats,
+} from '../amounts.ts'
+import { Nullable, OneOf } from '../choices.ts'
+import { CollectionOfferTarget } from '../collection-offers.ts'
+import { slugParams } from '../collections.ts'
+import { economics } from '../offers.ts'
+import { PurchaseEconomicsItem, PurchaseListing } from '../purchases.ts'
+import { InscriptionId, Text, Uuid } from '../scalars.ts'
+import { bill, CollectionComparison, comparison, funds, payingWallet, quote } from './quote-parts.ts'
+import { Count } from './read.ts'
+
+/**
+ * Quotes for buyers: the bill of a trade as its preflight would make it, and the facts that its price is compared with.
+ * A quote reserves nothing and writes nothing.
+ */
+const keepOffers = {
+  keepOffers: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Pay from coins that back no live offer of the wallet, so that these stand on.',
+    }),
+  ),
+}
+
+const GoneListing = Type.Object(
+  {
+    ...PurchaseListing.properties,
+    reason: OneOf('sold', 'being-bought', 'delisted', 'repriced', 'expired', 'moved', 'own', 'unknown'),
+    /** The listing that took its place. */
+    replacedBy: Nullable(
+      Type.Object({ listingId: Uuid, priceSats: PositiveSats }, { title: 'ReplacingListing' }),
+    ),
+  },
+  { title: 'GoneListing' },
+)
+
+export const quotePurchase = quote('quotePurchase', 'POST /collection/{slug}/purchases/quote', {
+  summary: 'The bill of a purchase of 1 to 20 listings. Reserves nothing.',
+  description:
+    'Listings that can no longer be bought are named in `gone`, and the bill is for the others. The members are those of the preflight.',
+  params: slugParams,
+  body: Type.Object(
+    {
+      ...payingWallet,
+      ...keepOffers,
+      listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
+      roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { title: 'PurchaseQuoteRequest' },
+  ),
+  answer: Type.Object(
+    {
+      listings: Type.Array(PurchaseEconomicsItem, { maxItems: 20 }),
+      gone: Type.Array(GoneListing, { maxItems: 20 }),
+      estimatedPackageVsize: Count,
+      estimatedNetworkFeeSats: NonnegativeSats,
+      cpfpFeeSats: NonnegativeSats,
+      listingTransferFeeSats: NonnegativeSats,
+      donationSats: NonnegativeSats,
+      totalBuyerCostSats: NonnegativeSats,
+      ...bill,
+      ...funds,
+      ...comparison,
+    },
+    { title: 'PurchaseQuote' },
+  ),
+})
+
+export const quoteOffers = quote('quoteOffers', 'POST /collection/{slug}/offers/quote', {
+  summary: 'The bill of offers on 1 to 20 inscriptions. Reserves nothing.',
+  description:
+    'The same coins back all offers of a request, and the first that is accepted ends the others: the bill is that of the dearest. minimumSats is the least that an offer on the item may be now.',
+  params: slugParams,
+  body: Type.Object(
+    {
+      ...payingWallet,
+      ...keepOffers,
+      inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 20 }),
+      priceSats: OfferPriceSats,
+    },
+    { title: 'OfferQuoteRequest' },
+  ),
+  answer: Type.Object(
+    {
+      items: Type.Array(
+        Type.Object(
+          {
+            inscriptionId: InscriptionId,
+            ...economics,
+            estimatedNetworkFeeSats: NonnegativeSats,
+            totalBuyerCostSats: PositiveSats,
+            minimumSats: NonnegativeSats,
+            minimumReason: Text,
+            listingId: Nullable(Uuid),
+            listingPriceSats: Nullable(PositiveSats),
+          },
+          { title: 'OfferQuoteItem' },
+        ),
+        { maxItems: 20 },
+      ),
+      ...bill,
+      ...funds,
+      ...comparison,
+    },
+    { title: 'OfferQuote' },
+  ),
+})
+
+export const quoteCollectionOffers = quote(
+  'quoteCollectionOffers',
+  'POST /collection/{slug}/collection-offers/quote',
+  {
+    summary: 'The bill of collection or trait offers, alone or as a ladder. Reserves nothing.',
+    description:
+      'Offers that share a coin (sharesCoinsWith, by position) are alternatives. The bill is for the dearest set of them that can all be filled. A seller pays all fees of a fill.',
+    params: slugParams,
+    body: Type.Object(
+      {
+        ...payingWallet,
+        ...keepOffers,
+        target: CollectionOfferTarget,
+        priceSats: CollectionWideOfferPriceSats,
+        offerCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
+        ladderStepSats: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_SATS, default: 0 })),
+      },
+      { title: 'CollectionOfferQuoteRequest' },
+    ),
+    answer: Type.Object(
+      {
+        offers: Type.Array(
+          Type.Object(
+            {
+              priceSats: PositiveSats,
+              totalBuyerCostSats: PositiveSats,
+              /** Net to the seller of a fill at the present fee rate. */
+              sellerNetSats: NonnegativeSats,
+              sharesCoinsWith: Type.Array(Type.Integer({ minimum: 0, maximum: 9 }), { maxItems: 9 }),
+            },
+            { title: 'CollectionOfferQuoteEntry' },
+          ),
+          { maxItems: 10 },
+        ),
+        eligibleCount: Count,
+        targetFloorSats: Nullable(PositiveSats),
+        ...bill,
+        ...funds,
+        collection: CollectionComparison,
+      },
+      { title: 'CollectionOfferQuote' },
+    ),
+  },
+)

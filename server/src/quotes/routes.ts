@@ -1,0 +1,23 @@
+import { storefrontQuotes } from '@ordbook/contract/storefront.ts'
+import { type Context, forClient } from '../context.ts'
+import { type Route, route } from '../http/operations.ts'
+import { quoteAcceptance } from './acceptance.ts'
+import { quoteCollectionOffers } from './collection-offers.ts'
+import { quoteListing } from './listing.ts'
+import { quoteOffers } from './offers.ts'
+import { quotePurchase } from './purchase.ts'
+
+/** The bills of trades, for the storefront: the same terms as the preflights, with nothing reserved and nothing written. */
+export function quoteRoutes(context: Context): Route[] {
+  return [
+    route(storefrontQuotes.quotePurchase, (call) => quotePurchase(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteListing, (call) => quoteListing(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteOffers, (call) => quoteOffers(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteOfferAcceptance, (call) =>
+      quoteAcceptance(forClient(context, call.signal), call),
+    ),
+    route(storefrontQuotes.quoteCollectionOffers, (call) =>
+      quoteCollectionOffers(forClient(context, call.signal), call),
+    ),
+  ]
+}

@@ -1,0 +1,26 @@
+import { type KeySpend, kindOfScript } from '@ordbook/bitcoin/address.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { MAX_SATS } from '@ordbook/contract/amounts.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
+import type { PayingCoins } from './payment-coins.ts'
+
+/** Coins and keys of no wallet: from them follow the sizes of a trade, and so its network fee. */
+
+/** The spend of an address of this script by a key of zeros. Its sizes are the true ones. */
+export function sizedSpendOf(script: Uint8Array): KeySpend {
+  if (kindOfScript(script) === 'p2tr')
+    return { kind: 'p2tr', publicKey: script.slice(2), internalKey: null, redeemScript: null }
+  const key = { publicKey: new Uint8Array(33), internalKey: null }
+  if (kindOfScript(script) === 'p2wpkh') return { kind: 'p2wpkh', ...key, redeemScript: null }
+  return { kind: 'p2sh-p2wpkh', ...key, redeemScript: new Uint8Array(22) }
+}
+
+/** A purse of one coin that pays for anything. */
+export function imaginedCoins(script: Uint8Array): PayingCoins {
+  const coin: Coin = { txid: '00'.repeat(32), vout: 0, valueSats: MAX_SATS, script }
+  return {
+    without() {},
+    including() {},
+    pay: async (build) => ({ chosen: [coin], built: refuseBitcoin(() => build([coin]), 'priceSats') }),
+  }
+}
