@@ -50,8 +50,8 @@ export async function startBrowser(args: readonly string[] = []) {
     ): Promise<Visitor> {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context })
       const page = await context.newPage()
-      // A slow machine may look at a message after it would have left.
-      await page.addInitScript(`localStorage.setItem('messages', 'stay')`)
+      // A slow machine may look at a message after it would have left. Frames without an origin keep nothing.
+      await page.addInitScript(`try { localStorage.setItem('messages', 'stay') } catch {}`)
       const consoleErrors: string[] = []
       page.on('pageerror', (error) => consoleErrors.push(`${error}`))
       page.on('console', (message) => {
