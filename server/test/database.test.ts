@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { connect, connectAlone, inTransaction, json, type Sql } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
 import { DatabaseOutage } from '@ordbook/server/db/outage.ts'
 import { CachedResponses } from '@ordbook/server/derived/cached-responses.ts'
+import { Changes } from '@ordbook/server/derived/changes.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabase, until } from '../../e2e/support/market.ts'
@@ -14,6 +15,35 @@ beforeAll(async () => {
   sql = connect(url, { max: 4 })
 })
 afterAll(() => sql?.end())
+
+describe('the driver', () => {
+  // The driver says it once a process, so this goes before other statements that come together.
+  it('never gets a statement while its connection is busy', async () => {
+    const warnings: string[] = []
+    const keep = ({ message }: Error) => warnings.push(message)
+    process.on('warning', keep)
+    const connection = await connectAlone(url, 'test')
+    const changes = new Changes(url, { log: pino({ level: 'silent' }), onTag: () => {} })
+    try {
+      const numbers = await Promise.all([1, 2, 3, 4].map((n) => connection.sql`select ${n}::int as n`))
+      expect(numbers.flat()).toEqual([1, 2, 3, 4].map((n) => ({ n })))
+
+      await until('a connection that listens', () => changes.fence())
+      const fences: Promise<boolean>[] = []
+      for (let n = 0; n < 20; n++) {
+        fences.push(changes.fence())
+        await setImmediate()
+      }
+      expect(await Promise.all(fences)).toEqual(fences.map(() => true))
+      await setImmediate()
+      expect(warnings).toEqual([])
+    } finally {
+      process.off('warning', keep)
+      connection.destroy()
+      changes.close()
+    }
+  })
+})
 
 describe('a statement', () => {
   it('gives values back as they were sent', async () => {

@@ -62,14 +62,15 @@ export const commandOf = (text: string): Command => ({
 })
 
 /**
- * A connection beside the pools: for what belongs to a session, such as LISTEN, or must not wait for a free connection. Once
- * lost it stays lost; its owner opens another.
+ * A connection beside the pools: for what belongs to a session, such as LISTEN, or must not wait for a free connection. Its statements
+ * run one after the other. Once lost it stays lost; its owner opens another.
  */
 export class Connection {
   readonly sql: Queryable
   /** Settles when the connection is lost or closed. */
   readonly lost: Promise<Error>
   private readonly client: pg.Client
+  private last: Promise<unknown> = Promise.resolve()
 
   private constructor(client: pg.Client, lost: Promise<Error>, options: ConnectionOptions) {
     this.client = client
@@ -82,7 +83,11 @@ export class Connection {
         throw asOutage(error)
       }
     }
-    this.sql = tagOf(run)
+    this.sql = tagOf((command) => {
+      const answer = this.last.then(() => run(command))
+      this.last = answer.catch(() => {})
+      return answer
+    })
   }
 
   /** Connects. `onNotify` gets the payload of each notification. Throws DatabaseOutage. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Connection, connectAlone } from '../db/connect.ts'
 import { listen, roundTrip } from './change-queries.ts'
@@ -5,8 +6,8 @@ import { listen, roundTrip } from './change-queries.ts'
 /**
  * The changes that triggers announce (db/functions): tags on a PostgreSQL channel, in the transaction of the change. PostgreSQL
  * delivers announcements made before a query began before it answers the query. So an empty round trip on the listening
- * connection is a fence: once it returns, every announcement committed before it began has arrived. Concurrent requests share
- * one.
+ * connection is a fence: once it returns, every announcement committed before it began has arrived. One fence is under way at a time,
+ * and the requests that come meanwhile share the next.
  */
 const CHANNEL = 'ordbook'
 /** The tag for any change: too many tags to list, or a time without a listening connection. */
@@ -23,6 +24,7 @@ export class Changes {
   private connection: Connection | null = null
   private opening: Promise<void> | null = null
   private nextFence: Promise<boolean> | null = null
+  private lastFence: Promise<unknown> = Promise.resolve()
   private failedAt = Number.NEGATIVE_INFINITY
   private closed = false
 
@@ -35,12 +37,13 @@ export class Changes {
 
   /** True once all announcements committed before the call have arrived; false while no connection listens. */
   fence(): Promise<boolean> {
-    this.nextFence ??= new Promise((resolve) => {
+    this.nextFence ??= this.lastFence.then(async () => {
       // After the sockets have been read, so that the requests that are arriving now share it.
-      setImmediate(() => {
-        this.nextFence = null
-        resolve(this.roundTrip())
-      })
+      await setImmediate()
+      this.nextFence = null
+      const fence = this.roundTrip()
+      this.lastFence = fence
+      return fence
     })
     return this.nextFence
   }
