@@ -73,11 +73,14 @@ export async function coreWallet(
       return sign(messagePsbtOf(script, message, hexToBytes(key)), wholeTypeOf(script))
     },
     async signPsbt(psbtBase64: string, inputs: readonly InputToSign[]) {
-      // The node refuses another type than the one that the PSBT names.
+      // The node refuses another type than the one that any input names, so that inputs without a name go along with ALL.
       const named = sighashesOf(psbtBase64)
+      const isAll = named.includes(SIGHASH.ALL)
       const types = new Set(
         inputs.flatMap(({ signingIndexes, sigHash, address }) =>
-          signingIndexes.map((index) => named[index] ?? sigHash ?? wholeTypeOf(ownOf(address).script)),
+          signingIndexes.map(
+            (index) => named[index] ?? sigHash ?? (isAll ? SIGHASH.ALL : wholeTypeOf(ownOf(address).script)),
+          ),
         ),
       )
       let psbt = psbtBase64

@@ -159,7 +159,7 @@ function stepsFor(wallet: Wallet): Step[] {
       sighash: SIGHASH.DEFAULT,
     }),
     step('payment', layout([stranger, payment], [home, paid]), { indexes: [1] }),
-    step('version-3', layout([inscription, payment], [home, paid], 3), { indexes: [0, 1] }),
+    step('version-3', layout([inscription, stranger], [home, rest], 3), { indexes: [0] }),
     step('sale', layout([held], [paid]), { indexes: [0], sighash: SIGHASH.SINGLE_ANYONECANPAY }),
     step('counter', layout([held], [home]), { indexes: [0], sighash: SIGHASH.ALL_ANYONECANPAY }),
     step('recovery', layout([held, stranger], [home, rest]), { indexes: [0], sighash: SIGHASH.ALL }),

@@ -1,5 +1,5 @@
 /**
- * The kinds of signature that trades ask of a wallet. By key: a transfer (the inscription's coin), a payment, and both in a version 3
+ * The kinds of signature that trades ask of a wallet. By key: a transfer (the inscription's coin), a payment, and a transfer in a version 3
  * transaction. By a leaf of an escrow: a sale (sighash 131), a counter (129), a recovery (ALL), and the exit of its owner alone.
  */
 export const KINDS = [
@@ -25,7 +25,7 @@ export const FLOWS = {
   accept: { name: 'accept an offer', needs: ['transfer'] },
   counter: { name: 'counter an offer', needs: ['transfer', 'counter', 'recovery'] },
   'accept-counter': { name: 'accept a counter', needs: ['payment'] },
-  bid: { name: 'bid on a collection', needs: ['version-3'] },
+  bid: { name: 'bid on a collection', needs: ['payment', 'version-3'] },
   fill: { name: 'fill a collection bid', needs: ['version-3'] },
   'accept-swap': { name: 'accept a swap', needs: ['transfer', 'payment'] },
   'propose-swap': { name: 'propose a swap', needs: ['transfer', 'payment'] },
