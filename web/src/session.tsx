@@ -42,7 +42,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const me = useRead('getWebSession', {}, { enabled: isKnown })
   const isOver = me.error instanceof ApiError && OVER.has(me.error.code)
   const isOut = !isKnown || isOver
-  const binding = isOut ? undefined : me.data?.walletBindings[0]
+  const bindings = isOut ? undefined : me.data?.walletBindings
+  const binding = bindings?.[0]
   const network = market?.addressNetwork
 
   const signIn = useCallback(
@@ -72,15 +73,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     await queries.invalidateQueries()
   }, [])
   const wallet = useCallback(async () => {
-    if (!network || !binding) throw new Error('Sign in with your wallet first')
+    if (!network || !bindings) throw new Error('Sign in with your wallet first')
     if (signed) return signed
     const { reconnect } = await import('./wallet/connect.ts')
     const adapterId = stored(KEPT.wallet)
     if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
-    const again = await reconnect(adapterId, network, binding)
+    const again = await reconnect(adapterId, network, bindings)
     setSigned(again)
     return again
-  }, [network, binding, signed])
+  }, [network, bindings, signed])
   const doubt = useCallback(() => {
     store(KEPT.accounts, null)
     setSigned(null)

@@ -32,21 +32,23 @@ export async function connect(client: Client, adapterId: string, network: Addres
 }
 
 /**
- * The wallet of an existing session, by the accounts that this browser kept: a reload opens no window. A wallet that is on another account
+ * The wallet of an existing session, by the accounts that this browser kept: a reload opens no window. `bindings` are those of the
+ * profile, which may have signed in elsewhere with another payment address. A wallet that is on another account
  * by now shows it in its signatures, and `doubt` then has the next call ask for its accounts.
  */
 export async function reconnect(
   adapterId: string,
   network: AddressNetwork,
-  binding: Binding,
+  bindings: readonly Binding[],
 ): Promise<Signed> {
   const adapter = adapterOf(adapterId)
   // An adapter that can forget keeps its accounts itself.
   const kept = adapter.forget
     ? null
     : storedJson(KEPT.accounts, (value) => accountsIn(value, 'the kept accounts'))
-  const accounts = kept && isOf(binding, kept) ? kept : await adapter.connect(network)
-  const walletBindingId = bindingOf([binding], accounts)
+  const isKept = kept && bindings.some((binding) => isOf(binding, kept))
+  const accounts = isKept ? kept : await adapter.connect(network)
+  const walletBindingId = bindingOf(bindings, accounts)
   keep(accounts)
   return { adapter: connectingAgain(adapter, network), accounts, walletBindingId }
 }
