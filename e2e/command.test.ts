@@ -1,14 +1,19 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { HDKey } from '@scure/bip32'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keysOfSeed, seedOf } from '../cli/src/keys/hd.ts'
 import { CommandUser, signElsewhere } from './support/command.ts'
-import { startMarket, type TestMarket } from './support/market.ts'
+import { signedPackage, startMarket, type TestMarket } from './support/market.ts'
 
 /** The `ordbook` command as its users run it: every verb at a real market, with the chain's own answer. */
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+/** Version bytes of the extended keys of test networks (BIP-32). */
+const TEST_VERSIONS = { private: 0x04358394, public: 0x043587cf }
 let market: TestMarket
 let slug: string
 let ids: string[]
@@ -151,6 +156,72 @@ it('swaps an inscription for another and sats, and watches it happen', async () 
     .map((line) => JSON.parse(line))
   expect(printed).toHaveLength(2)
   expect(printed[0]).toMatchObject({ id: expect.any(String), kind: expect.any(String) })
+})
+
+it('brings inscriptions home from escrow: alone by a node, and with the market', async () => {
+  const made = await market.collection(wallets.seller, 2)
+  const [alone, together] = made.ids as [string, string]
+  await market.anchors(4)
+  await seller.does('list', `${alone}=50_000`, `${together}=50_000`, '--yes')
+  // A block takes the transfers of a purchase without its settlement.
+  const { signed } = await signedPackage(market, await market.trader(), made.slug, made.ids)
+  await market.regtest.mineExactly(signed.slice(0, 2).map(({ hex }) => decodeTransaction(hex)))
+  await market.server.sync()
+  const isHome = async (id: string) =>
+    equalBytes((await market.coinOf(id)).script, wallets.seller.ordinalsScript)
+  expect([await isHome(alone), await isHome(together)]).toEqual([false, false])
+
+  const at = formatOutpoint(await market.coinOf(alone))
+  const [coin] = await market.regtest.coinsOf(wallets.seller.paymentScript)
+  const exit = ['exit', at, '--coin', formatOutpoint(coin!), '--fee-rate', '3', '--send']
+  expect((await seller.does(...exit, '--dry-run')).transactions).toHaveLength(1)
+  const { txid, transaction, feeSats, changeSats } = await seller.does(...exit)
+  const sent = decodeTransaction(transaction)
+  expect(await market.regtest.call('getrawmempool')).toContain(txid)
+  expect(sent.outputs).toEqual([
+    { valueSats: (await market.coinOf(alone)).valueSats, script: wallets.seller.ordinalsScript },
+    { valueSats: changeSats, script: wallets.seller.paymentScript },
+  ])
+  expect(changeSats).toBe(coin!.valueSats - feeSats)
+  await arrived(alone, wallets.seller)
+
+  expect(await seller.run('exit', alone, '--with-market', '--json')).toMatchObject({
+    json: { error: { code: 'not-in-escrow' } },
+  })
+  await seller.does('exit', together, '--with-market')
+  await arrived(together, wallets.seller)
+})
+
+it('trades with the keys of descriptors', async () => {
+  const user = new CommandUser()
+  const wallet = walletOf(WORDS, 3)
+  try {
+    for (let n = 0; n < 2; n++)
+      await market.regtest.pay([{ valueSats: 2_000_000, script: wallet.paymentScript }])
+    const own = await market.collection(wallet, 1)
+    const root = HDKey.fromMasterSeed(seedOf(WORDS, ''), TEST_VERSIONS).privateExtendedKey
+    const lines = [`tr(${root}/86h/1h/3h/0/*)`, `wpkh(${root}/84h/1h/3h/0/*)`]
+    const made = await user.does(
+      'setup',
+      ...['--market', market.server.url, '--node', market.node.url],
+      ...['--descriptor-file', user.file('keys', lines.join('\n'))],
+    )
+    expect(made).toMatchObject({
+      ordinalsAddress: wallet.ordinalsAddress,
+      paymentAddress: wallet.paymentAddress,
+    })
+    await user.does('sign-in')
+    await user.does('list', `${own.ids[0]}=40_000`, '--yes')
+    await buyer.does('buy', own.ids[0]!, '--yes')
+    await arrived(own.ids[0]!, wallets.buyer)
+
+    await market.anchors(4)
+    await buyer.does('list', `${own.ids[0]}=45_000`, '--yes')
+    await user.does('buy', own.ids[0]!, '--yes')
+    await arrived(own.ids[0]!, wallet)
+  } finally {
+    user.end()
+  }
 })
 
 it('examines the wallet', async () => {
