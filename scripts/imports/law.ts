@@ -67,7 +67,9 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
   ],
   web: [
     ['format.ts, stored.ts, cart-lines.ts, error-text.ts, client.ts', ''],
-    ['live.ts, settings.tsx', 'format.ts, stored.ts, client.ts'],
+    ['live', ''],
+    ['settings.tsx', 'format.ts, stored.ts, client.ts'],
+    ['live.ts', 'client.ts, live'],
     ['cart.tsx', 'stored.ts, cart-lines.ts'],
     ['ui', 'format.ts, stored.ts, error-text.ts, settings.tsx'],
     ['gallery', 'ui'],

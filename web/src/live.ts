@@ -1,58 +1,14 @@
-import type { OperationId } from '@ordbook/sdk/operations.ts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { queries } from './client.ts'
+import { applyEvents } from './live/apply-events.ts'
+import { KINDS, type MarketEvent, marketEvent } from './live/market-event.ts'
 
-/** The reads that each kind of event makes stale. */
-const TOUCHES: Record<string, OperationId[]> = {
-  listing: [
-    'listMyEscrows',
-    'browseItems',
-    'getInscription',
-    'listActivity',
-    'listHoldings',
-    'listListings',
-    'getCollection',
-  ],
-  sale: [
-    'listMyEscrows',
-    'browseItems',
-    'getInscription',
-    'listActivity',
-    'listHoldings',
-    'listSales',
-    'getCollectionHistory',
-    'listCoins',
-  ],
-  offer: ['listInscriptionOffers', 'listMyOffers', 'listHoldings', 'getBestBid'],
-  collection_offer: [
-    'listCollectionOfferBook',
-    'listMySentCollectionOffers',
-    'getCollection',
-    'listMyOffers',
-    'getBestBid',
-  ],
-  proposal: [
-    'listTradeProposals',
-    'getProposal',
-    'listOwnProposals',
-    'listMatchingProposals',
-    'listAcceptances',
-    'listHoldings',
-  ],
-  floor: ['browseCollections', 'getCollection', 'getCollectionHistory'],
-  // Settlements, coins and locations change with a block.
-  block: [
-    'listAcceptances',
-    'listCoins',
-    'listHoldings',
-    'listMyEscrows',
-    'listCarries',
-    'getInscription',
-    'getStatus',
-  ],
-}
-/** Events within this time cause one round of reads. */
+/** Events within this time are applied together. */
 const GATHER_MILLISECONDS = 300
+/** The least time between two rounds, so that a busy market costs a visitor few reads. */
+const REST_MILLISECONDS = 1000
+/** More of them, as after a tab slept, cost more than reading everything that is shown again. */
+const MOST_GATHERED = 1000
 
 let connected = false
 const watchers = new Set<() => void>()
@@ -72,25 +28,29 @@ export const useLive = () =>
     () => connected,
   )
 
-/** Subscribes to the market's events and reads again whatever they touch; the browser resumes a broken stream by itself. */
+/** Subscribes to the market's events and applies them to what the pages hold; the browser resumes a broken stream by itself. */
 export function useLiveEvents(): void {
   useEffect(() => {
-    const stale = new Set<string>()
+    let gathered: MarketEvent[] = []
     let timer: ReturnType<typeof setTimeout> | undefined
-    const flush = () => {
+    let appliedAt = -REST_MILLISECONDS
+    const apply = () => {
       timer = undefined
-      const touched = new Set(stale)
-      stale.clear()
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => touched.has(String(queryKey[0])) })
+      appliedAt = performance.now()
+      const events = gathered
+      gathered = []
+      if (events.length > MOST_GATHERED) void queries.invalidateQueries()
+      else applyEvents(queries, events)
     }
     const source = new EventSource('/events')
     source.onopen = () => say(true)
     source.onerror = () => say(false)
     source.addEventListener('reset', () => void queries.invalidateQueries())
-    for (const [kind, ids] of Object.entries(TOUCHES))
-      source.addEventListener(kind, () => {
-        for (const id of ids) stale.add(id)
-        timer ??= setTimeout(flush, GATHER_MILLISECONDS)
+    for (const kind of KINDS)
+      source.addEventListener(kind, ({ data }) => {
+        if (gathered.length <= MOST_GATHERED) gathered.push(marketEvent(kind, String(data)))
+        const rest = appliedAt + REST_MILLISECONDS - performance.now()
+        timer ??= setTimeout(apply, Math.max(GATHER_MILLISECONDS, rest))
       })
     return () => {
       source.close()

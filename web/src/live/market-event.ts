@@ -1,0 +1,48 @@
+/** An event of the market, with the members that reads depend on. */
+export interface MarketEvent {
+  kind: string
+  /** The collections that it concerns; null where the event names none. */
+  collections: readonly string[] | null
+  inscriptionId: string | null
+  listingId: string | null
+  /** The offer or proposal that it is about. */
+  orderId: string | null
+  state: string | null
+  priceSats: number | null
+  floorSats: number | null
+  listedCount: number | null
+  at: string | null
+}
+
+/** Every kind of event that the pages subscribe to. */
+export const KINDS = ['listing', 'sale', 'offer', 'collection_offer', 'proposal', 'floor', 'block'] as const
+
+/** Parses the data of an event. A text that is no event gives one that names nothing. */
+export function marketEvent(kind: string, text: string): MarketEvent {
+  const data = membersOf(text)
+  const texts = (value: unknown) => (typeof value === 'string' ? value : null)
+  const numbers = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : null)
+  return {
+    kind,
+    collections: Array.isArray(data.collections)
+      ? data.collections.filter((each) => typeof each === 'string')
+      : null,
+    inscriptionId: texts(data.inscriptionId),
+    listingId: texts(data.listingId),
+    orderId: texts(data.offerId) ?? texts(data.proposalId),
+    state: texts(data.state),
+    priceSats: numbers(data.priceSats),
+    floorSats: numbers(data.floorSats),
+    listedCount: numbers(data.listedCount),
+    at: texts(data.at),
+  }
+}
+
+function membersOf(text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text)
+    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
