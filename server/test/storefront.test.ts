@@ -37,6 +37,19 @@ const read = async (path: string, how: Visit = {}) => {
   return body
 }
 
+/** The names of a collection's items, two by two. */
+async function walk(slug: string, query: string): Promise<string[]> {
+  const page = await read(`/collections/${slug}/items?${query}&limit=2`)
+  const names = page.items.map((each: { name: string }) => each.name)
+  let { nextCursor } = page.pagination
+  while (nextCursor) {
+    const next = await read(`/collections/${slug}/items?${query}&limit=2&cursor=${nextCursor}`)
+    names.push(...next.items.map((each: { name: string }) => each.name))
+    nextCursor = next.pagination.nextCursor
+  }
+  return names
+}
+
 /** A collection whose items have traits: Hat by turns Cap and None, Number each its own. */
 async function withTraits(count: number) {
   const { slug, ids } = await market.collection(seller.wallet, count)
@@ -151,6 +164,13 @@ describe('a visitor', () => {
       cursor = page.pagination.nextCursor ? `&cursor=${page.pagination.nextCursor}` : ''
     } while (cursor)
     expect(walked).toEqual((await items('sort=price')).names)
+    // Items that are not listed come last, by number.
+    expect(walked.slice(4)).toEqual(['Item 4', 'Item 5', 'Item 6'])
+    for (const sort of ['price-desc', 'recent', 'number', 'oldest', 'newest', 'rarity'])
+      for (const filter of ['', '&listed=true', '&minSats=21000', '&q=Item'])
+        expect(await walk(slug, `sort=${sort}${filter}`), sort + filter).toEqual(
+          (await items(`sort=${sort}${filter}`)).names,
+        )
     const first = await read(`/collections/${slug}/items?sort=price&limit=3`)
     const wrong = `/web/v1/collections/${slug}/items?sort=recent&limit=3&cursor=${first.pagination.nextCursor}`
     expect((await visit(wrong)).status).toBe(400)
@@ -160,6 +180,26 @@ describe('a visitor', () => {
     expect((await visit('/web/v1/collections/unknown/items')).status).toBe(404)
     const history = await read(`/collections/${slug}/history?days=7`)
     expect(history.floor.at(-1)).toMatchObject({ sats: 20_000 })
+  })
+
+  it('finds items of an unseen collection in the natural order of their numbers', async () => {
+    const names = ['Bird #10', 'Bird #9', 'Bird', 'Bird #100', 'Bird #1']
+    const folder = join(market.dataDir, 'birds')
+    mkdirSync(join(folder, 'birds'), { recursive: true })
+    writeFileSync(join(folder, 'birds', 'meta.json'), JSON.stringify({ name: 'Birds', slug: 'birds' }))
+    const list = names.map((name) => ({ id: `${randomBytes(32).toString('hex')}i0`, meta: { name } }))
+    writeFileSync(join(folder, 'birds', 'inscriptions.json'), JSON.stringify(list))
+    await loadCollections(market.sql, folder, { now: new Date() })
+    for (const sort of ['price', 'recent', 'number'])
+      expect(await walk('birds', `sort=${sort}`), sort).toEqual([
+        'Bird #1',
+        'Bird #9',
+        'Bird #10',
+        'Bird #100',
+        'Bird',
+      ])
+    expect(await walk('birds', 'sort=oldest')).toEqual(names)
+    expect((await read('/collections/birds/items?q=%2310')).total).toBe(2)
   })
 
   it('reads names by id, the best bid for an own inscription, and nothing about coins without an ord server', async () => {

@@ -67,7 +67,7 @@ export const browseItems = read('browseItems', 'GET /collections/{slug}/items', 
   params: slugParams,
   query: Type.Object({
     ...pageQuery(48),
-    sort: Type.Optional(OneOf('price', 'price-desc', 'recent', 'oldest', 'newest', 'rarity')),
+    sort: Type.Optional(OneOf('price', 'price-desc', 'recent', 'number', 'oldest', 'newest', 'rarity')),
     traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })),
     listed: Type.Optional(Type.Boolean()),
     minSats: Type.Optional(NonnegativeSats),

@@ -32,7 +32,11 @@ export async function countDifferences(
         sql`select (select count(*)::int from collection_items where collection_id = ${collectionId}),
           (select count(*)::int from collection_owners_of(${collectionId}))`,
       )} as counts,
-      ${differing(table('trait_counts'), sql`select * from trait_counts_of(${collectionId})`)} as trait_counts`
+      ${differing(table('trait_counts'), sql`select * from trait_counts_of(${collectionId})`)} as trait_counts,
+      ${differing(
+        sql`select inscription_id, rarity_rank from collection_items where collection_id = ${collectionId}`,
+        sql`select * from rarity_ranks_of(${collectionId})`,
+      )} as rarity_ranks`
   return Object.entries(row!).flatMap(([what, rows]) => (rows > 0 ? { what, rows } : []))
 }
 

@@ -164,11 +164,15 @@ create table collection_items (
   rendered_row text,
   rendered_version integer not null default 0,
   rendered_expires_at timestamptz,
+  rarity_rank integer,
+  name_number bigint not null generated always as (coalesce(("substring"(item_name, '([0-9]{1,15})[^0-9]*$'::text))::bigint, '9007199254740991'::bigint)) stored,
   constraint collection_items_pkey primary key (collection_id, inscription_id),
   constraint collection_items_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 ) with (fillfactor=60);
 create index collection_items_inscription on collection_items (inscription_id);
+create index collection_items_number on collection_items (collection_id, name_number, sort_key);
 create unique index collection_items_order on collection_items (collection_id, sort_key);
+create index collection_items_rarity on collection_items (collection_id, rarity_rank);
 create index collection_items_unseen on collection_items (inscription_id) where (sort_key >= '4503599627370496'::bigint);
 create trigger collection_items_changed after update on collection_items referencing new table as changed for each statement execute function announce_items();
 create trigger collection_items_watched after insert on collection_items referencing new table as changed for each statement execute function watch_new();
@@ -1568,6 +1572,21 @@ begin
 end $function$;
 comment on function publish_sale() is 'Publishes a sale of the last day.';
 
+CREATE OR REPLACE FUNCTION public.rarity_ranks_of(c uuid)
+ RETURNS TABLE(inscription_id text, rarity_rank integer)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with scores as (
+    select m.inscription_id, m.ordinal, (
+      select coalesce(sum(1e6 * n.item_count / t.item_count), 0) from jsonb_to_recordset(m.traits) as x (type text, value text)
+      join trait_counts t on t.collection_id = c and t.trait_type = x.type and t.trait_value = x.value) as score
+    from collection_items m join collection_counts n using (collection_id) where m.collection_id = c
+  )
+  select inscription_id, (row_number() over (order by score desc, ordinal, inscription_id collate "C"))::int from scores
+$function$;
+comment on function rarity_ranks_of(uuid) is 'The place of each item of a collection by the rarity of its traits, 1 the rarest, computed from the counts of its traits.';
+
 CREATE OR REPLACE FUNCTION public.rebuild_collection(c uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -1595,6 +1614,9 @@ begin
   delete from trait_counts where collection_id = c;
   insert into trait_counts select * from trait_counts_of(c);
   perform drop_rendered_collection(c);
+  -- After the rendered rows are dropped, which passes over rows that this transaction has written.
+  update collection_items m set rarity_rank = r.rarity_rank from rarity_ranks_of(c) r
+  where m.collection_id = c and m.inscription_id = r.inscription_id and m.rarity_rank is distinct from r.rarity_rank;
   perform refresh_proposals(array(
     select proposal_id from proposal_collections where collection_id = c
     union select o.proposal_id from proposal_items o join collection_items m using (inscription_id)

@@ -1,4 +1,4 @@
-import { type Fragment, json, limitOf, type Queryable } from '../db/connect.ts'
+import { limitOf, type Queryable } from '../db/connect.ts'
 
 /** Reads of the storefront alone: collections by rank, and items by any filter. */
 
@@ -109,63 +109,11 @@ export async function findTopBid(sql: Queryable, collectionId: string, now: Date
   return row!.top
 }
 
-export interface ItemFilter {
-  collectionId: string
-  sort: 'price' | 'price-desc' | 'recent' | 'oldest' | 'newest' | 'rarity'
-  traits: readonly { type: string; values: readonly string[] }[]
-  listedOnly: boolean
-  minSats: number | null
-  maxSats: number | null
-  /** Only these; null: any. */
-  among: readonly string[] | null
-  q: string | null
-  after: { key: number; inscriptionId: string } | null
-  rows: number
-  now: Date
-}
-
-/** Ids of items by a filter, in order, each with its position; and the number of all. */
-export async function listItemIds(
-  sql: Queryable,
-  filter: ItemFilter,
-): Promise<{ inscriptionId: string; key: number; total: number }[]> {
-  const { collectionId, traits, listedOnly, minSats, maxSats, among, q, after, rows, now } = filter
-  // Items without a price, or without a time, come last: no listing is dearer than all sats.
-  const key: Fragment = {
-    price: sql`coalesce(l.price_sats, 9000000000000000)`,
-    'price-desc': sql`coalesce(-l.price_sats, 1)`,
-    recent: sql`coalesce(-(extract(epoch from l.listed_at) * 1000)::bigint, 1)`,
-    oldest: sql`m.sort_key`,
-    newest: sql`-m.sort_key`,
-    rarity: sql`-(select coalesce(sum(1e6 * n.item_count / t.item_count), 0)::bigint
-      from jsonb_to_recordset(m.traits) as x (type text, value text) join trait_counts t
-        on t.collection_id = m.collection_id and t.trait_type = x.type and t.trait_value = x.value,
-        collection_counts n where n.collection_id = m.collection_id)`,
-  }[filter.sort]
-  const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
-  const number = q !== null && /^#?\d{1,12}$/.test(q) ? Number(q.replace('#', '')) : null
-  return sql`
-    with items as (
-      select m.inscription_id, ${key} as key
-      from collection_items m
-      left join inscriptions i using (inscription_id)
-      left join listings l on l.inscription_id = m.inscription_id and ${standing(sql, now)}
-      where m.collection_id = ${collectionId}
-        ${traits.length === 0 ? sql`` : sql`and matches_target(${json(sql, { kind: 'traits', traits })}, m.traits)`}
-        ${listedOnly ? sql`and l.listing_id is not null` : sql``}
-        ${minSats === null ? sql`` : sql`and l.price_sats >= ${minSats}`}
-        ${maxSats === null ? sql`` : sql`and l.price_sats <= ${maxSats}`}
-        ${among === null ? sql`` : sql`and m.inscription_id = any(${among as string[]}::text[])`}
-        ${
-          like === null
-            ? sql``
-            : sql`and (m.item_name ilike ${like} or m.inscription_id = ${q!}
-                ${number === null ? sql`` : sql`or i.inscription_number = ${number}`})`
-        }
-    )
-    select inscription_id, key, (select count(*)::int from items) as total from items
-    ${after === null ? sql`` : sql`where (key, inscription_id collate "C") > (${after.key}::bigint, ${after.inscriptionId}::text)`}
-    order by key, inscription_id collate "C" limit ${limitOf(sql, rows)}`
+/** When the next listing of a collection expires by itself. */
+export async function findNextExpiry(sql: Queryable, collectionId: string): Promise<Date | null> {
+  const [row] = await sql<{ nextExpiryAt: Date | null }[]>`
+    select next_expiry_at from collection_floors where collection_id = ${collectionId}`
+  return row?.nextExpiryAt ?? null
 }
 
 /** The sats of a collection's items. */

@@ -4,13 +4,26 @@ import { satRulesOf } from '../chain/rules.ts'
 import { findCollection, listItemsById } from '../collections/queries.ts'
 import { placeImages, renderedItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
+import type { Queryable } from '../db/connect.ts'
+import { earliest } from '../derived/cached-responses.ts'
 import { invalid, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
-import { type ItemFilter, listItemIds, listSats } from './collection-queries.ts'
+import { findNextExpiry, listSats } from './collection-queries.ts'
+import {
+  countItems,
+  type ItemFilter,
+  listBookItems,
+  listItemsInOrder,
+  listOtherItems,
+  type PlacedItem,
+} from './item-order-queries.ts'
 
 const MOST_GROUPS = 8
 const MOST_VALUES = 64
+
+/** A position in a cursor: the part of the order, and the keys there. */
+const KEYS = [{ type: 'int' }, { type: 'bigint' }, { type: 'bigint' }, { type: 'bigint' }] as const
 
 /** Items of a collection by any filter, each rendered. Throws missing, invalid. */
 export const browseItems: PagedUseCase<typeof browseOperation> = async (
@@ -19,42 +32,65 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   { params, query },
 ) => {
   const { slug } = params
-  const { reads, config, clock, publicUrl } = context
+  const { reads, responses, clock } = context
   const { limit = 48, sort = 'price', listed = false, cursor, ...filters } = query
   const scope = ['items', slug.toLowerCase(), sort, listed, filters]
-  const after = cursors.decode(scope, cursor, [{ type: 'bigint' }, { type: 'text' }])
+  const [part, a, b, c] = cursors.decode(scope, cursor, KEYS) ?? [0]
+  const traits = traitsOf(filters.traits)
   const collection = await findCollection(reads, slug)
   if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   const { collectionId } = collection
-  const now = clock()
-  const found = await listItemIds(reads, {
-    collectionId,
-    sort,
-    traits: traitsOf(filters.traits),
-    listedOnly: listed,
-    minSats: filters.minSats ?? null,
-    maxSats: filters.maxSats ?? null,
-    among: filters.satribute ? await withSatribute(context, collectionId, filters.satribute) : null,
-    q: filters.q ?? null,
-    after: after && { key: after[0], inscriptionId: after[1] },
-    rows: limit + 1,
-    now,
+  return responses.read([...scope, limit, cursor], clock, async () => {
+    const now = clock()
+    const filter = {
+      collectionId,
+      sort,
+      traits,
+      listedOnly: listed,
+      minSats: filters.minSats ?? null,
+      maxSats: filters.maxSats ?? null,
+      among: filters.satribute ? await withSatribute(context, collectionId, filters.satribute) : null,
+      q: filters.q ?? null,
+      after: a === undefined ? null : { a, b: b!, c: c! },
+      rows: limit + 1,
+      now,
+    }
+    const found = await place(reads, filter, part)
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    const ids = page.map((each) => each.inscriptionId)
+    const rows = await listItemsById(reads, collectionId, ids, now)
+    const items = rows.map((row) => placeImages(renderedItem(row, context.config), context.publicUrl))
+    const pagination = paginationOf(found.length, limit, () =>
+      cursors.encode(scope, [last!.part, last!.a, last!.b, last!.c]),
+    )
+    const rest = JSON.stringify({ total: await countItems(reads, filter), pagination })
+    return {
+      body: Buffer.from(`{"items":[${items.join(',')}],${rest.slice(1)}`),
+      tags: [`c:${collectionId}`],
+      validUntil: earliest(
+        await findNextExpiry(reads, collectionId),
+        ...rows.map((row) => row.listingExpiresAt),
+      ),
+    }
   })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const rows = await listItemsById(
-    reads,
-    collectionId,
-    page.map((each) => each.inscriptionId),
-    now,
-  )
-  return {
-    items: rows.map((row) => JSON.parse(placeImages(renderedItem(row, config), publicUrl))),
-    total: found[0]?.total ?? 0,
-    pagination: paginationOf(found.length, limit, () =>
-      cursors.encode(scope, [last!.key, last!.inscriptionId]),
-    ),
-  }
+}
+
+/** The items of a page with their positions. By price and by time, items in the book come first, then the others. */
+async function place(
+  reads: Queryable,
+  slice: Parameters<typeof listOtherItems>[1],
+  part: number,
+): Promise<(PlacedItem & { part: number })[]> {
+  const { sort, rows, listedOnly, minSats, maxSats } = slice
+  const within = (found: PlacedItem[], part: number) => found.map((each) => ({ ...each, part }))
+  if (sort !== 'price' && sort !== 'price-desc' && sort !== 'recent')
+    return within(await listItemsInOrder(reads, { ...slice, sort }), 0)
+  const inBook = part === 0 ? within(await listBookItems(reads, { ...slice, sort }), 0) : []
+  if (inBook.length >= rows || listedOnly || minSats !== null || maxSats !== null) return inBook
+  const after = part === 0 ? null : slice.after
+  const others = await listOtherItems(reads, { ...slice, after, rows: rows - inBook.length })
+  return [...inBook, ...within(others, 1)]
 }
 
 async function withSatribute(

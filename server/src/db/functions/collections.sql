@@ -66,6 +66,9 @@ begin
   delete from trait_counts where collection_id = c;
   insert into trait_counts select * from trait_counts_of(c);
   perform drop_rendered_collection(c);
+  -- After the rendered rows are dropped, which passes over rows that this transaction has written.
+  update collection_items m set rarity_rank = r.rarity_rank from rarity_ranks_of(c) r
+  where m.collection_id = c and m.inscription_id = r.inscription_id and m.rarity_rank is distinct from r.rarity_rank;
   perform refresh_proposals(array(
     select proposal_id from proposal_collections where collection_id = c
     union select o.proposal_id from proposal_items o join collection_items m using (inscription_id)
