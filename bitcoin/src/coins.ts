@@ -1,6 +1,10 @@
 import { BitcoinError } from './errors.ts'
 import type { Coin } from './trade/layout.ts'
 
+/** The order in which coins are chosen. */
+export const largestFirst = (a: Coin, b: Coin): number =>
+  b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout)
+
 /**
  * Chooses coins largest first, so that few inputs pay. `attempt` builds the trade from the chosen coins and throws
  * `coins-insufficient` while they do not suffice. Throws that error once all coins are in.
@@ -9,9 +13,7 @@ export function payWith<T>(
   coins: readonly Coin[],
   attempt: (chosen: Coin[]) => T,
 ): { chosen: Coin[]; built: T } {
-  const sorted = coins.toSorted(
-    (a, b) => b.valueSats - a.valueSats || (a.txid < b.txid ? -1 : a.txid > b.txid ? 1 : a.vout - b.vout),
-  )
+  const sorted = coins.toSorted(largestFirst)
   let shortage = new BitcoinError('coins-insufficient', 'no payment coins were given')
   for (let count = 1; count <= sorted.length; count++) {
     const chosen = sorted.slice(0, count)

@@ -20,13 +20,13 @@ import {
  */
 const SignedSats = Type.Integer({ examples: [-50_000] })
 
-const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
+export const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
   maxItems: 50,
   description: 'The inscriptions that fill the wanted legs, as many for each leg as it wants.',
 })
 
 /** An inscription of a swap, who gives it, and the coin that it is in. */
-const SwapItem = Type.Object(
+export const SwapItem = Type.Object(
   {
     inscriptionId: InscriptionId,
     from: OneOf('proposer', 'acceptor'),

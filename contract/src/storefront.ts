@@ -4,10 +4,17 @@ import {
   getCollection,
   getCollectionHistory,
 } from './storefront/collections.ts'
+import { getDepth, listBestBids, listFittingItems } from './storefront/depth.ts'
 import { getBestBid, getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
 import { getMarket, listActivity, search } from './storefront/market.ts'
-import { quoteCollectionOffers, quoteOffers, quotePurchase } from './storefront/quotes.ts'
-import { quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
+import {
+  quoteAcceptance,
+  quoteCollectionOffers,
+  quoteCounterAcceptance,
+  quoteOffers,
+  quotePurchase,
+} from './storefront/quotes.ts'
+import { quoteCounter, quoteFill, quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './storefront/wallet.ts'
 
 /** Every read of the storefront beside the API, by its id. */
@@ -22,6 +29,9 @@ export const storefrontReads = {
   listItems,
   listCarries,
   getBestBid,
+  getDepth,
+  listBestBids,
+  listFittingItems,
   listHoldings,
   listCoins,
   search,
@@ -35,4 +45,8 @@ export const storefrontQuotes = {
   quoteOffers,
   quoteOfferAcceptance,
   quoteCollectionOffers,
+  quoteFill,
+  quoteCounter,
+  quoteCounterAcceptance,
+  quoteAcceptance,
 }

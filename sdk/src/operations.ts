@@ -92,11 +92,18 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   listCoins: 'GET /coins',
   search: 'GET /search',
   listMatchingProposals: 'GET /matching-proposals',
+  getDepth: 'GET /collections/{slug}/depth',
+  listBestBids: 'GET /best-bids',
+  listFittingItems: 'GET /collections/{slug}/collection-offers/{offerId}/fitting',
   quotePurchase: 'POST /collection/{slug}/purchases/quote',
   quoteListing: 'POST /collection/{slug}/listings/quote',
   quoteOffers: 'POST /collection/{slug}/offers/quote',
   quoteOfferAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/accept/quote',
   quoteCollectionOffers: 'POST /collection/{slug}/collection-offers/quote',
+  quoteFill: 'POST /collection/{slug}/collection-offers/{offerId}/fill/quote',
+  quoteCounter: 'POST /inscriptions/{id}/offers/{offerId}/counter/quote',
+  quoteCounterAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/counter/accept/quote',
+  quoteAcceptance: 'POST /proposals/{proposalId}/acceptances/quote',
 }
 
 /** These are at the root of the server, beside the API. */

@@ -28,7 +28,7 @@ export const payingWallet = {
   spendableUtxos: Type.Optional(PreferredUtxos),
 }
 
-const SignedSats = Type.Integer({ minimum: -MAX_SATS, maximum: MAX_SATS, examples: [-500] })
+export const SignedSats = Type.Integer({ minimum: -MAX_SATS, maximum: MAX_SATS, examples: [-500] })
 
 const BillRow = Type.Object(
   {
@@ -41,6 +41,8 @@ const BillRow = Type.Object(
       'cpfpFee',
       'sellerTransfers',
       'donation',
+      'bitcoinReceived',
+      'bitcoinPaid',
     ),
     sats: SignedSats,
     rateBps: Nullable(Bps),

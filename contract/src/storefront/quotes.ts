@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Fills, SwapItem } from '../acceptances.ts'
 import {
   CollectionWideOfferPriceSats,
   MAX_SATS,
@@ -9,10 +10,18 @@ import {
 import { Nullable, OneOf } from '../choices.ts'
 import { CollectionOfferTarget } from '../collection-offers.ts'
 import { slugParams } from '../collections.ts'
-import { economics } from '../offers.ts'
+import { economics, offerParams } from '../offers.ts'
 import { PurchaseEconomicsItem, PurchaseListing } from '../purchases.ts'
-import { InscriptionId, Text, Uuid } from '../scalars.ts'
-import { bill, CollectionComparison, comparison, funds, payingWallet, quote } from './quote-parts.ts'
+import { InscriptionId, Text, Uuid, WalletBindingRequest } from '../scalars.ts'
+import {
+  bill,
+  CollectionComparison,
+  comparison,
+  funds,
+  payingWallet,
+  quote,
+  SignedSats,
+} from './quote-parts.ts'
 import { Count } from './read.ts'
 
 /**
@@ -156,3 +165,55 @@ export const quoteCollectionOffers = quote(
     ),
   },
 )
+
+export const quoteCounterAcceptance = quote(
+  'quoteCounterAcceptance',
+  'POST /inscriptions/{id}/offers/{offerId}/counter/accept/quote',
+  {
+    summary: "The bill of accepting a counter, for its buyer; offerId is the counter's. Reserves nothing.",
+    params: offerParams,
+    body: Type.Object(
+      { ...WalletBindingRequest.properties, spendableUtxos: payingWallet.spendableUtxos },
+      { title: 'CounterAcceptanceQuoteRequest' },
+    ),
+    answer: Type.Object(
+      {
+        inscriptionId: InscriptionId,
+        ...economics,
+        estimatedNetworkFeeSats: NonnegativeSats,
+        totalBuyerCostSats: PositiveSats,
+        ...bill,
+        ...funds,
+        ...comparison,
+      },
+      { title: 'CounterAcceptanceQuote' },
+    ),
+  },
+)
+
+export const quoteAcceptance = quote('quoteAcceptance', 'POST /proposals/{proposalId}/acceptances/quote', {
+  summary: 'The bill of accepting a proposal of a trade between people. Reserves nothing.',
+  description:
+    'The acceptor pays the network fee and the fee of the market. totalSats is the change of the balance at its payment address, below zero where it pays. The postage of each inscription goes along with it.',
+  params: Type.Object({ proposalId: Uuid }),
+  body: Type.Object(
+    {
+      ...WalletBindingRequest.properties,
+      fills: Fills,
+      spendableUtxos: payingWallet.spendableUtxos,
+    },
+    { title: 'SwapQuoteRequest' },
+  ),
+  answer: Type.Object(
+    {
+      items: Type.Array(SwapItem, { maxItems: 100 }),
+      marketplaceFeeSats: NonnegativeSats,
+      networkFeeSats: NonnegativeSats,
+      acceptorNetSats: SignedSats,
+      proposerNetSats: SignedSats,
+      ...bill,
+      ...funds,
+    },
+    { title: 'SwapQuote' },
+  ),
+})

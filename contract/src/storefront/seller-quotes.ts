@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { NonnegativeSats, OfferPriceSats, PositiveSats } from '../amounts.ts'
 import { Nullable } from '../choices.ts'
 import { slugParams } from '../collections.ts'
 import { economics, offerParams } from '../offers.ts'
-import { InscriptionId, Text, WalletBindingRequest } from '../scalars.ts'
+import { CollectionSlugInput, InscriptionId, Text, Uuid, WalletBindingRequest } from '../scalars.ts'
 import { bill, comparison, FeeRateNow, quote } from './quote-parts.ts'
 
 /** Quotes for sellers: the proceeds of a sale, and the facts that its price is compared with. */
@@ -71,5 +71,32 @@ export const quoteOfferAcceptance = quote(
       { title: 'AcceptanceQuoteRequest' },
     ),
     answer: Type.Object(sale, { title: 'AcceptanceQuote' }),
+  },
+)
+
+export const quoteCounter = quote('quoteCounter', 'POST /inscriptions/{id}/offers/{offerId}/counter/quote', {
+  summary: 'The bill of a counter to an offer, for the owner of its inscription. Reserves nothing.',
+  description: 'The buyer carries the network fee.',
+  params: offerParams,
+  body: Type.Object(
+    { ...WalletBindingRequest.properties, priceSats: OfferPriceSats },
+    { title: 'CounterQuoteRequest' },
+  ),
+  answer: Type.Object(sale, { title: 'CounterQuote' }),
+})
+
+export const quoteFill = quote(
+  'quoteFill',
+  'POST /collection/{slug}/collection-offers/{offerId}/fill/quote',
+  {
+    summary: 'The bill of selling an own inscription into a collection or trait offer. Reserves nothing.',
+    description:
+      'The seller carries fees, royalty and network. The postage goes along with the inscription. `bestBid` of the comparison is the bid that leaves the seller the most.',
+    params: Type.Object({ slug: CollectionSlugInput, offerId: Uuid }),
+    body: Type.Object(
+      { ...WalletBindingRequest.properties, inscriptionId: InscriptionId },
+      { title: 'FillQuoteRequest' },
+    ),
+    answer: Type.Object(sale, { title: 'FillQuote' }),
   },
 )

@@ -14,7 +14,8 @@ import type { Provider } from './provider.ts'
 export const likeUnisat = (
   provider: Provider,
   connect: () => Promise<Account>,
-): Pick<Adapter, 'connect' | 'signMessage' | 'signPsbts'> => ({
+): Pick<Adapter, 'isPresent' | 'connect' | 'signMessage' | 'signPsbts'> => ({
+  isPresent: () => provider.isPresent(),
   async connect(network: AddressNetwork) {
     const account = await connect()
     if (kindOfScript(scriptOfAddress(account.address, network)) !== 'p2tr')

@@ -2,13 +2,15 @@ import { WalletRefused } from '../errors.ts'
 import type { Adapter } from './adapter.ts'
 import { listIn, publicKeyIn, textIn } from './answers.ts'
 import { likeUnisat } from './like-unisat.ts'
-import { extension, Provider } from './provider.ts'
+import { Provider } from './provider.ts'
 
 const provider = new Provider('unisat')
 
 /** docs.unisat.io */
 export const unisat: Adapter = {
-  ...extension(provider, 'unisat', 'UniSat', 'https://unisat.io'),
+  id: 'unisat',
+  name: 'UniSat',
+  url: 'https://unisat.io',
   ...likeUnisat(provider, async () => {
     const [address] = listIn(await provider.call('requestAccounts'), 'the accounts')
     if (!address) throw new WalletRefused('the wallet gave no address')

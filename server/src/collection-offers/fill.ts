@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dustLimitOf } from '@ordbook/bitcoin/address.ts'
+import { dustLimitOf, type KeySpend } from '@ordbook/bitcoin/address.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '@ordbook/bitcoin/trade/collection-offer.ts'
 import { proofOf } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
-import { feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Coin, feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type {
   preflightCollectionOfferFill as preflightOperation,
@@ -63,7 +63,7 @@ interface Prepared {
 }
 
 export const preflightFill: UseCase<typeof preflightOperation, SettlingContext> = async (context, call) => {
-  const { sql, market } = context
+  const { sql } = context
   const { session, body: input } = call
   const { offer, binding } = await offered(context, call)
   assertActive(context, offer)
@@ -71,24 +71,7 @@ export const preflightFill: UseCase<typeof preflightOperation, SettlingContext> 
   await assertEligible(context, offer, input.inscriptionId)
   const { coin, satOffset } = await ownCoinOf(context, binding, input.inscriptionId)
   const carried = await describeCarries(context, [{ inscriptionId: input.inscriptionId, coin }])
-  const bid = unpack<CollectionOfferTerms>(offer.terms)
-  await assertConfirmedCoins(context, bid.payments)
-  const collection = await getCollectionById(context, offer.collectionId)
-  const economics = tradeEconomics(context, collection, offer.priceSats, 'fill')
-  const feeRateSatVb = Math.max(await settlementFeeRate(context), LEAST_RATE)
-  const terms: FillTerms = {
-    offer: bid,
-    inscriptionCoin: coin,
-    seller,
-    sellerReceiveSats: economics.sellerReceiveSats,
-    payoutScript: binding.paymentScript,
-    marketplaceRevenueSats: economics.marketplaceRevenueSats,
-    marketScript: market.coinScript,
-    royalty: royaltyOf(economics),
-    feeRateSatVb,
-    leastPayoutSats: dustLimitOf(binding.paymentScript),
-  }
-  const built = refuseBitcoin(() => buildFill(terms), 'offerId')
+  const { terms, built, economics, feeRateSatVb } = await planFill(context, { offer, binding, seller, coin })
   const admissionAnchorUtxoId = randomUUID()
   const prepared: Prepared = { terms, satOffset }
   await savePreflight(context, sql, {
@@ -191,6 +174,37 @@ export const submitFill: UseCase<typeof submitOperation, SettlingContext> = asyn
   return answerWith(context, offer, written)
 }
 
+/** Builds a fill at the present fee rate: the bill of preflight and quote alike. Throws invalid or conflict. */
+export async function planFill(
+  context: Context,
+  {
+    offer,
+    binding,
+    seller,
+    coin,
+  }: { offer: CollectionOfferRow; binding: BindingRow; seller: KeySpend; coin: Coin },
+) {
+  const { market } = context
+  const bid = unpack<CollectionOfferTerms>(offer.terms)
+  await assertConfirmedCoins(context, bid.payments)
+  const collection = await getCollectionById(context, offer.collectionId)
+  const economics = tradeEconomics(context, collection, offer.priceSats, 'fill')
+  const feeRateSatVb = Math.max(await settlementFeeRate(context), LEAST_RATE)
+  const terms: FillTerms = {
+    offer: bid,
+    inscriptionCoin: coin,
+    seller,
+    sellerReceiveSats: economics.sellerReceiveSats,
+    payoutScript: binding.paymentScript,
+    marketplaceRevenueSats: economics.marketplaceRevenueSats,
+    marketScript: market.coinScript,
+    royalty: royaltyOf(economics),
+    feeRateSatVb,
+    leastPayoutSats: dustLimitOf(binding.paymentScript),
+  }
+  return { terms, built: refuseBitcoin(() => buildFill(terms), 'offerId'), economics, feeRateSatVb }
+}
+
 /** The fill at the client's fee rate. Throws invalid, or conflict where the client expects another settlement. */
 function builtAt({ config }: Context, { terms: prepared }: Prepared, input: BodyOf<typeof submitOperation>) {
   if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
@@ -246,9 +260,16 @@ async function answerWith(
   return { offerId, ...answer, status: state === 'confirmed' ? 'accepted' : 'broadcast' }
 }
 
-async function offered(
+/** The offer of a call by a seller, and its binding. Throws missing, forbidden or invalid. */
+export async function offered(
   context: Context,
-  { session, params, body }: SessionCall<typeof preflightOperation>,
+  {
+    session,
+    params,
+    body,
+  }: Pick<SessionCall<typeof preflightOperation>, 'session' | 'params'> & {
+    body: { walletBindingId: string; offerId: string }
+  },
 ): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
   if (body.offerId.toLowerCase() !== params.offerId.toLowerCase())
     throw invalid('echo-mismatched', 'offerId differs from that of the path')
@@ -260,7 +281,7 @@ async function offered(
 }
 
 /** The proof that the offer takes an inscription, now and when it was made. Throws invalid or conflict. */
-async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
+export async function assertEligible({ sql }: Context, offer: CollectionOfferRow, inscriptionId: string) {
   if (await areBidsDeclined(sql, inscriptionId))
     throw conflict(
       'bids-declined',

@@ -2,14 +2,7 @@ import type { CachedResponse, Context } from '../context.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import { earliest } from './cached-responses.ts'
-import {
-  BETWEEN,
-  type FeedSlice,
-  joinRows,
-  type RenderedRow,
-  type Slice,
-  withoutLast,
-} from './rendered-rows.ts'
+import { BETWEEN, joinRows, type RenderedRow, type Slice, withoutLast } from './rendered-rows.ts'
 
 type Reader = Pick<Context, 'responses' | 'clock'>
 
@@ -45,6 +38,12 @@ export function cachedRows<Found>(reader: Reader, source: RowsSource<Found>): Pr
   })
 }
 
+interface Counted {
+  rowCount: number
+  /** The keys of the last row that the page holds, where there is one more. */
+  lastKeys: unknown
+}
+
 interface FeedRow extends RenderedRow {
   /** Its position in the order. */
   keys: readonly unknown[]
@@ -54,7 +53,7 @@ type At<O extends Order> = PageOf<O> & { now: Date }
 type Pagination = ReturnType<typeof paginationOf>
 
 interface FeedSource<O extends Order, Found, Row extends FeedRow>
-  extends Source<At<O>, Found & FeedSlice, Row> {
+  extends Source<At<O>, Found & Counted, Row> {
   /** Names the feed, with its sort and its filters. */
   scope: readonly unknown[]
   order: O

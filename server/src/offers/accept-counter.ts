@@ -32,7 +32,9 @@ import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
 import {
   assertConfirmedCoins,
+  type Buyer,
   demandCoins,
+  type PayingCoins,
   payerOf,
   paymentStep,
   usableCoins,
@@ -49,7 +51,7 @@ import { counterKind } from './settlement-kind.ts'
  * settlement, whose outputs the owner has fixed. Transfer, funding and settlement are sent as one package.
  */
 /** Transfer, funding and settlement. */
-const CHAINING = { added: 3 }
+export const CHAINING = { added: 3 }
 
 type Answer = AnswerOf<typeof submitOperation>
 
@@ -73,19 +75,16 @@ export const preflightCounterAcceptance: UseCase<typeof preflightOperation, Sett
   await assertConfirmedCoins(context, [terms.inscriptionCoin])
   const { inscriptionId } = counter
   const carried = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])
-  const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos, CHAINING)
-  const fromCoins = (payments: Payer['payments']): Payer => ({
-    payments,
-    payer,
-    changeScript: binding.paymentScript,
-  })
-  const { chosen, built } = await candidates.pay((coins) =>
-    buildCounterAcceptance(terms, fromCoins(coins), feeRateSatVb),
+  const { chosen, built, from, feeRateSatVb } = await planCounterAcceptance(
+    context,
+    terms,
+    { ...binding, payer },
+    candidates,
   )
   const ids = idsOf(built)
   const selectedPaymentUtxos = chosen.map(plainCoin)
-  const prepared: Prepared = { from: fromCoins(chosen), feeRateSatVb }
+  const prepared: Prepared = { from, feeRateSatVb }
   await savePreflight(context, sql, {
     handle: ids.expectedSettlementTxid,
     kind: 'counter-acceptance',
@@ -187,9 +186,34 @@ export const submitCounterAcceptance: UseCase<typeof submitOperation, SettlingCo
   return answer
 }
 
-async function countered(
+/**
+ * Builds the acceptance of a counter at the present fee rate, with the buyer's coins chosen: the bill of preflight and quote
+ * alike. Throws invalid when the coins do not suffice.
+ */
+export async function planCounterAcceptance(
   context: Context,
-  { session, params, body }: SessionCall<typeof preflightOperation>,
+  terms: CounterTerms,
+  buyer: Buyer,
+  coins: PayingCoins,
+) {
+  const feeRateSatVb = await settlementFeeRate(context)
+  const { payer, paymentScript: changeScript } = buyer
+  const { chosen, built } = await coins.pay((payments) =>
+    buildCounterAcceptance(terms, { payments, payer, changeScript }, feeRateSatVb),
+  )
+  return { chosen, built, from: { payments: chosen, payer, changeScript }, feeRateSatVb }
+}
+
+/** The counter of a call by its buyer. Throws missing, forbidden or conflict. */
+export async function countered(
+  context: Context,
+  {
+    session,
+    params,
+    body,
+  }: Pick<SessionCall<typeof preflightOperation>, 'session' | 'params'> & {
+    body: { walletBindingId: string }
+  },
 ): Promise<{ counter: OfferRow; binding: BindingRow; terms: CounterTerms }> {
   const counter = await getOfferOf(context, 'seller_counter', offerPathOf(params))
   const binding = await getOwnBinding(context, session, body.walletBindingId)

@@ -239,9 +239,11 @@ async function writeCounter(
 }
 
 /** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */
-async function answered(
+export async function answered(
   context: Context,
-  call: SessionCall<typeof preflightOperation>,
+  call: Pick<SessionCall<typeof preflightOperation>, 'session' | 'params'> & {
+    body: { walletBindingId: string; priceSats: number }
+  },
 ): Promise<{ parent: OfferRow; binding: BindingRow }> {
   const { offer: parent, binding } = await offeredTo(context, call)
   assertActive(context, parent)

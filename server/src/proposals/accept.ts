@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { keySpendOf } from '@ordbook/bitcoin/address.ts'
+import { type KeySpend, keySpendOf } from '@ordbook/bitcoin/address.ts'
 import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -23,7 +23,7 @@ import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/que
 import { carriedBy } from '../chain/carried.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
-import { listMembers } from '../collections/queries.ts'
+import { listMembers, listTaken } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
@@ -37,7 +37,13 @@ import { setPreflightAnswer } from '../preflight/queries.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
-import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import {
+  assertConfirmedCoins,
+  demandCoins,
+  type PayingCoins,
+  payerOf,
+  usableCoins,
+} from '../settlements/payment-coins.ts'
 import { type Fill, insertAcceptance, type SwapItem } from './acceptance-queries.ts'
 import { describeSwap, getAcceptanceOf, type Prepared } from './acceptances.ts'
 import type { Payment } from './own.ts'
@@ -54,18 +60,63 @@ export const preflightAcceptance: UseCase<typeof preflightOperation> = async (co
   const { sql } = context
   const { session, params, body: input } = call
   const { proposalId } = params
-  const proposal = await getOpen(context, proposalId)
   const binding = await getOwnBinding(context, session, input.walletBindingId)
+  const keys = {
+    ordinals: () => sellerOf(binding, input.ordinalsPublicKey),
+    payer: input.paymentPublicKey ? payerOf(binding, input.paymentPublicKey) : null,
+  }
+  const asked = { session, proposalId, fills: input.fills, binding, keys }
+  const { prepared, swap } = await planAcceptance(context, asked, async () => {
+    if (!input.paymentPublicKey)
+      throw invalid(
+        'payment-key-required',
+        'paymentPublicKey is required: coins of the payment address pay for this swap',
+      )
+    demandCoins(binding, input.spendableUtxos)
+    return usableCoins(context, binding, input.spendableUtxos)
+  })
+  const { payments } = prepared.terms.acceptor
+  const selectedPaymentUtxos = payments.map(plainCoin)
+  const described = describeSwap(prepared, swap)
+  await savePreflight(context, sql, {
+    handle: described.expectedSettlementTxid,
+    kind: 'swap',
+    walletBindingId: binding.walletBindingId,
+    request: { ...canonical(input), selectedPaymentUtxos, proposalId },
+    prepared,
+  })
+  const parents = await parentsOf(context, [swap.settlement])
+  const step = stepOf('acceptor', prepared.terms, swap, input)
+  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
+}
+
+/**
+ * Builds the swap of an acceptance at the present fee rate: the bill of preflight and quote alike. `coins` are looked up only if
+ * the proposer's sats do not pay for everything. Throws missing, invalid or conflict.
+ */
+export async function planAcceptance(
+  context: Context,
+  asked: {
+    session: Session
+    proposalId: string
+    fills: readonly Fill[]
+    binding: BindingRow
+    keys: { ordinals: () => KeySpend; payer: KeySpend | null }
+  },
+  coins: () => Promise<PayingCoins>,
+): Promise<{ prepared: Prepared; swap: Swap; proposal: OwnRow }> {
+  const { session, proposalId, fills, binding, keys } = asked
+  const proposal = await getOpen(context, proposalId)
   await refuseOwn(context, session, proposal)
-  await checkFills(context, proposal, input.fills)
+  await checkFills(context, proposal, fills)
   const proposed = await proposerSide(context, proposal)
-  const given = await coinsOf(context, binding, input.fills)
+  const given = await coinsOf(context, binding, fills)
   const acceptor: SwapSide = {
     inscriptionCoins: given.map((each) => each.coin),
-    ordinals: sellerOf(binding, input.ordinalsPublicKey),
+    ordinals: keys.ordinals(),
     ordinalsScript: binding.ordinalsScript,
     payments: [],
-    payer: input.paymentPublicKey ? payerOf(binding, input.paymentPublicKey) : null,
+    payer: keys.payer,
     paymentScript: binding.paymentScript,
   }
   const terms: SwapTerms = {
@@ -79,7 +130,7 @@ export const preflightAcceptance: UseCase<typeof preflightOperation> = async (co
   }
   refuseShared([...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
   await refuseRunes(context, [...proposed.side.inscriptionCoins, ...acceptor.inscriptionCoins])
-  const payments = await choosePayments(context, binding, input, terms)
+  const payments = await choosePayments(terms, coins)
   const prepared: Prepared = {
     terms: { ...terms, acceptor: { ...acceptor, payments } },
     items: [
@@ -91,19 +142,7 @@ export const preflightAcceptance: UseCase<typeof preflightOperation> = async (co
       ),
     ],
   }
-  const swap = buildSwap(prepared.terms)
-  const selectedPaymentUtxos = payments.map(plainCoin)
-  const described = describeSwap(prepared, swap)
-  await savePreflight(context, sql, {
-    handle: described.expectedSettlementTxid,
-    kind: 'swap',
-    walletBindingId: binding.walletBindingId,
-    request: { ...canonical(input), selectedPaymentUtxos, proposalId },
-    prepared,
-  })
-  const parents = await parentsOf(context, [swap.settlement])
-  const step = stepOf('acceptor', prepared.terms, swap, input)
-  return { ...described, selectedPaymentUtxos, steps: describeSteps(context, [step], parents) }
+  return { prepared, swap: buildSwap(prepared.terms), proposal }
 }
 
 export const submitAcceptance: UseCase<typeof submitOperation> = async (context, call) => {
@@ -245,7 +284,9 @@ async function firstUnwanted(
   const taken =
     target.kind === 'inscriptions'
       ? new Set(target.inscriptionIds)
-      : await listMembers(sql, collectionId, ids, target.kind === 'all' ? null : target)
+      : target.kind === 'all'
+        ? await listMembers(sql, collectionId, ids)
+        : await listTaken(sql, collectionId, target, ids)
   return ids.find((id) => !taken.has(id))
 }
 
@@ -315,12 +356,7 @@ async function refuseRunes(context: Context, coins: readonly Coin[]): Promise<vo
 }
 
 /** The acceptor's payment coins; none where the proposer's sats pay for everything. */
-async function choosePayments(
-  context: Context,
-  binding: BindingRow,
-  input: Request,
-  terms: SwapTerms,
-): Promise<Coin[]> {
+async function choosePayments(terms: SwapTerms, coins: () => Promise<PayingCoins>): Promise<readonly Coin[]> {
   const build = (payments: Coin[]) => buildSwap({ ...terms, acceptor: { ...terms.acceptor, payments } })
   try {
     build([])
@@ -328,13 +364,7 @@ async function choosePayments(
   } catch (error) {
     if (!(error instanceof BitcoinError) || error.code !== 'coins-insufficient') throw error
   }
-  if (!input.paymentPublicKey)
-    throw invalid(
-      'payment-key-required',
-      'paymentPublicKey is required: coins of the payment address pay for this swap',
-    )
-  demandCoins(binding, input.spendableUtxos)
-  const candidates = await usableCoins(context, binding, input.spendableUtxos)
+  const candidates = await coins()
   candidates.without([
     ...terms.proposer.inscriptionCoins,
     ...terms.acceptor.inscriptionCoins,

@@ -3,9 +3,12 @@ import { type Context, forClient } from '../context.ts'
 import { type Route, route } from '../http/operations.ts'
 import { quoteAcceptance } from './acceptance.ts'
 import { quoteCollectionOffers } from './collection-offers.ts'
+import { quoteCounter, quoteCounterAcceptance } from './counter.ts'
+import { quoteFill } from './fill.ts'
 import { quoteListing } from './listing.ts'
 import { quoteOffers } from './offers.ts'
 import { quotePurchase } from './purchase.ts'
+import { quoteSwap } from './swap.ts'
 
 /** The bills of trades, for the storefront: the same terms as the preflights, with nothing reserved and nothing written. */
 export function quoteRoutes(context: Context): Route[] {
@@ -18,6 +21,12 @@ export function quoteRoutes(context: Context): Route[] {
     ),
     route(storefrontQuotes.quoteCollectionOffers, (call) =>
       quoteCollectionOffers(forClient(context, call.signal), call),
+    ),
+    route(storefrontQuotes.quoteFill, (call) => quoteFill(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteCounter, (call) => quoteCounter(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteAcceptance, (call) => quoteSwap(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteCounterAcceptance, (call) =>
+      quoteCounterAcceptance(forClient(context, call.signal), call),
     ),
   ]
 }

@@ -1,3 +1,4 @@
+import { largestFirst } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
@@ -10,6 +11,9 @@ import { plainCoin } from '../preflight/echoes.ts'
 import { imaginedCoins, sizedSpendOf } from '../settlements/imagined-coins.ts'
 import { type Buyer, type Chaining, type PayingCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { type BackedRow, listBacked } from './backed-queries.ts'
+
+/** The largest coins of a wallet from which a quote chooses: each may be looked up at the node. */
+const MOST_COINS = 100
 
 /** A P2WPKH payment address and a P2TR one, for the estimates of visitors. */
 const VISITOR_SCRIPTS = {
@@ -74,9 +78,10 @@ export async function quoteFrom<T>(
   const coins = await usableCoins(context, buyer, asked.spendableUtxos, trade.chaining ?? null)
   const backedBy = (of: readonly Outpoint[]) =>
     listBacked(context.sql, { bindingId, coins: of, now: context.clock() })
-  const all = coins.list().coins
-  if (asked.keepOffers) coins.without(await backedBy(all))
-  const availableSats = sumSats(coins.list().coins.map((coin) => coin.valueSats))
+  if (asked.keepOffers) coins.without(await backedBy(coins.list().coins))
+  const free = coins.list().coins
+  coins.without(free.toSorted(largestFirst).slice(MOST_COINS))
+  const availableSats = sumSats(free.map((coin) => coin.valueSats))
   try {
     const plan = await trade.plan(coins)
     const chosen = trade.chosenOf(plan)

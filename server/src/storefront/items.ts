@@ -104,7 +104,8 @@ async function withSatribute(
     .map((row) => row.inscriptionId)
 }
 
-function traitsOf(text: string | undefined): ItemFilter['traits'] {
+/** The groups of traits of a query. Throws invalid. */
+export function traitsOf(text: string | undefined): ItemFilter['traits'] {
   if (text === undefined) return []
   const wrong = () =>
     invalid(

@@ -6,6 +6,7 @@ import { type Route, route } from '../http/operations.ts'
 import { getBestBid } from './best-bid.ts'
 import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
+import { getDepth, listBestBids, listFittingItems } from './depth.ts'
 import { sendExit } from './exit.ts'
 import { getInscription, listActivity, search } from './inscription.ts'
 import { browseItems } from './items.ts'
@@ -44,6 +45,13 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listCarries, ({ query, signal }) => listCarries(forClient(context, signal), query)),
     route(operations.getBestBid, ({ params, session, signal }) =>
       getBestBid(forClient(context, signal), session, params.id),
+    ),
+    route(operations.getDepth, ({ params, query }) => getDepth(context, params.slug, query)),
+    route(operations.listBestBids, ({ session, query, signal }) =>
+      listBestBids(forClient(context, signal), session, query),
+    ),
+    route(operations.listFittingItems, ({ session, params, query }) =>
+      listFittingItems(context, session, params, query),
     ),
     route(operations.listHoldings, (call) => listHoldings(context, cursors, call)),
     route(operations.listCoins, ({ session, query, signal }) =>
