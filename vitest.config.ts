@@ -11,16 +11,24 @@ const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 const DEVNET_ALONE = [
   'e2e/database-faults.test.ts',
   'e2e/escrow-crash.test.ts',
+  'e2e/external-sales.test.ts',
+  'e2e/follower-thread.test.ts',
   'e2e/guardian-fuzz.test.ts',
   'e2e/guides.test.ts',
   'e2e/leader.test.ts',
   'e2e/lost-answers.test.ts',
   'e2e/lying-market*.test.ts',
+  'e2e/offer-crash.test.ts',
+  'e2e/offer-states.test.ts',
+  'e2e/repeats.test.ts',
+  'e2e/restore.test.ts',
+  'e2e/sdk-examples.test.ts',
   'e2e/signer-fuzz.test.ts',
   'e2e/signer-policy.test.ts',
+  'e2e/signer-refusals.test.ts',
   'e2e/slow-readers.test.ts',
-  'e2e/sdk-examples.test.ts',
   'e2e/start.test.ts',
+  'e2e/stop-in-catch-up.test.ts',
 ]
 
 /** Suites that take minutes: they begin first, so that none is left running alone at the end. */
