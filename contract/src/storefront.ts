@@ -3,6 +3,7 @@ import {
   browseItems,
   getCollection,
   getCollectionHistory,
+  listTraits,
 } from './storefront/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './storefront/depth.ts'
 import { getBestBid, getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
@@ -23,6 +24,7 @@ export const storefrontReads = {
   browseCollections,
   getCollection,
   browseItems,
+  listTraits,
   getCollectionHistory,
   listActivity,
   getInscription,

@@ -82,6 +82,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   browseCollections: 'GET /collections',
   getCollection: 'GET /collections/{slug}',
   browseItems: 'GET /collections/{slug}/items',
+  listTraits: 'GET /collections/{slug}/traits',
   getCollectionHistory: 'GET /collections/{slug}/history',
   listActivity: 'GET /activity',
   getInscription: 'GET /inscriptions/{id}',

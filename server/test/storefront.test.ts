@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
+import { acceptOffer, bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { deleteOldEvents } from '@ordbook/server/http/event-queries.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import {
   type TestTrader,
   until,
 } from '../../e2e/support/market.ts'
-import { coinsOf, offering } from '../../e2e/support/offers.ts'
+import { coinsOf, offering, selling } from '../../e2e/support/offers.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../e2e/support/storefront.ts'
 
 /** The reads of the pages, live events, the reads of inscriptions, and the renewal of sessions. */
@@ -120,15 +120,29 @@ describe('a visitor', () => {
       expect((await read(`/collections?sort=${sort}&limit=100`)).collections.length).toBeGreaterThan(0)
     const found = await read(`/collections/${slug}`)
     expect(found).toMatchObject({ description: 'with traits', topOfferSats: null })
-    expect(found.traits.find((each: { type: string }) => each.type === 'Hat').values).toEqual([
-      { value: 'None', count: 4, floorSats: 21_000 },
-      { value: 'Cap', count: 3, floorSats: 20_000 },
-    ])
     const items = async (query: string) => {
       const page = await read(`/collections/${slug}/items?${query}`)
       return { total: page.total, names: page.items.map((each: { name: string }) => each.name) }
     }
     const traits = (value: unknown) => `traits=${encodeURIComponent(JSON.stringify(value))}`
+    const hats = async (query: string) => {
+      const page = await read(`/collections/${slug}/traits?${query}`)
+      return page.traits.find((each: { type: string }) => each.type === 'Hat').values
+    }
+    const all = [
+      { value: 'None', count: 4, floorSats: 21_000 },
+      { value: 'Cap', count: 3, floorSats: 20_000 },
+    ]
+    expect(await hats('')).toEqual(all)
+    // The values of a trait follow the other filters, not its own.
+    expect(await hats(traits([{ type: 'Hat', values: ['Cap'] }]))).toEqual(all)
+    const numbers = traits([{ type: 'Number', values: ['0', '1', '2'] }])
+    expect(await hats(`${numbers}&minSats=20500`)).toEqual([
+      { value: 'None', count: 2, floorSats: 21_000 },
+      { value: 'Cap', count: 0, floorSats: null },
+    ])
+    expect((await hats('listed=true')).map((each: { count: number }) => each.count)).toEqual([2, 2])
+    expect((await hats('q=Item%205')).map((each: { count: number }) => each.count)).toEqual([1, 0])
     expect(await items('sort=price')).toEqual({
       total: 7,
       names: expect.arrayContaining(['Item 0', 'Item 6']),
@@ -238,6 +252,22 @@ describe('a visitor', () => {
     expect(await read(path, owner)).toEqual({ bid: null })
   })
 
+  it('sees a sale by an offer once, without the end of the listing that it ended', async () => {
+    const { slug, ids } = await withTraits(1)
+    await listAll(market, seller, slug, ids, 90_000)
+    const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 60_000))
+    await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[0]!, 60_000))
+    await market.mine()
+    const { activity } = await read(`/activity?inscriptionId=${ids[0]}`)
+    expect(activity.map((each: { kind: string }) => each.kind)).toEqual(['sold', 'listed'])
+    const { moves } = await read(`/inscriptions/${ids[0]}`)
+    expect(moves[0]).toMatchObject({
+      fromAddress: seller.wallet.ordinalsAddress,
+      toAddress: buyer.wallet.ordinalsAddress,
+      priceSats: 60_000,
+    })
+  })
+
   it('sees an inscription with its life, what an address holds, and what happened', async () => {
     const { slug, ids } = await withTraits(3)
     const [id] = ids
@@ -255,13 +285,16 @@ describe('a visitor', () => {
       listing: null,
       contentBytes: expect.any(Number),
     })
-    // Newest first: to its buyer for the price, out of the escrow that it was in for that one transaction.
+    // Newest first: from its seller to its buyer for the price. The escrow in between is no holder.
     expect(found.moves[0]).toMatchObject({
+      fromAddress: seller.wallet.ordinalsAddress,
       toAddress: buyer.wallet.ordinalsAddress,
       priceSats: 30_000,
       external: false,
     })
-    expect(found.moves[1]).toMatchObject({ fromAddress: seller.wallet.ordinalsAddress, priceSats: null })
+    expect(found.moves.slice(1).map((move: { fromAddress: string }) => move.fromAddress)).not.toContain(
+      seller.wallet.ordinalsAddress,
+    )
     const held = await read(`/holdings/${buyer.wallet.ordinalsAddress}?slug=${slug}`)
     expect(held.holdings).toMatchObject([
       { inscriptionId: id, name: 'Item 0', topOfferSats: 9000, collectionSlug: slug },

@@ -39,7 +39,7 @@ export const browseCollections = read('browseCollections', 'GET /collections', {
 })
 
 export const getCollection = read('getCollection', 'GET /collections/{slug}', {
-  summary: 'A collection with its traits, each value with its count and its floor.',
+  summary: 'A collection: its figures, its royalty and its best offer.',
   params: slugParams,
   answer: Type.Object(
     {
@@ -49,16 +49,20 @@ export const getCollection = read('getCollection', 'GET /collections/{slug}', {
       buyerRoyaltyBps: Bps,
       tradingEnabled: Type.Boolean(),
       topOfferSats: Nullable(PositiveSats),
-      traits: Type.Array(
-        Type.Object({
-          type: Text,
-          values: Type.Array(Type.Object({ value: Text, count: Count, floorSats: Nullable(PositiveSats) })),
-        }),
-      ),
     },
     { title: 'CollectionResponse' },
   ),
 })
+
+/** The filters of a collection's items. */
+const filters = {
+  traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })),
+  listed: Type.Optional(Type.Boolean()),
+  minSats: Type.Optional(NonnegativeSats),
+  maxSats: Type.Optional(NonnegativeSats),
+  satribute: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,40}$' })),
+  q: Type.Optional(SearchText),
+}
 
 export const browseItems = read('browseItems', 'GET /collections/{slug}/items', {
   summary: 'Items of a collection by traits, price and satributes.',
@@ -68,14 +72,29 @@ export const browseItems = read('browseItems', 'GET /collections/{slug}/items', 
   query: Type.Object({
     ...pageQuery(48),
     sort: Type.Optional(OneOf('price', 'price-desc', 'recent', 'number', 'oldest', 'newest', 'rarity')),
-    traits: Type.Optional(Type.String({ minLength: 2, maxLength: 8000 })),
-    listed: Type.Optional(Type.Boolean()),
-    minSats: Type.Optional(NonnegativeSats),
-    maxSats: Type.Optional(NonnegativeSats),
-    satribute: Type.Optional(Type.String({ pattern: '^[a-z0-9_]{1,40}$' })),
-    q: Type.Optional(SearchText),
+    ...filters,
   }),
   answer: pageOf('ItemsResponse', { items: Type.Array(CollectionInscriptionItem), total: Count }),
+})
+
+export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {
+  summary:
+    'The traits of a collection, each value with the number of its items and their floor under the filters.',
+  description:
+    'The filters are those of the items. The values of a trait follow the filters of the other traits and not its own, so that a second value of it can be chosen.',
+  params: slugParams,
+  query: Type.Object(filters),
+  answer: Type.Object(
+    {
+      traits: Type.Array(
+        Type.Object({
+          type: Text,
+          values: Type.Array(Type.Object({ value: Text, count: Count, floorSats: Nullable(PositiveSats) })),
+        }),
+      ),
+    },
+    { title: 'CollectionTraitsResponse' },
+  ),
 })
 
 const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })

@@ -49,7 +49,10 @@ export function listActivityRows(
         null as txid, false as external
       from order_events e join listings l using (listing_id)
       where (e.to_state = 'buyable' and e.from_state is null or e.to_state in ('cancelled', 'expired', 'invalidated')
-          and e.from_state is distinct from e.to_state) ${about(sql`l`)}
+          and e.from_state is distinct from e.to_state)
+        -- A sale ends the other listing of its inscription: the sale says it all.
+        and not (e.to_state = 'invalidated' and exists (
+          select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${about(sql`l`)}
         ${script === null ? sql`` : sql`and l.seller_script = ${script}`}
         ${older(sql`e.occurred_at`, sql`'e' || e.event_id`)}
       order by e.occurred_at desc, 'e' || e.event_id desc limit ${limitOf(sql, rows)})

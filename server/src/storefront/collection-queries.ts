@@ -78,29 +78,9 @@ export async function findFirstItems(
   return new Map(rows.map((row) => [row.collectionId, row]))
 }
 
-export interface TraitRow {
-  type: string
-  value: string
-  count: number
-  floorSats: number | null
-}
-
 /** Listings `l` in the book. */
 export const standing = (sql: Queryable, now: Date) =>
   sql`l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})`
-
-/** The traits of a collection with the floor of each value; or of some of its items alone. */
-export function listTraits(sql: Queryable, collectionId: string, now: Date): Promise<TraitRow[]> {
-  return sql<TraitRow[]>`
-    with floors as (
-      select t.type, t.value, min(l.price_sats) as floor_sats
-      from collection_items m join listings l using (inscription_id), jsonb_to_recordset(m.traits) as t (type text, value text)
-      where m.collection_id = ${collectionId} and ${standing(sql, now)} group by 1, 2
-    )
-    select c.trait_type as type, c.trait_value as value, c.item_count as count, f.floor_sats
-    from trait_counts c left join floors f on f.type = c.trait_type and f.value = c.trait_value
-    where c.collection_id = ${collectionId} order by c.trait_type, c.item_count desc, c.trait_value`
-}
 
 export async function findTopBid(sql: Queryable, collectionId: string, now: Date): Promise<number | null> {
   const [row] = await sql<{ top: number | null }[]>`

@@ -18,8 +18,6 @@ import {
   listCollections,
   listFloorSteps,
   listSalePoints,
-  listTraits,
-  type TraitRow,
 } from './collection-queries.ts'
 
 /** The longest age of a ranking in milliseconds: the figures behind it change with time. */
@@ -48,7 +46,7 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-/** A collection with its traits. Throws missing. */
+/** A collection. Throws missing. */
 export async function getCollection(context: Context, slug: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, clock } = context
   const now = clock()
@@ -65,16 +63,7 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
     buyerRoyaltyBps: collection.buyerRoyaltyBps,
     tradingEnabled: collection.tradingEnabled,
     topOfferSats: await findTopBid(reads, found.collectionId, now),
-    traits: grouped(await listTraits(reads, found.collectionId, now)),
   }
-}
-
-function grouped(rows: readonly TraitRow[]) {
-  const byType = Map.groupBy(rows, (row) => row.type)
-  return [...byType].map(([type, values]) => ({
-    type,
-    values: values.map(({ value, count, floorSats }) => ({ value, count, floorSats })),
-  }))
 }
 
 /** The floor of a collection over time, and its latest sales. Throws missing. */

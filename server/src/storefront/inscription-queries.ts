@@ -1,6 +1,7 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { first, limitOf, type Queryable } from '../db/connect.ts'
-import { standing, type TraitRow } from './collection-queries.ts'
+import { standing } from './collection-queries.ts'
+import type { TraitRow } from './trait-queries.ts'
 
 /** Reads of the page of an inscription. */
 
@@ -180,24 +181,32 @@ export interface MoveRow {
   external: boolean
 }
 
-/** The moves of an inscription, latest first: its sat is followed back from coin to coin (index coin_moves_to). */
+/**
+ * The moves of an inscription, latest first: its sat is followed back from coin to coin (index coin_moves_to). In escrow it is
+ * still its owner's: the owner stands for the escrow, and moves into it and back are left out.
+ */
 export function listMoves(sql: Queryable, sequence: number, inscriptionId: string): Promise<MoveRow[]> {
   return sql<MoveRow[]>`
     with recursive trail as (
       select i.txid, i.vout, i.sat_offset, null::int as height, null::int as position, null::text as moved_by,
-        null::bytea as from_script, null::bytea as to_script
+        null::bytea as from_script, null::bytea as to_script, null::text as to_txid, null::bigint as to_vout
       from inscriptions i where i.sequence = ${sequence}
       union all
       select m.from_txid, m.from_vout, m.from_offset + trail.sat_offset - m.to_offset, m.height, m.position,
-        coalesce(m.moved_by, m.to_txid), m.from_script, m.to_script
+        coalesce(m.moved_by, m.to_txid), m.from_script, m.to_script, trail.txid, trail.vout::bigint
       from trail, lateral (
         select * from coin_moves c where txid_key(c.to_txid) = txid_key(trail.txid) and c.to_vout = trail.vout
           and c.to_txid = trail.txid and c.to_offset <= trail.sat_offset
         order by c.to_offset desc limit 1) m
       where trail.sat_offset <= m.to_offset + m.span)
-    select m.height, b.mined_at as at, m.moved_by as txid, m.from_script, m.to_script, s.price_sats,
+    select m.height, b.mined_at as at, m.moved_by as txid, coalesce(o.seller_script, m.from_script) as from_script,
+      coalesce(i.seller_script, m.to_script) as to_script, s.price_sats,
       coalesce(s.sale_type = 'external', false) as external
     from (select * from trail limit 101) m join blocks b using (height)
+      left join escrows i on i.txid = m.to_txid and i.vout = m.to_vout
+      left join escrows o on o.txid = m.txid and o.vout = m.vout
       left join sales s on s.txid = m.moved_by and s.inscription_id = ${inscriptionId}
+    where s.sale_id is not null or coalesce(i.seller_script, o.seller_script) is null
+      or coalesce(o.seller_script, m.from_script) is distinct from coalesce(i.seller_script, m.to_script)
     order by m.height desc, m.position desc`
 }

@@ -35,7 +35,10 @@ interface ItemSlice extends ItemFilter {
 }
 
 /** Conditions on items `m` and their inscriptions `i`. */
-function shown(sql: Queryable, { traits, among, q }: ItemFilter): Fragment {
+export function shown(
+  sql: Queryable,
+  { traits, among, q }: Pick<ItemFilter, 'traits' | 'among' | 'q'>,
+): Fragment {
   const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const number = q !== null && /^#?\d{1,12}$/.test(q) ? Number(q.replace('#', '')) : null
   return sql`
@@ -58,6 +61,12 @@ function shown(sql: Queryable, { traits, among, q }: ItemFilter): Fragment {
 const priced = (sql: Queryable, { minSats, maxSats }: ItemFilter) => sql`
   ${minSats === null ? sql`` : sql`and -b.price_sats <= -${minSats}::bigint`}
   ${maxSats === null ? sql`` : sql`and -b.price_sats >= -${maxSats}::bigint`}`
+
+/** Listings `l`, or none where an item has no price, by the price that a filter asks for. */
+export const inPrice = (sql: Queryable, { listedOnly, minSats, maxSats }: ItemFilter) => sql`
+  ${listedOnly ? sql`and l.listing_id is not null` : sql``}
+  ${minSats === null ? sql`` : sql`and l.price_sats >= ${minSats}`}
+  ${maxSats === null ? sql`` : sql`and l.price_sats <= ${maxSats}`}`
 
 /** Book entries `b` of a collection that stand. */
 const inBook = (sql: Queryable, { collectionId, now }: ItemFilter) => sql`

@@ -1,5 +1,9 @@
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
-import type { browseItems as browseOperation } from '@ordbook/contract/storefront/collections.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type {
+  browseItems as browseOperation,
+  listTraits as traitsOperation,
+} from '@ordbook/contract/storefront/collections.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import { findCollection, listItemsById } from '../collections/queries.ts'
 import { placeImages, renderedItem } from '../collections/rendered-item.ts'
@@ -18,6 +22,7 @@ import {
   listOtherItems,
   type PlacedItem,
 } from './item-order-queries.ts'
+import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 
 const MOST_GROUPS = 8
 const MOST_VALUES = 64
@@ -43,14 +48,8 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   return responses.read([...scope, limit, cursor], clock, async () => {
     const now = clock()
     const filter = {
-      collectionId,
+      ...(await filterOf(context, collectionId, query, traits)),
       sort,
-      traits,
-      listedOnly: listed,
-      minSats: filters.minSats ?? null,
-      maxSats: filters.maxSats ?? null,
-      among: filters.satribute ? await withSatribute(context, collectionId, filters.satribute) : null,
-      q: filters.q ?? null,
       after: a === undefined ? null : { a, b: b!, c: c! },
       rows: limit + 1,
       now,
@@ -91,6 +90,58 @@ async function place(
   const after = part === 0 ? null : slice.after
   const others = await listOtherItems(reads, { ...slice, after, rows: rows - inBook.length })
   return [...inBook, ...within(others, 1)]
+}
+
+type Filters = QueryOf<typeof traitsOperation>
+
+async function filterOf(
+  context: Context,
+  collectionId: string,
+  { listed = false, minSats, maxSats, satribute, q }: Filters,
+  traits: ItemFilter['traits'],
+): Promise<Omit<ItemFilter, 'now'>> {
+  const among = satribute ? await withSatribute(context, collectionId, satribute) : null
+  return {
+    collectionId,
+    traits,
+    listedOnly: listed,
+    minSats: minSats ?? null,
+    maxSats: maxSats ?? null,
+    among,
+    q: q ?? null,
+  }
+}
+
+/** The traits of a collection, with counts and floors under filters. Throws missing, invalid. */
+export async function listTraits(
+  context: Context,
+  slug: string,
+  query: Filters,
+): Promise<AnswerOf<typeof traitsOperation> | Buffer> {
+  const { reads, responses, clock } = context
+  const traits = traitsOf(query.traits)
+  const collection = await findCollection(reads, slug)
+  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+  const { collectionId } = collection
+  return responses.read(['traits', collectionId, query], clock, async () => {
+    const now = clock()
+    const isFiltered = Object.values(query).some((value) => value !== undefined && value !== false)
+    const rows = isFiltered
+      ? await listFilteredTraitRows(reads, {
+          ...(await filterOf(context, collectionId, query, traits)),
+          now,
+        })
+      : await listTraitRows(reads, collectionId, now)
+    const types = [...Map.groupBy(rows, (row) => row.type)].map(([type, values]) => ({
+      type,
+      values: values.map(({ value, count, floorSats }) => ({ value, count, floorSats })),
+    }))
+    return {
+      body: Buffer.from(JSON.stringify({ traits: types })),
+      tags: [`c:${collectionId}`],
+      validUntil: await findNextExpiry(reads, collectionId),
+    }
+  })
 }
 
 async function withSatribute(

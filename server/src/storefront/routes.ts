@@ -9,7 +9,7 @@ import { browseCollections, getCollection, getCollectionHistory } from './collec
 import { getDepth, listBestBids, listFittingItems } from './depth.ts'
 import { sendExit } from './exit.ts'
 import { getInscription, listActivity, search } from './inscription.ts'
-import { browseItems } from './items.ts'
+import { browseItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
 
@@ -36,6 +36,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.browseCollections, (call) => browseCollections(context, cursors, call)),
     route(operations.getCollection, ({ params }) => getCollection(context, params.slug)),
     route(operations.browseItems, (call) => browseItems(context, cursors, call)),
+    route(operations.listTraits, ({ params, query }) => listTraits(context, params.slug, query)),
     route(operations.getCollectionHistory, ({ params, query }) =>
       getCollectionHistory(context, params.slug, query),
     ),

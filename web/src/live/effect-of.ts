@@ -61,6 +61,7 @@ const RULES: Record<string, Rules> = {
     listActivity: ACTIVITY,
     listHoldings: when(named, list),
     listMyEscrows: when(named, list),
+    listTraits: when(inSlug, 'stale'),
   },
   sale: {
     browseItems: when(named, list),

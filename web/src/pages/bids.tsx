@@ -100,7 +100,7 @@ function NewBid({ collection }: { collection: Collection }) {
       <Field label="For">
         <TraitSelect
           any={`Any item of ${collection.name}`}
-          traits={collection.traits}
+          slug={collection.slug}
           value={trait}
           onChange={setTrait}
         />

@@ -1,7 +1,9 @@
 import type { FormEvent } from 'react'
+import { useRead } from '../client.ts'
 import { btcInput, parseAmount, title } from '../format.ts'
-import { Badge, Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
-import type { Collection, CollectionSearch } from './collection-search.ts'
+import { Button, Field, INPUT, Select } from '../ui/basics.tsx'
+import type { CollectionSearch, filtersOf } from './collection-search.ts'
+import { TraitFilter } from './trait-filter.tsx'
 
 const SATRIBUTES = [
   ['', 'any'],
@@ -22,16 +24,21 @@ const SATRIBUTES = [
 
 /** Filters of a collection’s items. A button applies the fields; every other choice applies at once. */
 export function Filters({
-  collection,
+  slug,
+  filters,
   search,
   set,
   toggle,
 }: {
-  collection: Collection
+  slug: string
+  filters: ReturnType<typeof filtersOf>
   search: CollectionSearch
   set: (change: Partial<CollectionSearch>) => void
   toggle: (type: string, value: string) => void
 }) {
+  // The values of a trait that is filtered for follow the other filters alone, so all of them stay to choose from.
+  const found = useRead('listTraits', { params: { slug }, query: filters }, { keep: true })
+  const traits = found.data?.traits ?? []
   return (
     <>
       <label className="flex items-center gap-2 text-sm">
@@ -51,12 +58,12 @@ export function Filters({
           onChange={(satribute) => set({ satribute: satribute || undefined })}
         />
       </Field>
-      {collection.traits.map((trait) => (
+      {traits.map((trait) => (
         <TraitFilter
           key={trait.type}
           trait={trait}
           chosen={search.traits?.[trait.type]}
-          isOpen={collection.traits.length <= 4 || search.traits?.[trait.type] !== undefined}
+          startsOpen={traits.length <= 4 || search.traits?.[trait.type] !== undefined}
           toggle={(value) => toggle(trait.type, value)}
         />
       ))}
@@ -104,43 +111,5 @@ function PriceBound(of: { name: string; label: string; placeholder: string; sats
       defaultValue={of.sats === undefined ? '' : btcInput(of.sats)}
       className={INPUT}
     />
-  )
-}
-
-/** The values of one trait, with their floors and counts. */
-function TraitFilter({
-  trait: { type, values },
-  chosen,
-  isOpen,
-  toggle,
-}: {
-  trait: Collection['traits'][number]
-  chosen: readonly string[] | undefined
-  isOpen: boolean
-  toggle: (value: string) => void
-}) {
-  return (
-    <details open={isOpen}>
-      <summary className="py-1 text-sm font-medium">
-        {type} <Badge>{values.length}</Badge>
-      </summary>
-      <ul className="mt-1 grid max-h-72 gap-0.5 overflow-y-auto pr-1">
-        {values.map(({ value, count: held, floorSats }) => (
-          <li key={value}>
-            <label className="flex min-h-8 items-center gap-2 rounded px-1 text-sm hover:bg-sunk">
-              <input
-                type="checkbox"
-                checked={chosen?.includes(value) ?? false}
-                onChange={() => toggle(value)}
-                className="size-4 accent-accent"
-              />
-              <span className="min-w-0 flex-1 truncate">{value}</span>
-              {floorSats !== null && <Price sats={floorSats} className="text-xs" />}
-              <span className="text-xs text-soft">{held}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }

@@ -12,7 +12,7 @@ import { ActivityList } from './activity-list.tsx'
 import { Bids } from './bids.tsx'
 import { Filters } from './collection-filters.tsx'
 import { CollectionPicture } from './collection-picture.tsx'
-import type { Collection, CollectionSearch } from './collection-search.ts'
+import { type Collection, type CollectionSearch, filtersOf } from './collection-search.ts'
 import { Grid } from './grid.tsx'
 import { Verified } from './home.tsx'
 import { ItemCard, lineOf } from './item-card.tsx'
@@ -22,6 +22,7 @@ const SORTS = [
   ['price-desc', 'Price, high to low'],
   ['recent', 'Recently listed'],
   ['rarity', 'Rarest first'],
+  ['number', 'Number, low to high'],
   ['oldest', 'Oldest'],
   ['newest', 'Newest'],
 ] as const
@@ -42,13 +43,15 @@ export default function CollectionPage() {
   return (
     <Loaded of={found} what="Loading the collection">
       {(collection) => (
-        <div className="grid gap-6">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
           <Head collection={collection} />
           <Tabs
             label="Parts of the collection"
             tabs={TABS}
             value={tab}
-            onChange={(id) => void navigate({ search: (before) => ({ ...before, tab: id }), replace: true })}
+            onChange={(id) =>
+              void navigate({ search: (before) => ({ ...before, tab: id }), resetScroll: false })
+            }
           />
           {tab === 'items' && <Items collection={collection} search={search} />}
           {tab === 'offers' && <Bids collection={collection} />}
@@ -78,10 +81,12 @@ function Head({ collection }: { collection: Collection }) {
         </span>
       )}
       <div className="min-w-0 flex-1">
-        <h1 className="text-2xl font-semibold sm:text-3xl">
+        <h1 className="text-2xl font-semibold [overflow-wrap:anywhere] sm:text-3xl">
           {collection.name} {collection.verificationStatus === 'verified' && <Verified />}
         </h1>
-        {collection.description && <p className="mt-1 max-w-prose text-soft">{collection.description}</p>}
+        {collection.description && (
+          <p className="mt-1 max-w-prose text-soft [overflow-wrap:anywhere]">{collection.description}</p>
+        )}
         {collection.sellerRoyaltyBps + collection.buyerRoyaltyBps > 0 && (
           <p className="mt-1 text-sm text-soft">
             Its creator gets {(collection.sellerRoyaltyBps + collection.buyerRoyaltyBps) / 100} % of each
@@ -101,24 +106,12 @@ function Head({ collection }: { collection: Collection }) {
   )
 }
 
+const itemCount = (total: number) => `${count(total)} ${total === 1 ? 'item' : 'items'}`
+
 /** The query of a collection page, from its address. */
 function queryOf(slug: string, search: CollectionSearch) {
   const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
-  const traits = Object.entries(search.traits ?? {})
-    .filter(([, values]) => Array.isArray(values) && values.length > 0)
-    .map(([type, values]) => ({ type, values }))
-  return {
-    params: { slug },
-    query: {
-      sort,
-      ...(search.listed ? { listed: true } : {}),
-      ...(traits.length > 0 ? { traits: JSON.stringify(traits) } : {}),
-      ...(search.min !== undefined ? { minSats: search.min } : {}),
-      ...(search.max !== undefined ? { maxSats: search.max } : {}),
-      ...(search.satribute ? { satribute: search.satribute } : {}),
-      ...(search.q ? { q: search.q } : {}),
-    },
-  }
+  return { params: { slug }, query: { sort, ...filtersOf(search) } }
 }
 
 function Items({ collection, search }: { collection: Collection; search: CollectionSearch }) {
@@ -126,8 +119,9 @@ function Items({ collection, search }: { collection: Collection; search: Collect
   const [filtering, setFiltering] = useState(false)
   const input = queryOf(collection.slug, search)
   const found = usePages('browseItems', input)
+  // Each filter is a step of its own, so that Back undoes it.
   const set = (change: Partial<CollectionSearch>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false })
   const chosen = Object.entries(search.traits ?? {}).flatMap(([type, values]) =>
     values.map((value) => ({ type, value })),
   )
@@ -135,10 +129,11 @@ function Items({ collection, search }: { collection: Collection; search: Collect
     const before = search.traits?.[type] ?? []
     const after = before.includes(value) ? before.filter((each) => each !== value) : [...before, value]
     const { [type]: _, ...others } = search.traits ?? {}
-    set({ traits: after.length > 0 ? { ...others, [type]: after } : others })
+    const traits = after.length > 0 ? { ...others, [type]: after } : others
+    set({ traits: Object.keys(traits).length > 0 ? traits : undefined })
   }
   return (
-    <div className="grid gap-6 lg:grid-cols-[15rem_1fr]">
+    <div className="grid gap-6 grid-cols-[minmax(0,1fr)] lg:grid-cols-[15rem_minmax(0,1fr)]">
       <div>
         <Button
           className="w-full lg:hidden"
@@ -148,22 +143,31 @@ function Items({ collection, search }: { collection: Collection; search: Collect
           <FilterIcon /> Filters{chosen.length > 0 ? ` (${chosen.length})` : ''}
         </Button>
         <div className={`${filtering ? 'grid' : 'hidden'} mt-4 gap-5 lg:mt-0 lg:grid`}>
-          <Filters collection={collection} search={search} set={set} toggle={toggle} />
+          <Filters
+            slug={collection.slug}
+            filters={filtersOf(search)}
+            search={search}
+            set={set}
+            toggle={toggle}
+          />
         </div>
       </div>
       <div className="grid content-start gap-4">
         <div className="flex flex-wrap items-center gap-3">
           <span className="text-sm text-soft" aria-live="polite">
-            {found.data ? `${count(found.data.pages[0]?.total ?? 0)} items` : '…'}
+            {found.data ? itemCount(found.data.pages[0]?.total ?? 0) : '…'}
           </span>
           {chosen.map(({ type, value }) => (
             <button
               key={`${type} ${value}`}
               type="button"
               onClick={() => toggle(type, value)}
-              className="rounded-full bg-glow px-3 py-1 text-sm text-lamp"
+              className="flex max-w-full items-center gap-1 rounded-full bg-glow px-3 py-1 text-sm text-lamp"
             >
-              {type}: {value} <span aria-hidden="true">×</span>
+              <span className="truncate" dir="auto">
+                {type}: {value}
+              </span>
+              <span aria-hidden="true">×</span>
               <span className="sr-only">, remove this filter</span>
             </button>
           ))}

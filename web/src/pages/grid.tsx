@@ -9,9 +9,11 @@ export function Grid<T extends { inscriptionId: string }>({
   children: (item: T) => ReactNode
 }) {
   return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(11rem,45%),1fr))] gap-3">
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(9.25rem,45%),1fr))] gap-3">
       {of.map((item) => (
-        <li key={item.inscriptionId}>{children(item)}</li>
+        <li key={item.inscriptionId} className="min-w-0">
+          {children(item)}
+        </li>
       ))}
     </ul>
   )

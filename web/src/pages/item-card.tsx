@@ -22,6 +22,9 @@ export const lineOf = (item: Item) =>
       }
     : null
 
+/** False until the index has seen the inscription: the number 0 stands in for the one that it will have. */
+const isSeen = (item: Item) => item.inscription !== 0 || item.locationSatpoint !== null
+
 /** An item of a collection in a grid. */
 export function ItemCard({ item }: { item: Item }) {
   const cart = useCart()
@@ -40,10 +43,14 @@ export function ItemCard({ item }: { item: Item }) {
           background={item.cardBackgroundColor}
         />
         <span className="block p-3">
-          <span className="block truncate text-sm font-medium">{item.name}</span>
+          <span className="block truncate text-sm font-medium" dir="auto">
+            {item.name}
+          </span>
           <span className="mt-0.5 flex items-baseline justify-between gap-2 text-sm">
             {item.priceSats ? <Price sats={item.priceSats} /> : <span className="text-soft">Not listed</span>}
-            <span className="text-xs text-soft">#{item.inscription}</span>
+            <span className="text-xs text-soft">
+              {isSeen(item) ? `#${item.inscription}` : 'Not indexed yet'}
+            </span>
           </span>
         </span>
       </Link>

@@ -291,7 +291,7 @@ function LegFields({
         <Field label="With the trait">
           <TraitSelect
             any="any"
-            traits={found.data?.traits ?? []}
+            slug={leg.slug}
             value={leg.trait}
             disabled={leg.ids.trim() !== ''}
             onChange={(trait) => onChange({ trait })}
