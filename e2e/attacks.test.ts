@@ -338,7 +338,7 @@ it('refuses the handle of another purchase', async () => {
 
   const { slug: other, ids: mine } = await market.collection(seller.wallet, 2)
   await market.anchors(6)
-  const body = await prepareListing(
+  const { body } = await prepareListing(
     seller,
     other,
     await Promise.all(

@@ -125,7 +125,7 @@ it('refuses an offer and a listing that no node would settle', async () => {
   const { offers } = await honest.client.call('listInscriptionOffers', { params: { id: ids[1]! } })
   expect(offers).toEqual([])
 
-  const listing = await prepareListing(liar, slug, await agree(ids.slice(2), 1000))
+  const { body: listing } = await prepareListing(liar, slug, await agree(ids.slice(2), 1000))
   const signed = listing.signed.map((each) => ({
     ...each,
     psbts: each.psbts.map((step) =>

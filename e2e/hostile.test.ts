@@ -192,7 +192,7 @@ describe('listing', () => {
         coin: await market.coinOf(inscriptionId),
         maxFeeBps: 100,
       })
-    const body = await prepareListing(seller, slug, agreements)
+    const { body } = await prepareListing(seller, slug, agreements)
     const before = await snapshot()
     const submit = (changed: Partial<typeof body>, as = seller) =>
       refusal(as.client.call('submitListing', { params: { slug }, body: { ...body, ...changed } }))
@@ -299,7 +299,7 @@ describe('listing', () => {
   it('refuses a sighash that was not asked for', async () => {
     const { slug, ids } = await market.collection(seller.wallet, 1)
     const coin = await market.coinOf(ids[0]!)
-    const body = await prepareListing(seller, slug, [
+    const { body } = await prepareListing(seller, slug, [
       { inscriptionId: ids[0]!, priceSats: 40_000, coin, maxFeeBps: 100 },
     ])
     const request = {

@@ -91,7 +91,7 @@ const flows: Record<string, (slug: string, id: string) => Promise<Prepared>> = {
       coins: await coinsOf(market, buyer),
       maxFeesSats: 20_000,
     })
-    const body = await prepareSettlement(proposer, acceptanceId, {
+    const { body } = await prepareSettlement(proposer, acceptanceId, {
       gives: [item],
       gets: [],
       netSats: 20_000,

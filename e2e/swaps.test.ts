@@ -228,7 +228,12 @@ it('takes one of two acceptances, and the other ends', async () => {
   // The same acceptor once more, with one coin less: another transaction.
   const [used] = first.items.filter((item) => item.from === 'acceptor')
   expect(used).toBeDefined()
-  const inputs = await prepareAcceptanceOf(scene.acceptor, scene.proposal.id, fillsOf(scene), acceptors)
+  const { body: inputs } = await prepareAcceptanceOf(
+    scene.acceptor,
+    scene.proposal.id,
+    fillsOf(scene),
+    acceptors,
+  )
   const others = acceptors.coins.filter(
     (coin) => !inputs.selectedPaymentUtxos.some((each) => formatOutpoint(each) === formatOutpoint(coin)),
   )
@@ -319,7 +324,7 @@ describe('refuses', () => {
     const scene = await setUp({ gives: 1, gets: 1, requestedBtcSats: 20_000 })
     const { acceptors, proposers } = await agreements(scene)
     const { acceptor, proposer, proposal } = scene
-    const body = await prepareAcceptanceOf(acceptor, proposal.id, fillsOf(scene), acceptors)
+    const { body } = await prepareAcceptanceOf(acceptor, proposal.id, fillsOf(scene), acceptors)
     const submit = (changes: object) =>
       refusalOf(
         acceptor.client.call('submitAcceptance', {
@@ -364,7 +369,7 @@ describe('refuses', () => {
     })
     expect(again.acceptanceId).toBe(acceptanceId)
     // Stale signatures: of another acceptance of the same proposal.
-    const signed = await prepareSettlement(proposer, acceptanceId, proposers)
+    const { body: signed } = await prepareSettlement(proposer, acceptanceId, proposers)
     const settleWith = (changes: object) =>
       refusalOf(
         proposer.client.call('submitSettlement', {
@@ -436,7 +441,7 @@ it(`${ROUNDS} times, the acceptor takes it back while the proposer settles`, asy
     const scene = await setUp({ gives: 1, gets: 1 })
     const { acceptanceId, expectedSettlementTxid } = await accepted(scene)
     const { proposers } = await agreements(scene)
-    const body = await prepareSettlement(scene.proposer, acceptanceId, proposers)
+    const { body } = await prepareSettlement(scene.proposer, acceptanceId, proposers)
     const [settling, cancelling] = await Promise.all([
       refusalOf(scene.proposer.client.call('submitSettlement', { params: { acceptanceId }, body })),
       new Promise((done) => setTimeout(done, (round * 3) % 20)).then(() =>

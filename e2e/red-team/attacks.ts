@@ -91,7 +91,7 @@ export const ATTACKS: readonly Attack[] = [
         coin: await market.coinOf(ids[0]!),
         maxFeeBps: 100,
       }
-      const body = await prepareListing(attacker, slug, [agreement])
+      const { body } = await prepareListing(attacker, slug, [agreement])
       const good = body.signed[0]!.psbts[1]!.psbtBase64
       const variants: ((psbt: Psbt) => void)[] = [
         ...[0, 1, 2, 3, 0x81, 0x82].map((type) => (psbt: Psbt) => {

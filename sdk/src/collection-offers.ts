@@ -2,20 +2,10 @@ import { keysOf } from './keys.ts'
 import { demandSame, type Hours } from './offers.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
+import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { type BidAgreement, verifyBids, verifyFillPreflight } from './verify/collection-offer.ts'
 import type { SaleAgreement } from './verify/offer.ts'
-
-/** Offers on any inscription of a collection or a trait. */
-export async function bid(
-  trader: Trader,
-  slug: string,
-  agreement: BidAgreement,
-  validityHours?: Hours,
-): Promise<Answer<'submitCollectionWideOffer'>> {
-  const { body } = await prepareBid(trader, slug, agreement, validityHours)
-  return trader.client.call('submitCollectionWideOffer', { params: { slug }, body })
-}
 
 /** Everything of `bid` but the submit. */
 export async function prepareBid(
@@ -23,7 +13,7 @@ export async function prepareBid(
   slug: string,
   agreement: BidAgreement,
   validityHours?: Hours,
-): Promise<{ body: Body<'submitCollectionWideOffer'>; answer: Answer<'preflightCollectionWideOffer'> }> {
+): Promise<Prepared<'submitCollectionWideOffer', 'preflightCollectionWideOffer'>> {
   const { client, wallet, walletBindingId } = trader
   const { offerCount, ladderStepSats, priceSats } = agreement
   const request = {
@@ -51,8 +41,11 @@ export async function prepareBid(
       signedFundingParentStep: { ...each.fundingParentStep, psbtBase64: signed[k]! },
     }
   })
-  return { body: { ...request, offers }, answer }
+  return { params: { slug }, body: { ...request, offers }, answer }
 }
+
+/** Offers on any inscription of a collection or a trait. */
+export const bid = submitting('submitCollectionWideOffer', prepareBid)
 
 /** Takes an own collection-wide or trait offer back. */
 export function cancelBid(
@@ -63,29 +56,13 @@ export function cancelBid(
   return client.call('cancelCollectionWideOffer', { params: { slug, offerId }, body: { walletBindingId } })
 }
 
-/** Sells an own inscription into a collection-wide or trait offer. Gives the market's answer and what the seller is paid. */
-export async function fill(
-  trader: Trader,
-  slug: string,
-  offerId: string,
-  agreement: SaleAgreement & { evenBelowTopOffer?: boolean },
-): Promise<Answer<'submitCollectionOfferFill'> & { payoutSats: number }> {
-  const { body, payoutSats } = await prepareFill(trader, slug, offerId, agreement)
-  const params = { slug, offerId }
-  return { ...(await trader.client.call('submitCollectionOfferFill', { params, body })), payoutSats }
-}
-
 /** Everything of `fill` but the submit. */
 export async function prepareFill(
   trader: Trader,
   slug: string,
   offerId: string,
   agreement: SaleAgreement & { evenBelowTopOffer?: boolean },
-): Promise<{
-  body: Body<'submitCollectionOfferFill'>
-  answer: Answer<'preflightCollectionOfferFill'>
-  payoutSats: number
-}> {
+): Promise<Prepared<'submitCollectionOfferFill', 'preflightCollectionOfferFill'> & { payoutSats: number }> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)
   const params = { slug, offerId }
@@ -98,6 +75,7 @@ export async function prepareFill(
   const [signedSellerStep] = withSigned([answer.sellerStep], await signPlan(wallet, plan))
   const { targetFeeRateSatVb, expectedSettlementTxid, admissionAnchorUtxoId, belowTopOfferWarning } = answer
   return {
+    params,
     body: {
       ...request,
       ...(evenBelowTopOffer && belowTopOfferWarning
@@ -112,3 +90,6 @@ export async function prepareFill(
     payoutSats,
   }
 }
+
+/** Sells an own inscription into a collection-wide or trait offer. Gives the market's answer and what the seller is paid. */
+export const fill = submitting('submitCollectionOfferFill', prepareFill)

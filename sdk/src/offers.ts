@@ -1,6 +1,7 @@
 import { keysOf } from './keys.ts'
-import type { Answer, Body } from './operations.ts'
+import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
+import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { type CounterAgreement, verifyCounter, verifyCounterAcceptance } from './verify/counter.ts'
 import { demand } from './verify/demand.ts'
@@ -11,28 +12,13 @@ import { type OfferAgreement, type SaleAgreement, verifyAcceptance, verifyOffers
 export type Hours = 6 | 12 | 24 | 168 | 720 | 2160
 type At = { id: string; offerId: string }
 
-/** Offers one price on each of 1 to 20 inscriptions of a collection. */
-export async function offer(
-  trader: Trader,
-  slug: string,
-  agreement: OfferAgreement,
-  validityHours?: Hours,
-): Promise<Answer<'submitCollectionOffer'>> {
-  const { body } = await prepareOffer(trader, slug, agreement, validityHours)
-  return trader.client.call('submitCollectionOffer', { params: { slug }, body })
-}
-
 /** Everything of `offer` but the submit; with what would leave the coins for each item. */
 export async function prepareOffer(
   trader: Trader,
   slug: string,
   agreement: OfferAgreement,
   validityHours?: Hours,
-): Promise<{
-  body: Body<'submitCollectionOffer'>
-  answer: Answer<'preflightCollectionOffer'>
-  costsSats: number[]
-}> {
+): Promise<Prepared<'submitCollectionOffer', 'preflightCollectionOffer'> & { costsSats: number[] }> {
   const { client, wallet, walletBindingId } = trader
   const request = {
     walletBindingId,
@@ -52,8 +38,16 @@ export async function prepareOffer(
     signedSteps: withSigned(steps, [signed[i]!]),
   }))
   const { selectedPaymentUtxos } = answer
-  return { body: { ...request, selectedPaymentUtxos, signedItems }, answer, costsSats: plan.costsSats }
+  return {
+    params: { slug },
+    body: { ...request, selectedPaymentUtxos, signedItems },
+    answer,
+    costsSats: plan.costsSats,
+  }
 }
+
+/** Offers one price on each of 1 to 20 inscriptions of a collection. */
+export const offer = submitting('submitCollectionOffer', prepareOffer)
 
 /** Takes an own offer or counter back. */
 export function cancelOffer({ client, walletBindingId }: Trader, at: At): Promise<Answer<'cancelOffer'>> {
@@ -82,27 +76,12 @@ export function rejectCounter(
   return client.call('rejectCounterOffer', { params: at, body: { walletBindingId } })
 }
 
-/** Accepts an offer on an own inscription. Gives the market's answer and what the seller is paid in the end. */
-export async function acceptOffer(
-  trader: Trader,
-  offerId: string,
-  agreement: SaleAgreement,
-): Promise<Answer<'submitOfferAcceptance'> & { payoutSats: number }> {
-  const { body, payoutSats } = await prepareAcceptance(trader, offerId, agreement)
-  const params = { id: agreement.inscriptionId, offerId }
-  return { ...(await trader.client.call('submitOfferAcceptance', { params, body })), payoutSats }
-}
-
 /** Everything of `acceptOffer` but the submit. */
 export async function prepareAcceptance(
   { client, wallet, walletBindingId }: Trader,
   offerId: string,
   agreement: SaleAgreement,
-): Promise<{
-  body: Body<'submitOfferAcceptance'>
-  answer: Answer<'preflightOfferAcceptance'>
-  payoutSats: number
-}> {
+): Promise<Prepared<'submitOfferAcceptance', 'preflightOfferAcceptance'> & { payoutSats: number }> {
   const params = { id: agreement.inscriptionId, offerId }
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey }
   const answer = await client.call('preflightOfferAcceptance', { params, body: request })
@@ -112,23 +91,15 @@ export async function prepareAcceptance(
   const { targetFeeRateSatVb, expectedSettlementTxid, expectedPayoutTxid } = answer
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
+    params,
     body: { ...request, targetFeeRateSatVb, expectedSettlementTxid, expectedPayoutTxid, signedSteps },
     answer,
     payoutSats,
   }
 }
 
-/** Answers an offer on an own inscription with a price of one's own. */
-export async function counter(
-  trader: Trader,
-  offerId: string,
-  agreement: SaleAgreement,
-  validityHours?: Hours,
-): Promise<Answer<'submitCounterOffer'>> {
-  const { body } = await prepareCounter(trader, offerId, agreement, validityHours)
-  const params = { id: agreement.inscriptionId, offerId }
-  return trader.client.call('submitCounterOffer', { params, body })
-}
+/** Accepts an offer on an own inscription. Gives the market's answer and what the seller is paid in the end. */
+export const acceptOffer = submitting('submitOfferAcceptance', prepareAcceptance)
 
 /** Everything of `counter` but the submit. */
 export async function prepareCounter(
@@ -136,7 +107,7 @@ export async function prepareCounter(
   offerId: string,
   agreement: SaleAgreement,
   validityHours?: Hours,
-): Promise<{ body: Body<'submitCounterOffer'>; answer: Answer<'preflightCounterOffer'> }> {
+): Promise<Prepared<'submitCounterOffer', 'preflightCounterOffer'>> {
   const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const keys = await keysOf(trader)
   const params = { id: agreement.inscriptionId, offerId }
@@ -152,32 +123,23 @@ export async function prepareCounter(
   const { anchorUtxoId, expectedTransferTxid, expectedSettlementTxid } = answer
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
+    params,
     body: { ...request, anchorUtxoId, expectedTransferTxid, expectedSettlementTxid, signedSteps },
     answer,
   }
 }
 
-/** Accepts a counter to an own offer. Gives the market's answer and what left the buyer's coins. */
-export async function acceptCounter(
-  trader: Trader,
-  offerId: string,
-  agreement: CounterAgreement,
-): Promise<Answer<'submitCounterOfferAcceptance'> & { costSats: number }> {
-  const { body, costSats } = await prepareCounterAcceptance(trader, offerId, agreement)
-  const params = { id: agreement.inscriptionId, offerId }
-  return { ...(await trader.client.call('submitCounterOfferAcceptance', { params, body })), costSats }
-}
+/** Answers an offer on an own inscription with a price of one's own. */
+export const counter = submitting('submitCounterOffer', prepareCounter)
 
 /** Everything of `acceptCounter` but the submit. */
 export async function prepareCounterAcceptance(
   trader: Trader,
   offerId: string,
   agreement: CounterAgreement,
-): Promise<{
-  body: Body<'submitCounterOfferAcceptance'>
-  answer: Answer<'preflightCounterOfferAcceptance'>
-  costSats: number
-}> {
+): Promise<
+  Prepared<'submitCounterOfferAcceptance', 'preflightCounterOfferAcceptance'> & { costSats: number }
+> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)
   const params = { id: agreement.inscriptionId, offerId }
@@ -193,11 +155,15 @@ export async function prepareCounterAcceptance(
   const { selectedPaymentUtxos, expectedFundingTxid, expectedSettlementTxid } = answer
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
+    params,
     body: { ...request, selectedPaymentUtxos, expectedFundingTxid, expectedSettlementTxid, signedSteps },
     answer,
     costSats,
   }
 }
+
+/** Accepts a counter to an own offer. Gives the market's answer and what left the buyer's coins. */
+export const acceptCounter = submitting('submitCounterOfferAcceptance', prepareCounterAcceptance)
 
 /** The answer is about the offer that was asked for. */
 export const demandSame = (answer: { offerId: string } | null, asked: string) =>

@@ -1,6 +1,7 @@
 import { keysOf } from './keys.ts'
 import type { Answer, Body } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
+import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import type { OwnCoin } from './verify/owner.ts'
 import { type SwapAgreement, verifySwapAcceptance, verifySwapSettlement } from './verify/swap.ts'
@@ -21,26 +22,13 @@ export function propose(
   })
 }
 
-/** Accepts a proposal with what fills its legs, verified before it is signed. On a client of `/web/v1`. */
-export async function acceptProposal(
-  trader: Trader,
-  proposalId: string,
-  fills: Body<'preflightAcceptance'>['fills'],
-  agreement: SwapAgreement,
-): Promise<Answer<'submitAcceptance'>> {
-  return trader.client.call('submitAcceptance', {
-    params: { proposalId },
-    body: await prepareAcceptanceOf(trader, proposalId, fills, agreement),
-  })
-}
-
 /** Everything of `acceptProposal` but the submit. */
 export async function prepareAcceptanceOf(
   trader: Trader,
   proposalId: string,
   fills: Body<'preflightAcceptance'>['fills'],
   agreement: SwapAgreement,
-): Promise<Body<'submitAcceptance'>> {
+): Promise<Prepared<'submitAcceptance', 'preflightAcceptance'>> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)
   const request = {
@@ -50,40 +38,37 @@ export async function prepareAcceptanceOf(
     fills,
     spendableUtxos: agreement.coins.map(plain),
   }
-  const answer = await client.call('preflightAcceptance', { params: { proposalId }, body: request })
+  const params = { proposalId }
+  const answer = await client.call('preflightAcceptance', { params, body: request })
   const plan = verifySwapAcceptance(wallet, keys, agreement, answer)
+  const { expectedSettlementTxid, selectedPaymentUtxos } = answer
+  const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   return {
-    ...request,
-    expectedSettlementTxid: answer.expectedSettlementTxid,
-    selectedPaymentUtxos: answer.selectedPaymentUtxos,
-    signedSteps: withSigned(answer.steps, await signPlan(wallet, plan)),
+    params,
+    body: { ...request, expectedSettlementTxid, selectedPaymentUtxos, signedSteps },
+    answer,
   }
 }
 
-/** Settles an acceptance of one's proposal, verified before it is signed. On a client of `/web/v1`. */
-export async function settle(
-  trader: Trader,
-  acceptanceId: string,
-  agreement: SwapAgreement,
-): Promise<Answer<'submitSettlement'>> {
-  return trader.client.call('submitSettlement', {
-    params: { acceptanceId },
-    body: await prepareSettlement(trader, acceptanceId, agreement),
-  })
-}
+/** Accepts a proposal with what fills its legs, verified before it is signed. On a client of `/web/v1`. */
+export const acceptProposal = submitting('submitAcceptance', prepareAcceptanceOf)
 
 /** Everything of `settle` but the submit. */
 export async function prepareSettlement(
   trader: Trader,
   acceptanceId: string,
   agreement: SwapAgreement,
-): Promise<Body<'submitSettlement'>> {
+): Promise<Prepared<'submitSettlement', 'preflightSettlement'>> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)
   const request = { walletBindingId, ordinalsPublicKey: wallet.ordinalsPublicKey }
-  const answer = await client.call('preflightSettlement', { params: { acceptanceId }, body: request })
+  const params = { acceptanceId }
+  const answer = await client.call('preflightSettlement', { params, body: request })
   const plan = verifySwapSettlement(wallet, keys, agreement, answer)
   const { expectedSettlementTxid } = answer
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
-  return { ...request, expectedSettlementTxid, signedSteps }
+  return { params, body: { ...request, expectedSettlementTxid, signedSteps }, answer }
 }
+
+/** Settles an acceptance of one's proposal, verified before it is signed. On a client of `/web/v1`. */
+export const settle = submitting('submitSettlement', prepareSettlement)

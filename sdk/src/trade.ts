@@ -1,24 +1,12 @@
 import { keysOf } from './keys.ts'
-import type { Answer, Body } from './operations.ts'
+import type { Answer } from './operations.ts'
 import { plain, signPlan, withSigned } from './signing.ts'
+import { type Prepared, submitting } from './submitting.ts'
 import type { Trader } from './trader.ts'
 import { demand } from './verify/demand.ts'
 import { escrowFormOf, type ListingAgreement, verifyListing } from './verify/listing.ts'
 import type { InscriptionCoin } from './verify/owner.ts'
 import { type PurchaseAgreement, verifyPurchase } from './verify/purchase.ts'
-
-/** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */
-export async function list(
-  trader: Trader,
-  slug: string,
-  agreements: readonly ListingAgreement[],
-  durationDays?: 1 | 7 | 30 | 90 | 180,
-): Promise<Answer<'submitListing'>> {
-  return trader.client.call('submitListing', {
-    params: { slug },
-    body: await prepareListing(trader, slug, agreements, durationDays),
-  })
-}
 
 /** Everything of `list` but the submit. */
 export async function prepareListing(
@@ -26,7 +14,7 @@ export async function prepareListing(
   slug: string,
   agreements: readonly ListingAgreement[],
   durationDays?: 1 | 7 | 30 | 90 | 180,
-): Promise<Body<'submitListing'>> {
+): Promise<Prepared<'submitListing', 'preflightListing'>> {
   const { client, wallet, walletBindingId, escrowForm = escrowFormOf(trader.wallet) } = trader
   const request = {
     walletBindingId,
@@ -37,7 +25,7 @@ export async function prepareListing(
   const keys = await keysOf(trader)
   const answer = await client.call('preflightListing', { params: { slug }, body: request })
   const signed = await signPlan(wallet, verifyListing(wallet, keys, agreements, answer, escrowForm))
-  return {
+  const body = {
     ...request,
     ...(durationDays ? { durationDays } : {}),
     anchors: answer.listings.map(({ inscriptionId, anchorUtxoId }) => ({ inscriptionId, anchorUtxoId })),
@@ -47,7 +35,11 @@ export async function prepareListing(
     })),
     signedRecoveryPsbt: { ...answer.recoveryPsbt, psbtBase64: signed.at(-1)! },
   }
+  return { params: { slug }, body, answer }
 }
+
+/** Lists inscriptions, each checked before it is signed. Absent `durationDays`: never expires. */
+export const list = submitting('submitListing', prepareListing)
 
 /** Takes listings down. */
 export function delist(
@@ -58,22 +50,12 @@ export function delist(
   return client.call('delistListing', { params: { slug }, body: { walletBindingId, listings } })
 }
 
-/** Buys listings, checked before it is signed. Gives the market's answer and what left the buyer's coins. */
-export async function buy(
-  trader: Trader,
-  slug: string,
-  agreement: PurchaseAgreement,
-): Promise<Answer<'submitPurchase'> & { costSats: number }> {
-  const { body, costSats } = await preparePurchase(trader, slug, agreement)
-  return { ...(await trader.client.call('submitPurchase', { params: { slug }, body })), costSats }
-}
-
 /** Everything of `buy` but the submit. */
 export async function preparePurchase(
   trader: Trader,
   slug: string,
   agreement: PurchaseAgreement,
-): Promise<{ body: Body<'submitPurchase'>; answer: Answer<'preflightPurchase'>; costSats: number }> {
+): Promise<Prepared<'submitPurchase', 'preflightPurchase'> & { costSats: number }> {
   const { client, wallet, walletBindingId } = trader
   const request = {
     walletBindingId,
@@ -88,11 +70,15 @@ export async function preparePurchase(
   const signedSteps = withSigned(answer.steps, await signPlan(wallet, plan))
   const { purchaseAnchorUtxoId, selectedPaymentUtxos } = answer
   return {
+    params: { slug },
     body: { ...request, purchaseAnchorUtxoId, selectedPaymentUtxos, signedSteps },
     answer,
     costSats: plan.costSats,
   }
 }
+
+/** Buys listings, checked before it is signed. Gives the market's answer and what left the buyer's coins. */
+export const buy = submitting('submitPurchase', preparePurchase)
 
 /**
  * The coin of an inscription as the market's reads tell it, for a buyer without a source of their own. Listings say what it holds;

@@ -18,7 +18,7 @@ it('answers 409 to a submit that is repeated after its listing was taken down', 
     maxFeeBps: 100,
     coin: await market.coinOf(ids[0]!),
   }
-  const body = await prepareListing(seller, slug, [agreement])
+  const { body } = await prepareListing(seller, slug, [agreement])
   const submit = () => seller.client.call('submitListing', { params: { slug }, body })
   const first = await submit()
   expect(await submit()).toEqual(first)

@@ -3,16 +3,13 @@ import { accountOf, listIn, objectIn, textIn } from './answers.ts'
 import { base64OfHex, hexOfBase64 } from './bytes.ts'
 import { jsonRpc } from './json-rpc.ts'
 import { oneByOne } from './one-by-one.ts'
-import { Provider } from './provider.ts'
+import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('LeatherProvider')
 
 /** leather.gitbook.io/developers: JSON-RPC by `request`; the payment type names the key. */
 export const leather: Adapter = {
-  id: 'leather',
-  name: 'Leather',
-  url: 'https://leather.io',
-  isPresent: () => provider.isPresent(),
+  ...extension(provider, 'leather', 'Leather', 'https://leather.io'),
   async connect() {
     const answer = objectIn(await jsonRpc(provider, 'getAddresses'), 'getAddresses')
     const addresses = listIn(answer.addresses, 'the addresses').map((each) => objectIn(each, 'an address'))

@@ -14,8 +14,7 @@ import type { Provider } from './provider.ts'
 export const likeUnisat = (
   provider: Provider,
   connect: () => Promise<Account>,
-): Pick<Adapter, 'isPresent' | 'connect' | 'signMessage' | 'signPsbts'> => ({
-  isPresent: () => provider.isPresent(),
+): Pick<Adapter, 'connect' | 'signMessage' | 'signPsbts'> => ({
   async connect(network: AddressNetwork) {
     const account = await connect()
     if (kindOfScript(scriptOfAddress(account.address, network)) !== 'p2tr')

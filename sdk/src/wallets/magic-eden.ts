@@ -2,17 +2,14 @@ import { networkOf } from '../verify/facts.ts'
 import type { Adapter } from './adapter.ts'
 import { accountsByPurpose, objectIn, textIn } from './answers.ts'
 import { brieflyOf, oneByOne } from './one-by-one.ts'
-import { Provider } from './provider.ts'
+import { extension, Provider } from './provider.ts'
 import { signsTogether, signTogether, tokenOf } from './sats-connect.ts'
 
 const provider = new Provider('magicEden.bitcoin')
 
 /** docs-wallet.magiceden.io: requests as unsecured tokens, as in the first versions of sats-connect. */
 export const magicEden: Adapter = {
-  id: 'magic-eden',
-  name: 'Magic Eden',
-  url: 'https://wallet.magiceden.io',
-  isPresent: () => provider.isPresent(),
+  ...extension(provider, 'magic-eden', 'Magic Eden', 'https://wallet.magiceden.io'),
   async connect(network) {
     const request = tokenOf(network, { purposes: ['ordinals', 'payment'], message: 'Sign in and trade' })
     const answer = objectIn(await provider.call('connect', request), 'the answer to connect')

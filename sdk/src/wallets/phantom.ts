@@ -3,16 +3,13 @@ import type { Adapter } from './adapter.ts'
 import { accountsByPurpose, bytesIn, objectIn } from './answers.ts'
 import { bytesOf } from './bytes.ts'
 import { brieflyOf, oneByOne } from './one-by-one.ts'
-import { Provider } from './provider.ts'
+import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('phantom.bitcoin')
 
 /** docs.phantom.com/bitcoin: bytes in and out. */
 export const phantom: Adapter = {
-  id: 'phantom',
-  name: 'Phantom',
-  url: 'https://phantom.com',
-  isPresent: () => provider.isPresent(),
+  ...extension(provider, 'phantom', 'Phantom', 'https://phantom.com'),
   connect: async () => accountsByPurpose(await provider.call('requestAccounts'), 'the accounts'),
   async signMessage({ address }, message) {
     const answer = await provider.call('signMessage', address, new TextEncoder().encode(message))

@@ -1,4 +1,5 @@
 import { WalletDeclined, WalletRefused, WalletUnconnected } from '../errors.ts'
+import type { Adapter } from './adapter.ts'
 import { wordsOf } from './words-of.ts'
 
 /** The code of a user who declined: that of EIP-1193, which most wallets took over, and that of sats-connect. */
@@ -70,3 +71,16 @@ export class Provider {
     return found
   }
 }
+
+/** The members of an adapter that name a wallet and find its extension. `url` is the page of its maker. */
+export const extension = (
+  provider: Provider,
+  id: string,
+  name: string,
+  url: string,
+): Pick<Adapter, 'id' | 'name' | 'url' | 'isPresent'> => ({
+  id,
+  name,
+  url,
+  isPresent: () => provider.isPresent(),
+})

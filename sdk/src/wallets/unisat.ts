@@ -2,15 +2,13 @@ import { WalletRefused } from '../errors.ts'
 import type { Adapter } from './adapter.ts'
 import { listIn, publicKeyIn, textIn } from './answers.ts'
 import { likeUnisat } from './like-unisat.ts'
-import { Provider } from './provider.ts'
+import { extension, Provider } from './provider.ts'
 
 const provider = new Provider('unisat')
 
 /** docs.unisat.io */
 export const unisat: Adapter = {
-  id: 'unisat',
-  name: 'UniSat',
-  url: 'https://unisat.io',
+  ...extension(provider, 'unisat', 'UniSat', 'https://unisat.io'),
   ...likeUnisat(provider, async () => {
     const [address] = listIn(await provider.call('requestAccounts'), 'the accounts')
     if (!address) throw new WalletRefused('the wallet gave no address')

@@ -3,17 +3,14 @@ import type { Adapter } from './adapter.ts'
 import { accountsByPurpose, objectIn, textIn } from './answers.ts'
 import { jsonRpc } from './json-rpc.ts'
 import { oneByOne } from './one-by-one.ts'
-import { Provider } from './provider.ts'
+import { extension, Provider } from './provider.ts'
 import { signsTogether, signTogether } from './sats-connect.ts'
 
 const provider = new Provider('XverseProviders.BitcoinProvider')
 
 /** docs.xverse.app/sats-connect: JSON-RPC by `request` of the injected provider, and its older call for several PSBTs at once. */
 export const xverse: Adapter = {
-  id: 'xverse',
-  name: 'Xverse',
-  url: 'https://www.xverse.app',
-  isPresent: () => provider.isPresent(),
+  ...extension(provider, 'xverse', 'Xverse', 'https://www.xverse.app'),
   async connect() {
     const answer = await jsonRpc(provider, 'getAccounts', {
       purposes: ['ordinals', 'payment'],

@@ -1,0 +1,25 @@
+import type { Answer, Input, OperationId } from './operations.ts'
+import type { Trader } from './trader.ts'
+
+/** A signed trade before its submit, with the market's answer to its preflight. */
+export type Prepared<Submit extends OperationId, Preflight extends OperationId> = Required<
+  Pick<Input<Submit>, 'params' | 'body'>
+> & { answer: Answer<Preflight> }
+
+/**
+ * A trade from its `prepare…` function: prepares, then submits. It takes what `prepare` takes, and gives the market's answer with the
+ * costs or payouts that were prepared.
+ */
+export const submitting =
+  <
+    Id extends OperationId,
+    Asked extends [Trader, ...unknown[]],
+    Made extends Pick<Input<Id>, 'params' | 'body'> & { answer: unknown },
+  >(
+    id: Id,
+    prepare: (...asked: Asked) => Promise<Made>,
+  ) =>
+  async (...asked: Asked): Promise<Answer<Id> & Omit<Made, 'params' | 'body' | 'answer'>> => {
+    const { params, body, answer: _, ...more } = await prepare(...asked)
+    return { ...(await asked[0].client.call(id, { params, body })), ...more }
+  }
