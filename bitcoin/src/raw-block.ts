@@ -108,6 +108,17 @@ function grown(array: Uint32Array): Uint32Array {
   return larger
 }
 
+/** Reads a thing at each of some places. */
+function readEach<T>(bytes: Uint8Array, places: Uint32Array, read: (reader: Reader) => T): T[] {
+  const reader = new Reader(bytes)
+  const found: T[] = new Array(places.length)
+  for (const [i, at] of places.entries()) {
+    reader.at = at
+    found[i] = read(reader)
+  }
+  return found
+}
+
 /** A transaction in the bytes of its block. */
 export class RawTransaction implements BlockTransaction {
   readonly feeSats: number
@@ -173,23 +184,14 @@ export class RawTransaction implements BlockTransaction {
   }
 
   get outpoints(): readonly Outpoint[] {
-    const reader = new Reader(this.layout.bytes)
-    const outpoints: Outpoint[] = new Array(this.inputCount)
-    for (let i = 0; i < this.inputCount; i++) {
-      reader.at = this.layout.inputAt[this.firstInput + i]!
-      outpoints[i] = reader.outpoint()
-    }
-    return outpoints
+    const { bytes, inputAt } = this.layout
+    return readEach(bytes, this.ofInputs(inputAt), (reader) => reader.outpoint())
   }
 
   get outputs(): readonly TxOutput[] {
-    const reader = new Reader(this.layout.bytes)
-    const outputs: TxOutput[] = new Array(this.outputCount)
-    for (let i = 0; i < this.outputCount; i++) {
-      reader.at = this.layout.outputAt[this.firstOutput + i]!
-      outputs[i] = reader.output()
-    }
-    return outputs
+    const { bytes, outputAt } = this.layout
+    const places = outputAt.subarray(this.firstOutput, this.firstOutput + this.outputCount)
+    return readEach(bytes, places, (reader) => reader.output())
   }
 
   get prevouts(): readonly TxOutput[] {
@@ -223,16 +225,19 @@ export class RawTransaction implements BlockTransaction {
     )
   }
 
+  /** The places of its inputs, of those of all. */
+  private ofInputs(places: Uint32Array): Uint32Array {
+    return places.subarray(this.firstInput, this.firstInput + this.inputCount)
+  }
+
   private decode(): Tx {
     const { bytes, inputAt } = this.layout
-    const reader = new Reader(bytes)
-    const inputs: Tx['inputs'] = []
-    for (let i = 0; i < this.inputCount; i++) {
-      reader.at = inputAt[this.firstInput + i]!
+    const inputs = readEach(bytes, this.ofInputs(inputAt), (reader): Tx['inputs'][number] => {
       const { txid, vout } = reader.outpoint()
       const scriptSig = reader.varBytes().slice()
-      inputs.push({ txid, vout, scriptSig, sequence: reader.uint32(), witness: [] })
-    }
+      return { txid, vout, scriptSig, sequence: reader.uint32(), witness: [] }
+    })
+    const reader = new Reader(bytes)
     if (this.witnessAt > 0) {
       reader.at = this.witnessAt
       for (const input of inputs)
@@ -246,14 +251,9 @@ export class RawTransaction implements BlockTransaction {
   }
 
   private decodePrevouts(): TxOutput[] {
-    const reader = new Reader(this.layout.spent)
-    const prevouts: TxOutput[] = []
-    if (this.layout.prevoutAt[this.firstInput] === NO_PREVOUT) return prevouts
-    for (let i = 0; i < this.inputCount; i++) {
-      reader.at = this.layout.prevoutAt[this.firstInput + i]!
-      prevouts.push(reader.output())
-    }
-    return prevouts
+    const { spent, prevoutAt } = this.layout
+    if (prevoutAt[this.firstInput] === NO_PREVOUT) return []
+    return readEach(spent, this.ofInputs(prevoutAt), (reader) => reader.output())
   }
 }
 

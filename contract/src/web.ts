@@ -29,15 +29,14 @@ import {
 import { SpendableUtxos } from './signing.ts'
 import { storefrontQuotes, storefrontReads } from './storefront.ts'
 
+/** Defines an operation on sessions: the caller's own, but for those that sign in. */
+const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
+
 /**
  * The storefront's own surface, below `/web/v1`: a cookie session for the pages of this server, and what the public API only
  * reads. Cookies are taken here and nowhere else, bearer tokens nowhere here.
  */
-export const beginWebSignIn = operation({
-  id: 'beginWebSignIn',
-  method: 'POST',
-  path: '/session/challenge',
-  area: 'Session',
+export const beginWebSignIn = ofSession('beginWebSignIn', 'POST /session/challenge', {
   summary: 'Start a sign-in of the storefront: one challenge for each address that has to sign.',
   body: createAuthChallenge.body,
   answer: createAuthChallenge.answer,
@@ -46,11 +45,7 @@ export const beginWebSignIn = operation({
   bucket: 'auth-challenge',
 })
 
-export const openWebSession = operation({
-  id: 'openWebSession',
-  method: 'POST',
-  path: '/session',
-  area: 'Session',
+export const openWebSession = ofSession('openWebSession', 'POST /session', {
   summary:
     'Finish the sign-in with BIP-322 signatures; the session comes as a cookie. No funding is asked for.',
   body: verifyAuthChallenge.body,
@@ -60,9 +55,6 @@ export const openWebSession = operation({
   secret: true,
   bucket: 'auth-verify',
 })
-
-/** Defines an operation on the caller's own sessions. */
-const ofSession = operationsWith({ area: 'Session', token: true, bucket: 'web-reads' })
 
 export const getWebSession = ofSession('getWebSession', 'GET /session', {
   summary: 'The signed-in profile.',

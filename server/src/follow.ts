@@ -19,7 +19,6 @@ import { listingsInMempool } from './listings/recheck.ts'
 import { openLog } from './log.ts'
 import { LogThrottle, loop } from './loop.ts'
 import { marketCoinsOnBlock } from './market-coins/on-block.ts'
-import { offersOnBlock } from './offers/on-block.ts'
 import { proposalsInMempool } from './proposals/in-mempool.ts'
 import { externalSalesOnBlock } from './sales/detect.ts'
 import { salesOnBlock } from './sales/feed.ts'
@@ -167,7 +166,6 @@ function consumersOf({ market, base }: Pick<FollowOptions, 'market' | 'base'>): 
     externalSalesOnBlock,
     spentOnBlock(endDependents(settlementKinds.orders)),
     dependentsOnBlock,
-    offersOnBlock,
     escrowsOnBlock,
     listingsOnBlock,
   ]

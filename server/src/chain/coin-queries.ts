@@ -1,7 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { CoinMove, SatRow } from '@ordbook/bitcoin/sat-tree.ts'
-import type { Queryable, Transaction } from '../db/connect.ts'
+import type { Fragment, Queryable, Transaction } from '../db/connect.ts'
 
 /** Rows of one statement, so that no block decides how large a statement is. */
 const ROWS = 5000
@@ -91,16 +91,19 @@ export interface StoredSat {
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
-/** The columns of nodes behind their ids, for unnest. */
-const cells = (sql: Queryable, rows: readonly SatRow[]) => {
-  const column = (of: (row: SatRow) => unknown) => rows.map(of) as string[]
+/** Selects nodes to insert: two columns by their names, from arrays, and the columns of the nodes behind them. */
+const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
+  const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
   return sql`
+    select ${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, decode(script, 'hex'), low, high
+    from unnest(${arrays},
     ${column((row) => row.parentId)}::bigint[], ${column((row) => row.offset)}::bigint[],
     ${column((row) => row.first)}::bigint[], ${column((row) => row.place?.outpoint.txid ?? null)}::text[],
     ${column((row) => row.place?.outpoint.vout ?? null)}::bigint[],
     ${column((row) => row.place?.output?.valueSats ?? null)}::bigint[],
     ${column((row) => hex(row.place?.output?.script))}::text[], ${column((row) => row.place?.low ?? null)}::bigint[],
-    ${column((row) => row.place?.high ?? null)}::bigint[]`
+    ${column((row) => row.place?.high ?? null)}::bigint[]
+    ) as n (${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)`
 }
 
 /** Writes nodes that are new or have changed. */
@@ -109,12 +112,12 @@ export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Pr
     await tx`
       insert into inscribed_sats (sat_id, priority, parent_id, sat_offset, first_id, txid, vout, output_value_sats,
         owner_script, low_offset, high_offset)
-      select sat_id, priority, parent_id, sat_offset, first_id, txid, vout, value_sats, decode(script, 'hex'), low, high
-      from unnest(${part.map((each) => each.satId)}::bigint[], ${part.map((each) => each.priority)}::bigint[],
-        ${cells(
-          tx,
-          part.map((each) => each.row),
-        )}) as n (sat_id, priority, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)
+      ${nodesOf(
+        tx,
+        tx`sat_id, priority`,
+        tx`${part.map((each) => each.satId)}::bigint[], ${part.map((each) => each.priority)}::bigint[]`,
+        part,
+      )}
       on conflict (sat_id) do update set parent_id = excluded.parent_id, sat_offset = excluded.sat_offset,
         first_id = excluded.first_id, txid = excluded.txid, vout = excluded.vout,
         output_value_sats = excluded.output_value_sats, owner_script = excluded.owner_script,
@@ -136,12 +139,12 @@ export async function keepSatChanges(
     await tx`
       insert into inscribed_sat_undo (height, sat_id, parent_id, sat_offset, first_id, txid, vout, output_value_sats,
         owner_script, low_offset, high_offset)
-      select height, sat_id, parent_id, sat_offset, first_id, txid, vout, value_sats, decode(script, 'hex'), low, high
-      from unnest(${part.map((each) => each.height)}::int[], ${part.map((each) => each.satId)}::bigint[],
-        ${cells(
-          tx,
-          part.map((each) => each.row),
-        )}) as n (height, sat_id, parent_id, sat_offset, first_id, txid, vout, value_sats, script, low, high)`
+      ${nodesOf(
+        tx,
+        tx`height, sat_id`,
+        tx`${part.map((each) => each.height)}::int[], ${part.map((each) => each.satId)}::bigint[]`,
+        part,
+      )}`
   await tx`delete from inscribed_sat_undo where height < ${undoFrom}`
 }
 

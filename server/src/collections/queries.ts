@@ -3,7 +3,7 @@ import type { listCollectionInscriptions } from '@ordbook/contract/collections.t
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import { type Fragment, first, json, type Queryable } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
-import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
+import { BETWEEN, type FeedSlice, type RenderedRow } from '../derived/rendered-rows.ts'
 
 export interface CollectionRow {
   collectionId: string
@@ -34,15 +34,17 @@ export function findCollectionById(sql: Queryable, collectionId: string) {
     select ${columns(sql)} from collections where collection_id = ${collectionId}`)
 }
 
-/** Of these inscriptions, those that the collection holds. */
+/** Of these inscriptions, those that the collection holds, and that a target takes where one is given. */
 export async function listMembers(
   sql: Queryable,
   collectionId: string,
   inscriptionIds: readonly string[],
+  target: OfferTarget | null = null,
 ): Promise<Set<string>> {
   const rows = await sql<{ inscriptionId: string }[]>`
     select inscription_id from collection_items
-    where collection_id = ${collectionId} and inscription_id = any(${inscriptionIds as string[]}::text[])`
+    where collection_id = ${collectionId} and inscription_id = any(${inscriptionIds as string[]}::text[])
+      ${target ? sql`and matches_target(${json(sql, target)}, traits)` : sql``}`
   return new Set(rows.map((row) => row.inscriptionId))
 }
 
@@ -66,7 +68,7 @@ const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
   where m.collection_id = (select collection_id from collections where slug = ${page.slug})
     ${onePage(sql, page, sql`m`)}`
 
-type ItemSlice = Slice & { collectionId: string | null; rowCount: number; lastKeys: unknown }
+type ItemSlice = FeedSlice & { collectionId: string | null }
 
 /** A page as its rendered rows. */
 export async function sliceItems(sql: Queryable, page: ItemPage): Promise<ItemSlice> {
@@ -213,18 +215,4 @@ export async function countEligible(
     select count(*) as count, min(inscription_id collate "C") as first from collection_items
     where collection_id = ${collectionId} and matches_target(${json(sql, target)}, traits)`
   return row!
-}
-
-/** Of these items, those that a target takes. */
-export async function listTaken(
-  sql: Queryable,
-  collectionId: string,
-  target: OfferTarget,
-  inscriptionIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await sql<{ inscriptionId: string }[]>`
-    select inscription_id from collection_items
-    where collection_id = ${collectionId} and inscription_id = any(${inscriptionIds as string[]}::text[])
-      and matches_target(${json(sql, target)}, traits)`
-  return new Set(rows.map((row) => row.inscriptionId))
 }

@@ -2,7 +2,14 @@ import type { CachedResponse, Context } from '../context.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import { earliest } from './cached-responses.ts'
-import { BETWEEN, joinRows, type RenderedRow, type Slice, withoutLast } from './rendered-rows.ts'
+import {
+  BETWEEN,
+  type FeedSlice,
+  joinRows,
+  type RenderedRow,
+  type Slice,
+  withoutLast,
+} from './rendered-rows.ts'
 
 type Reader = Pick<Context, 'responses' | 'clock'>
 
@@ -38,12 +45,6 @@ export function cachedRows<Found>(reader: Reader, source: RowsSource<Found>): Pr
   })
 }
 
-interface Counted {
-  rowCount: number
-  /** The keys of the last row that the page holds, where there is one more. */
-  lastKeys: unknown
-}
-
 interface FeedRow extends RenderedRow {
   /** Its position in the order. */
   keys: readonly unknown[]
@@ -53,7 +54,7 @@ type At<O extends Order> = PageOf<O> & { now: Date }
 type Pagination = ReturnType<typeof paginationOf>
 
 interface FeedSource<O extends Order, Found, Row extends FeedRow>
-  extends Source<At<O>, Found & Counted, Row> {
+  extends Source<At<O>, Found & FeedSlice, Row> {
   /** Names the feed, with its sort and its filters. */
   scope: readonly unknown[]
   order: O

@@ -1,5 +1,5 @@
 import { type Fragment, inTransaction, type Queryable, type Sql } from '../db/connect.ts'
-import type { RenderedRow } from './rendered-rows.ts'
+import { BETWEEN, type RenderedRow } from './rendered-rows.ts'
 
 /** Raise it with every change of a rendered row's text: the next start then drops the rows of older servers. */
 const FORMAT = 4
@@ -38,3 +38,14 @@ export async function keepRenderedRows(
     ) fresh
     where t.${key} = fresh.${key}`
 }
+
+/** The columns of a slice but `expires_at`, from the rendered rows of a page; `keys` are its `lastKeys`. */
+export const sliceColumns = (sql: Queryable, keys: Fragment) => sql`
+  string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
+  ${keys} as last_keys`
+
+/** The collection that filters a feed, as `collection_id`; null where the page names none, or an unknown one. */
+export const filterColumn = (sql: Queryable, slug: string | null) =>
+  slug === null
+    ? sql`null::uuid as collection_id`
+    : sql`(select collection_id from collections where slug = ${slug}) as collection_id`

@@ -22,6 +22,13 @@ export interface Slice {
   expiresAt: Date | null
 }
 
+/** A page of a feed as its rendered rows alone. */
+export interface FeedSlice extends Slice {
+  rowCount: number
+  /** The keys of the last row that the page holds, where there is one more. */
+  lastKeys: unknown
+}
+
 /** No JSON text has a line break in it, so the last row can be cut off the joined text. */
 export const BETWEEN = ',\n'
 

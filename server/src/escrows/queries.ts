@@ -18,23 +18,10 @@ export interface EscrowRow extends Outpoint {
 }
 
 /** The part of an order's terms that concerns its escrow coin alone. */
-export const transferTermsOf = ({
-  inscriptionCoin,
-  seller,
-  marketKey,
-  escrowForm,
-  movedTo,
-  anchor,
-  market,
-}: TransferTerms): TransferTerms => ({
-  inscriptionCoin,
-  seller,
-  marketKey,
-  escrowForm,
-  movedTo,
-  anchor,
-  market,
-})
+export const transferTermsOf = (terms: TransferTerms): TransferTerms => {
+  const { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market } = terms
+  return { inscriptionCoin, seller, marketKey, escrowForm, movedTo, anchor, market }
+}
 
 const columns = (sql: Queryable) => sql`
   e.txid, e.vout, e.wallet_binding_id, e.collection_id, e.inscription_id, e.seller_script, e.terms, e.transfer_signature,
@@ -167,17 +154,21 @@ export function listEscrowsOf(
     where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and e.seller_script = ${sellerScript}`
 }
 
-/** Records the block that holds the transactions which make escrow coins. */
-export async function setMadeHeights(
+/** Records the block of transactions that make escrow coins, of the coins and of the listings and counters that they belong to. */
+export async function setTransferHeights(
   tx: Transaction,
   txids: readonly string[],
   height: number,
 ): Promise<void> {
+  await tx`update offers set transfer_height = ${height} where transfer_txid = any(${txids as string[]}::text[])`
   await tx`update escrows set made_height = ${height} where txid = any(${txids as string[]}::text[])`
+  await tx`update listings set transfer_height = ${height} where transfer_txid = any(${txids as string[]}::text[])`
 }
 
-export async function unsetMadeHeights(tx: Transaction, height: number): Promise<void> {
+export async function unsetTransferHeights(tx: Transaction, height: number): Promise<void> {
+  await tx`update listings set transfer_height = null where transfer_height = ${height}`
   await tx`update escrows set made_height = null where made_height = ${height}`
+  await tx`update offers set transfer_height = null where transfer_height = ${height}`
 }
 
 /** An escrow coin that holds an inscription now, and the trades and transactions on it. */

@@ -2,8 +2,8 @@ import type { listListings } from '@ordbook/contract/listings.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
 import type { Fragment, Queryable } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
-import { keepRenderedRows } from '../derived/rendered-row-queries.ts'
-import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
+import { filterColumn, keepRenderedRows, sliceColumns } from '../derived/rendered-row-queries.ts'
+import type { FeedSlice, RenderedRow } from '../derived/rendered-rows.ts'
 
 export type BookSort = NonNullable<QueryOf<typeof listListings>['sort']>
 
@@ -59,18 +59,12 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
     ${onePage(sql, page, key)}`
 }
 
-type BookSlice = Slice & { collectionId: string | null; rowCount: number; lastKeys: unknown }
+type BookSlice = FeedSlice & { collectionId: string | null }
 
 /** A page of the book as its rendered rows. */
 export async function sliceBook(sql: Queryable, page: BookPage): Promise<BookSlice> {
   const [row] = await sql<BookSlice[]>`
-    select ${
-      page.collectionSlug === null
-        ? sql`null::uuid as collection_id,`
-        : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
-    }
-      string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
-      min(expires_at) as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
+    select ${sliceColumns(sql, lastKeys(sql, page.order, page.rows))}, min(expires_at) as expires_at, ${filterColumn(sql, page.collectionSlug)}
     from (${pageOfBook(sql, page, sql`l.rendered_row, l.expires_at`)}) page`
   return row!
 }

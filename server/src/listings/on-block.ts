@@ -1,18 +1,12 @@
 import type { WatchedMove } from '../chain/batch-moves.ts'
-import { inParts, listWatchedMadeAt } from '../chain/coin-queries.ts'
+import { listWatchedMadeAt } from '../chain/coin-queries.ts'
 import type { BlockConsumer, IndexedBlock } from '../chain/follower.ts'
 import type { Transaction } from '../db/connect.ts'
 import { retireCoins } from '../market-coins/queries.ts'
 import { moveListing, noteListing } from './lifecycle.ts'
 import { insertOrderEvent, listEventsAt, listMadeImpossible } from './log-queries.ts'
 import { listAnchorsInvalidatedAt } from './placement-queries.ts'
-import {
-  lockLiveListing,
-  lockLiveListings,
-  moveListingState,
-  setTransferHeights,
-  unsetTransferHeights,
-} from './queries.ts'
+import { lockLiveListing, lockLiveListings, moveListingState } from './queries.ts'
 import { recheckListings, reviveListings } from './recheck.ts'
 import { LIVE } from './states.ts'
 
@@ -71,7 +65,6 @@ export const listingsOnBlock: BlockConsumer = {
         undoes: eventId,
       })
     }
-    await unsetTransferHeights(tx, height)
   },
   undone: (tx, inscriptionIds) => recheck(tx, inscriptionIds, { now: new Date() }),
 }
@@ -86,8 +79,6 @@ async function recheck(
 }
 
 async function endMoved(tx: Transaction, block: IndexedBlock, moved: readonly WatchedMove[]): Promise<void> {
-  for (const txids of inParts([...new Set(block.moves.map((move) => move.txid))]))
-    await setTransferHeights(tx, txids, block.height)
   // The last move of each counts: a block may bring it to its seller, and into escrow, at once.
   const last = new Map(moved.map((move) => [move.inscriptionId, move]))
   for (const listing of await lockLiveListings(tx, [...last.keys()])) {

@@ -150,18 +150,6 @@ export function lockLiveListings(tx: Transaction, inscriptionIds: readonly strin
     order by listing_id for no key update`
 }
 
-export async function setTransferHeights(
-  tx: Transaction,
-  txids: readonly string[],
-  height: number,
-): Promise<void> {
-  await tx`update listings set transfer_height = ${height} where transfer_txid = any(${txids as string[]}::text[])`
-}
-
-export async function unsetTransferHeights(tx: Transaction, height: number): Promise<void> {
-  await tx`update listings set transfer_height = null where transfer_height = ${height}`
-}
-
 /** Live listings that have expired (index listings_expiry). */
 export function listExpired(sql: Queryable, now: Date): Promise<{ listingId: string; expiresAt: Date }[]> {
   return sql<{ listingId: string; expiresAt: Date }[]>`

@@ -188,18 +188,6 @@ export function listLiveCounters(sql: Queryable): Promise<(LegRow & { offerId: s
     select offer_id, ${legColumns(sql)} from offers where state = 'active' and transfer_txid is not null`
 }
 
-export async function setTransferHeights(
-  tx: Transaction,
-  txids: readonly string[],
-  height: number,
-): Promise<void> {
-  await tx`update offers set transfer_height = ${height} where transfer_txid = any(${txids as string[]}::text[])`
-}
-
-export async function unsetTransferHeights(tx: Transaction, height: number): Promise<void> {
-  await tx`update offers set transfer_height = null where transfer_height = ${height}`
-}
-
 /**
  * Recovery coins that ended counters no longer need: the inscription has left its escrow, or another transaction of a block
  * spends the transfer's anchor. A transfer that waits in the mempool may still need its recovery.

@@ -23,7 +23,7 @@ import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/que
 import { carriedBy } from '../chain/carried.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import { holdMempool, listSpentInMempool } from '../chain/mempool-queries.ts'
-import { listMembers, listTaken } from '../collections/queries.ts'
+import { listMembers } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../db/connect.ts'
 import { pack, unpack } from '../db/pack.ts'
@@ -284,9 +284,7 @@ async function firstUnwanted(
   const taken =
     target.kind === 'inscriptions'
       ? new Set(target.inscriptionIds)
-      : target.kind === 'all'
-        ? await listMembers(sql, collectionId, ids)
-        : await listTaken(sql, collectionId, target, ids)
+      : await listMembers(sql, collectionId, ids, target.kind === 'all' ? null : target)
   return ids.find((id) => !taken.has(id))
 }
 

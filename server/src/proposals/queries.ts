@@ -1,7 +1,8 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { Fragment, Queryable, Transaction } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
-import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
+import { sliceColumns } from '../derived/rendered-row-queries.ts'
+import type { FeedSlice, RenderedRow } from '../derived/rendered-rows.ts'
 
 export interface CollectionSummaryRow {
   id: string
@@ -54,17 +55,13 @@ const floorsIn = (sql: Queryable, ids: Fragment, now: Date) => sql`
       else f.floor_sats end) as floors, min(f.next_expiry_at) as floors_until
   from collection_floors f where f.collection_id in (${ids})`
 
-type FeedSlice = Slice & Floors & { rowCount: number; lastKeys: unknown }
-
 /** A page of rendered rows, with the floors that fill their holes. */
-export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice> {
+export async function sliceFeed(sql: Queryable, page: FeedPage): Promise<FeedSlice & Floors> {
   const columns = sql`p.rendered_row, p.rendered_collections, p.expires_at`
-  const [row] = await sql<FeedSlice[]>`
+  const [row] = await sql<(FeedSlice & Floors)[]>`
     with page as materialized (${pageOfFeed(sql, page, columns)})
     select rendered.*, floors.* from (
-      select string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
-        min(expires_at) as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
-      from page) rendered,
+      select ${sliceColumns(sql, lastKeys(sql, page.order, page.rows))}, min(expires_at) as expires_at from page) rendered,
       (${floorsIn(sql, sql`select unnest(rendered_collections) from page`, page.now)}) floors`
   return row!
 }

@@ -2,8 +2,8 @@ import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import type { ExternalSale } from '@ordbook/bitcoin/external-sale.ts'
 import type { Fragment, Queryable, Transaction } from '../db/connect.ts'
 import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
-import { keepRenderedRows } from '../derived/rendered-row-queries.ts'
-import { BETWEEN, type RenderedRow, type Slice } from '../derived/rendered-rows.ts'
+import { filterColumn, keepRenderedRows, sliceColumns } from '../derived/rendered-row-queries.ts'
+import type { FeedSlice, RenderedRow } from '../derived/rendered-rows.ts'
 
 /** A sale that was settled here. */
 export interface NewSale {
@@ -109,18 +109,12 @@ const pageOfSales = (sql: Queryable, page: SalesPage, columns: Fragment) => {
   return sql`select ${columns}, ${keyColumns(sql, page.order, key)} from ${feed} ${onePage(sql, page, key)}`
 }
 
-type SalesSlice = Slice & { collectionId: string | null; rowCount: number; lastKeys: unknown }
+type SalesSlice = FeedSlice & { collectionId: string | null }
 
 /** A page as its rendered rows. */
 export async function sliceSales(sql: Queryable, page: SalesPage): Promise<SalesSlice> {
   const [row] = await sql<SalesSlice[]>`
-    select ${
-      page.collectionSlug === null
-        ? sql`null::uuid as collection_id,`
-        : sql`(select collection_id from collections where slug = ${page.collectionSlug}) as collection_id,`
-    }
-      string_agg(rendered_row, ${BETWEEN}) as rows, count(*) as row_count, bool_or(rendered_row is null) as stale,
-      null::timestamptz as expires_at, ${lastKeys(sql, page.order, page.rows)} as last_keys
+    select ${sliceColumns(sql, lastKeys(sql, page.order, page.rows))}, null::timestamptz as expires_at, ${filterColumn(sql, page.collectionSlug)}
     from (${pageOfSales(sql, page, sql`s.rendered_row`)}) page`
   return row!
 }
