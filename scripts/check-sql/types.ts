@@ -1,26 +1,21 @@
 import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** The TypeScript kind that the driver parses each PostgreSQL type into (server/src/db/columns.ts), by OID. */
-const KINDS: Record<string, number[]> = {
-  boolean: [16],
-  bytes: [17],
-  number: [20, 21, 23, 26, 700, 701],
-  json: [114, 3802],
-  date: [1082, 1114, 1184],
-}
-const ARRAYS: Record<string, number[]> = {
-  boolean: [1000],
-  bytes: [1001],
-  number: [1016, 1005, 1007, 1028, 1021, 1022],
-  json: [199, 3807],
-  date: [1182, 1115, 1185],
-  text: [1009, 1015, 1014, 2951, 1231],
+/** The OIDs of the PostgreSQL types, and of their arrays, that the driver parses into a TypeScript kind (server/src/db/columns.ts). */
+const OIDS: Record<string, { of: number[]; arrays: number[] }> = {
+  boolean: { of: [16], arrays: [1000] },
+  bytes: { of: [17], arrays: [1001] },
+  number: { of: [20, 21, 23, 26, 700, 701], arrays: [1016, 1005, 1007, 1028, 1021, 1022] },
+  json: { of: [114, 3802], arrays: [199, 3807] },
+  date: { of: [1082, 1114, 1184], arrays: [1182, 1115, 1185] },
+  text: { of: [], arrays: [1009, 1015, 1014, 2951, 1231] },
 }
 
 /** The kind of value that a column of a type is parsed to: `number`, `text[]`, … */
 export function kindOfOid(oid: number): string {
-  for (const [kind, oids] of Object.entries(KINDS)) if (oids.includes(oid)) return kind
-  for (const [kind, oids] of Object.entries(ARRAYS)) if (oids.includes(oid)) return `${kind}[]`
+  for (const [kind, { of, arrays }] of Object.entries(OIDS)) {
+    if (of.includes(oid)) return kind
+    if (arrays.includes(oid)) return `${kind}[]`
+  }
   return 'text'
 }
 

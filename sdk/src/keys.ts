@@ -1,7 +1,7 @@
 import { getMarketKeys } from '@ordbook/contract/record.ts'
 import type { Trader } from './trader.ts'
-import { demandAnswer } from './verify/answer-checks.ts'
 import type { MarketKeys } from './verify/owner.ts'
+import { demandAnswer } from './verify/verifier.ts'
 
 /**
  * The keys of the trader's market: those that the trader was made with, and else, at the first trade, those that the market shows. This

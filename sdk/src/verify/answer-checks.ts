@@ -3,31 +3,17 @@ import type { PreparedPsbt } from '@ordbook/bitcoin/prepared-psbt.ts'
 import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import { checkSettlement } from '@ordbook/bitcoin/trade/check.ts'
 import { feeOfLayout, type Layout } from '@ordbook/bitcoin/trade/layout.ts'
-import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
-import type { TSchema } from 'typebox'
-import { Check } from 'typebox/schema'
 import { demand, refusing } from './demand.ts'
-import type { InscriptionCoin, MarketKeys, Owner } from './owner.ts'
-import type { Plan } from './plan.ts'
+import type { InscriptionCoin, Owner } from './owner.ts'
 
-/** An answer is what the contract says, so that no step or member too many slips by. Throws CheckFailed. */
-export function demandAnswer(schema: TSchema, answer: unknown): void {
-  demand(Check(schema, answer), 'the answer of the market is not of the form that the contract states')
+/** The answer states figures as they were rebuilt. Throws CheckFailed. */
+export function demandFigures<A extends object>(answer: A, figures: Partial<A>, reason: string): void {
+  const names = Object.keys(figures) as (keyof A)[]
+  demand(
+    names.every((name) => answer[name] === figures[name]),
+    reason,
+  )
 }
-
-/**
- * A verifier of the preflight of an operation: it takes the answer apart only once that is what the contract says. Throws CheckFailed
- * where it is not, and where `verify` does.
- */
-export const verifier =
-  <O extends Operation, Agreement, Result extends Plan>(
-    operation: O,
-    verify: (owner: Owner, keys: MarketKeys, agreement: Agreement, answer: AnswerOf<O>) => Result,
-  ) =>
-  (owner: Owner, keys: MarketKeys, agreement: Agreement, answer: AnswerOf<O>): Result => {
-    demandAnswer(operation.answer, answer)
-    return verify(owner, keys, agreement, answer)
-  }
 
 /** The inscription's sat is in its coin. */
 export function demandInside({ offset, valueSats }: InscriptionCoin, inscriptionId: string): void {
@@ -77,11 +63,15 @@ export interface Split {
   creatorRevenueSats: number
 }
 
+/** The agreement that a split is of: a price, and the postage. */
+interface Agreed {
+  inscriptionId: string
+  priceSats: number
+  valueSats: number
+}
+
 /** A split that adds up, of the price and the postage that were agreed. Throws CheckFailed. */
-export function demandSplit(
-  split: Split,
-  agreed: { inscriptionId: string; priceSats: number; valueSats: number },
-): void {
+export function demandSplit(split: Split, agreed: Agreed): void {
   const { inscriptionId, priceSats, valueSats } = agreed
   demand(
     split.priceSats === priceSats,
@@ -98,7 +88,7 @@ export function demandSplit(
   )
 }
 
-/** The detail of a split, where an answer gives it: each side's fees and royalties. Throws CheckFailed. */
+/** A split (`demandSplit`) that also names each side's fees and royalties: they add up, too. Throws CheckFailed. */
 export function demandDetail(
   split: Split & {
     sellerMarketplaceFeeSats: number
@@ -106,7 +96,9 @@ export function demandDetail(
     sellerCreatorRoyaltySats: number
     buyerCreatorRoyaltySats: number
   },
+  agreed: Agreed,
 ): void {
+  demandSplit(split, agreed)
   const { priceSats } = split
   const sellerSats = split.sellerMarketplaceFeeSats + split.sellerCreatorRoyaltySats
   const buyerSats = split.buyerMarketplaceFeeSats + split.buyerCreatorRoyaltySats

@@ -20,13 +20,14 @@ import {
   preflightCollectionWideOffer,
 } from '@ordbook/contract/collection-offers.ts'
 import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside, verifier } from './answer-checks.ts'
+import { demandInside } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, marketOf, networkOf, openStep, sideScriptsOf } from './facts.ts'
 import type { SaleAgreement } from './offer.ts'
 import { type MarketKeys, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { sellersView } from './sellers-view.ts'
+import { demandAnswer, verifier } from './verifier.ts'
 
 /** The agreement of a maker: any inscription of a target, each offer at its price. */
 export interface BidAgreement {

@@ -12,15 +12,7 @@ import { ANCHOR_SATS, buildRecovery, buildTransfer, TRANSFER_VSIZE } from '@ordb
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightCounterOffer, preflightCounterOfferAcceptance } from '@ordbook/contract/counters.ts'
 import type { Answer } from '../operations.ts'
-import {
-  demandAnswer,
-  demandDetail,
-  demandInside,
-  demandLanding,
-  demandSplit,
-  leastNet,
-  verifier,
-} from './answer-checks.ts'
+import { demandDetail, demandInside, demandLanding, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf, ownTransferTerms } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
@@ -28,6 +20,7 @@ import { escrowFormOf } from './listing.ts'
 import { demandCost, type OfferAgreement, type SaleAgreement } from './offer.ts'
 import { type MarketKeys, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
+import { demandAnswer, verifier } from './verifier.ts'
 
 /**
  * Verifies the preflight of a counter by rebuilding its three transactions: transfer, settlement and recovery. Throws CheckFailed.
@@ -47,8 +40,7 @@ export function verifyCounter(
     'a counter has three signing steps',
   )
   demandInside(coin, inscriptionId)
-  demandSplit(answer, { inscriptionId, priceSats, valueSats: coin.valueSats })
-  demandDetail(answer)
+  demandDetail(answer, { inscriptionId, priceSats, valueSats: coin.valueSats })
   const leastSats = leastNet(priceSats, maxFeeBps)
   demand(
     answer.sellerReceiveSats >= leastSats,

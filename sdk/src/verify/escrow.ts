@@ -11,12 +11,13 @@ import {
 import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import { buildPassthrough, type EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightMove, preflightReclaim, preflightRelist } from '@ordbook/contract/escrows.ts'
-import { demandInside, leastNet, verifier } from './answer-checks.ts'
+import { demandInside, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, marketSpendOf, openStep } from './facts.ts'
 import { escrowFormOf } from './listing.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, ordinalsSpendOf, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
+import { verifier } from './verifier.ts'
 
 /** An escrow coin of the wallet's, from a source that the user trusts. */
 export interface OwnEscrow extends InscriptionCoin {

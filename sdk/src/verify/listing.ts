@@ -10,12 +10,13 @@ import {
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import { preflightListing } from '@ordbook/contract/listings.ts'
 import type { Answer } from '../operations.ts'
-import { demandAnswer, demandInside, leastNet } from './answer-checks.ts'
+import { demandInside, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { ownTransferTerms } from './escrow-facts.ts'
 import { type Market, marketCoinOf, marketOf, openStep } from './facts.ts'
 import { type InscriptionCoin, type MarketKeys, type Owner, ordinalsSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
+import { demandAnswer } from './verifier.ts'
 
 /** The agreement of a seller for one inscription. */
 export interface ListingAgreement {

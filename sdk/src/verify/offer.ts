@@ -6,20 +6,13 @@ import { feeOfLayout, positionsOf, signedVsizeOf } from '@ordbook/bitcoin/trade/
 import { buildOffer, buildPayoutLift } from '@ordbook/bitcoin/trade/offer.ts'
 import { preflightCollectionOffer, preflightOfferAcceptance } from '@ordbook/contract/offers.ts'
 import type { Answer } from '../operations.ts'
-import {
-  demandAnswer,
-  demandDetail,
-  demandInside,
-  demandLanding,
-  demandSplit,
-  leastNet,
-  verifier,
-} from './answer-checks.ts'
+import { demandDetail, demandInside, demandLanding, leastNet } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { chosenOf, coinOf, marketOf, openStep, sideScriptsOf } from './facts.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
 import { ownSpendOf, sellersView } from './sellers-view.ts'
+import { demandAnswer, verifier } from './verifier.ts'
 
 /** The agreement of a buyer to offers on named inscriptions. */
 export interface OfferAgreement {
@@ -64,8 +57,7 @@ export const verifyOffers = verifier(
           inscriptionCoin.valueSats === coin.valueSats,
         `nothing in the transaction brings ${inscriptionId}`,
       )
-      demandSplit(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
-      demandDetail(item)
+      demandDetail(item, { inscriptionId, priceSats: agreement.priceSats, valueSats: coin.valueSats })
       const { payoutScript, royalty } = sideScriptsOf(opened.tx.outputs, item)
       const built = refusing(() =>
         buildOffer({

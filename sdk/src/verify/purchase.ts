@@ -16,12 +16,13 @@ import { type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightPurchase } from '@ordbook/contract/purchases.ts'
 import { OverBudget } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandInside, demandLanding, demandSplit, verifier } from './answer-checks.ts'
+import { demandFigures, demandInside, demandLanding, demandSplit } from './answer-checks.ts'
 import { demand, refusing } from './demand.ts'
 import { escrowTermsOf } from './escrow-facts.ts'
 import { chosenOf, type Market, marketCoinOf, marketOf, openStep, spendOf } from './facts.ts'
 import { type InscriptionCoin, type OwnCoin, type Owner, paymentSpendOf } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
+import { verifier } from './verifier.ts'
 
 /** The agreement of a buyer. */
 export interface PurchaseAgreement {
@@ -68,7 +69,7 @@ export const verifyPurchase = verifier(
       ],
     }
     demandLanding(owner, opened, settlement, escrowInputsOf(settlement))
-    demandFigures(answer, built, terms)
+    demandStated(answer, built, terms)
     demandLimits(agreement, built)
     return { ...plan, costSats: built.totalCostSats }
   },
@@ -190,16 +191,15 @@ function rebuilt(terms: PurchaseTerms, packageVsize: number): Purchase {
 }
 
 /** The figures of the answer are those of the settlement. Throws CheckFailed. */
-function demandFigures(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
+function demandStated(answer: Answer<'preflightPurchase'>, built: Purchase, { items }: PurchaseTerms): void {
   demand(
     built.totalCostSats === answer.totalBuyerCostSats,
     `${built.totalCostSats} sats leave your coins, the market said ${answer.totalBuyerCostSats}`,
   )
-  demand(
-    built.networkFeeSats === answer.estimatedNetworkFeeSats &&
-      built.cpfpFeeSats === answer.cpfpFeeSats &&
-      built.listingTransferFeeSats === answer.listingTransferFeeSats &&
-      built.donationSats === answer.donationSats,
+  const { networkFeeSats: estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats, donationSats } = built
+  demandFigures(
+    answer,
+    { estimatedNetworkFeeSats, cpfpFeeSats, listingTransferFeeSats, donationSats },
     'the market misstates what the network or the donation costs',
   )
   demand(

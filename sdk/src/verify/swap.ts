@@ -14,7 +14,7 @@ import { txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { preflightAcceptance, preflightSettlement } from '@ordbook/contract/acceptances.ts'
 import { CheckFailed } from '../errors.ts'
 import type { Answer } from '../operations.ts'
-import { demandInside, demandLanding, verifier } from './answer-checks.ts'
+import { demandFigures, demandInside, demandLanding } from './answer-checks.ts'
 import { demand } from './demand.ts'
 import { coinOf, marketOf, openStep, spendOf } from './facts.ts'
 import {
@@ -27,6 +27,7 @@ import {
   paymentSpendOf,
 } from './owner.ts'
 import { type Plan, planStep } from './plan.ts'
+import { verifier } from './verifier.ts'
 
 /** The agreement of one side of a swap. */
 export interface SwapAgreement {
@@ -128,13 +129,13 @@ function verifySwap(
   const netSats = side === 'proposer' ? swap.proposerNetSats : swap.acceptorNetSats
   const leastSats = agreement.netSats - agreement.maxFeesSats
   demand(netSats >= leastSats, `the swap leaves you ${netSats} sats, agreed were at least ${leastSats}`)
-  demand(
-    planned.txid === answer.expectedSettlementTxid &&
-      swap.feeSats === answer.networkFeeSats &&
-      swap.acceptorNetSats === answer.acceptorNetSats &&
-      swap.proposerNetSats === answer.proposerNetSats,
-    'the market misstates the swap',
-  )
+  const figures = {
+    expectedSettlementTxid: planned.txid,
+    networkFeeSats: swap.feeSats,
+    acceptorNetSats: swap.acceptorNetSats,
+    proposerNetSats: swap.proposerNetSats,
+  }
+  demandFigures(answer, figures, 'the market misstates the swap')
   return { steps: [planned], netSats, terms }
 }
 

@@ -91,10 +91,11 @@ export interface StoredSat {
 
 const hex = (script: Uint8Array | undefined) => (script ? bytesToHex(script) : null)
 
-/** Selects nodes to insert: two columns by their names, from arrays, and the columns of the nodes behind them. */
+/** Nodes to insert into a table: two columns by their names, from arrays, and the columns of the nodes behind them. */
 const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: readonly { row: SatRow }[]) => {
   const column = (of: (row: SatRow) => unknown) => nodes.map(({ row }) => of(row)) as string[]
   return sql`
+    (${names}, parent_id, sat_offset, first_id, txid, vout, output_value_sats, owner_script, low_offset, high_offset)
     select ${names}, parent_id, sat_offset, first_id, txid, vout, value_sats, decode(script, 'hex'), low, high
     from unnest(${arrays},
     ${column((row) => row.parentId)}::bigint[], ${column((row) => row.offset)}::bigint[],
@@ -110,9 +111,7 @@ const nodesOf = (sql: Queryable, names: Fragment, arrays: Fragment, nodes: reado
 export async function writeSats(tx: Transaction, sats: readonly StoredSat[]): Promise<void> {
   for (const part of inParts(sats))
     await tx`
-      insert into inscribed_sats (sat_id, priority, parent_id, sat_offset, first_id, txid, vout, output_value_sats,
-        owner_script, low_offset, high_offset)
-      ${nodesOf(
+      insert into inscribed_sats ${nodesOf(
         tx,
         tx`sat_id, priority`,
         tx`${part.map((each) => each.satId)}::bigint[], ${part.map((each) => each.priority)}::bigint[]`,
@@ -137,9 +136,7 @@ export async function keepSatChanges(
   const wanted = rows.filter(({ height }) => height >= undoFrom)
   for (const part of inParts(wanted))
     await tx`
-      insert into inscribed_sat_undo (height, sat_id, parent_id, sat_offset, first_id, txid, vout, output_value_sats,
-        owner_script, low_offset, high_offset)
-      ${nodesOf(
+      insert into inscribed_sat_undo ${nodesOf(
         tx,
         tx`height, sat_id`,
         tx`${part.map((each) => each.height)}::int[], ${part.map((each) => each.satId)}::bigint[]`,

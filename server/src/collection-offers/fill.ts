@@ -12,10 +12,7 @@ import { proofOf } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
 import { type Coin, feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import type {
-  preflightCollectionOfferFill as preflightOperation,
-  submitCollectionOfferFill as submitOperation,
-} from '@ordbook/contract/collection-offers.ts'
+import type * as operations from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding } from '../auth/queries.ts'
@@ -51,8 +48,7 @@ import { fillKind } from './settlement-kind.ts'
  * An owner sells into a collection-wide or trait offer by signing a settlement that spends the inscription's coin and the
  * maker's sats. Guardian and market each check and sign it. Funding parent and settlement are sent together.
  */
-type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
+type Answer = AnswerOf<typeof operations.submitCollectionOfferFill>
 
 const LEAST_RATE = 1
 
@@ -62,7 +58,10 @@ interface Prepared {
   satOffset: number
 }
 
-export const preflightFill: UseCase<typeof preflightOperation, SettlingContext> = async (context, call) => {
+export const preflightFill: UseCase<typeof operations.preflightCollectionOfferFill, SettlingContext> = async (
+  context,
+  call,
+) => {
   const { sql } = context
   const { session, body: input } = call
   const { offer, binding } = await offered(context, call)
@@ -102,7 +101,10 @@ export const preflightFill: UseCase<typeof preflightOperation, SettlingContext> 
   }
 }
 
-export const submitFill: UseCase<typeof submitOperation, SettlingContext> = async (context, call) => {
+export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, SettlingContext> = async (
+  context,
+  call,
+) => {
   const { sql, clock, guardian, signer } = context
   const { session, body: input } = call
   const { offer, binding } = await offered(context, call)
@@ -206,7 +208,11 @@ export async function planFill(
 }
 
 /** The fill at the client's fee rate. Throws invalid, or conflict where the client expects another settlement. */
-function builtAt({ config }: Context, { terms: prepared }: Prepared, input: BodyOf<typeof submitOperation>) {
+function builtAt(
+  { config }: Context,
+  { terms: prepared }: Prepared,
+  input: BodyOf<typeof operations.submitCollectionOfferFill>,
+) {
   if (input.targetFeeRateSatVb > config.feeRateMaxSatVb)
     throw invalid(
       'fee-rate-too-high',
@@ -228,7 +234,7 @@ async function checkFill(
   context: SettlingContext,
   session: Session,
   { offer, binding, terms }: Awaited<ReturnType<typeof offered>> & { terms: FillTerms },
-  input: BodyOf<typeof submitOperation>,
+  input: BodyOf<typeof operations.submitCollectionOfferFill>,
 ) {
   assertActive(context, offer)
   const proof = await assertEligible(context, offer, input.inscriptionId)
@@ -267,7 +273,7 @@ export async function offered(
     session,
     params,
     body,
-  }: Pick<SessionCall<typeof preflightOperation>, 'session' | 'params'> & {
+  }: Pick<SessionCall<typeof operations.preflightCollectionOfferFill>, 'session' | 'params'> & {
     body: { walletBindingId: string; offerId: string }
   },
 ): Promise<{ offer: CollectionOfferRow; binding: BindingRow }> {
@@ -319,7 +325,7 @@ async function betterOffer(
   }
 }
 
-const canonical = (input: Request) => ({
+const canonical = (input: BodyOf<typeof operations.preflightCollectionOfferFill>) => ({
   ordinalsPublicKey: input.ordinalsPublicKey,
   offerId: input.offerId.toLowerCase(),
   inscriptionId: input.inscriptionId,

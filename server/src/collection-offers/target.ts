@@ -4,10 +4,7 @@ import {
   criteriaText,
   type OfferTarget,
 } from '@ordbook/bitcoin/trade/criteria.ts'
-import type {
-  previewCollectionOfferTarget as previewOperation,
-  previewCollectionOfferReplacementWarning as warningOperation,
-} from '@ordbook/contract/collection-offers.ts'
+import type * as operations from '@ordbook/contract/collection-offers.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getCollection } from '../collections/inscriptions.ts'
 import { type CollectionRow, countEligible } from '../collections/queries.ts'
@@ -65,8 +62,8 @@ export function describeSample(
 export async function previewTarget(
   context: Context,
   slug: string,
-  { target }: BodyOf<typeof previewOperation>,
-): Promise<AnswerOf<typeof previewOperation>> {
+  { target }: BodyOf<typeof operations.previewCollectionOfferTarget>,
+): Promise<AnswerOf<typeof operations.previewCollectionOfferTarget>> {
   const { sql, clock } = context
   const collection = await getCollection(context, slug)
   const { collectionId } = collection
@@ -81,7 +78,10 @@ export async function previewTarget(
   }
 }
 
-export const previewReplacement: UseCase<typeof warningOperation> = async (context, call) => {
+export const previewReplacement: UseCase<typeof operations.previewCollectionOfferReplacementWarning> = async (
+  context,
+  call,
+) => {
   const { sql, clock } = context
   const { body: input } = call
   const { collection, binding } = await getTrader(context, call)

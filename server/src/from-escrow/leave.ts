@@ -27,7 +27,7 @@ export interface Leaving<Prepared, Answer> {
    */
   prepare(
     prepared: Prepared,
-    own: { binding: BindingRow; escrows: OwnEscrow[] },
+    own: { binding: BindingRow; escrows: OwnEscrow[]; handle: string },
   ): Promise<(tx: Transaction, now: Date) => Promise<Answer>>
 }
 
@@ -38,18 +38,18 @@ export interface Leaving<Prepared, Answer> {
  */
 export async function submitLeaving<Prepared, Answer extends { txid: string }>(
   context: Context,
-  session: Session,
-  input: OwnRequest & { escrows: readonly Outpoint[] },
-  { handle, kind, echoes, reason, prepare }: Leaving<Prepared, Answer>,
+  { session, body: input }: { session: Session; body: OwnRequest & { escrows: readonly Outpoint[] } },
+  { handle: given, kind, echoes, reason, prepare }: Leaving<Prepared, Answer>,
 ): Promise<Answer> {
   const { sql, clock } = context
+  const handle = given.toLowerCase()
   const walletBindingId = input.walletBindingId.toLowerCase()
   const open = (tx: Transaction) =>
     openPreflight<Prepared, Answer>(context, tx, { handle, kind, walletBindingId, echoes })
   const preflight = await inTransaction(sql, open)
   if (!preflight.answer) {
     const own = await ownEscrows(context, session, input, input.escrows)
-    const write = await prepare(preflight.prepared, own)
+    const write = await prepare(preflight.prepared, { ...own, handle })
     const now = clock()
     await inTransaction(sql, async (tx) => {
       if ((await open(tx)).answer) return

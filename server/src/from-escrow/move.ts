@@ -6,10 +6,7 @@ import { buildPaidMove } from '@ordbook/bitcoin/trade/paid-move.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
 import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import type {
-  preflightMove as preflightOperation,
-  submitMove as submitOperation,
-} from '@ordbook/contract/escrows.ts'
+import type * as operations from '@ordbook/contract/escrows.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
@@ -31,8 +28,8 @@ import { ownEscrows, refuseBusy } from './own.ts'
  * Ending old prices on the chain: the owner moves escrow coins to new ones, and pays. A leg on an old coin is valid until the
  * move is in a block, so nothing is listed on the new ones before.
  */
-type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
+type Request = BodyOf<typeof operations.preflightMove>
+type Answer = AnswerOf<typeof operations.submitMove>
 
 interface Prepared {
   escrows: TransferTerms[]
@@ -41,7 +38,7 @@ interface Prepared {
   feeRateSatVb: number
 }
 
-export const preflightMove: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightMove: UseCase<typeof operations.preflightMove> = async (context, call) => {
   const { sql } = context
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
@@ -85,16 +82,15 @@ export const preflightMove: UseCase<typeof preflightOperation> = async (context,
   }
 }
 
-export const submitMove: UseCase<typeof submitOperation> = async (context, call) => {
+export const submitMove: UseCase<typeof operations.submitMove> = async (context, call) => {
   const { signer } = context
-  const { session, body: input } = call
-  const handle = input.moveId.toLowerCase()
-  return submitLeaving<Prepared, Answer>(context, session, input, {
-    handle,
+  const { body: input } = call
+  return submitLeaving<Prepared, Answer>(context, call, {
+    handle: input.moveId,
     kind: 'move',
     echoes: { ...canonical(input), selectedPaymentUtxos: input.selectedPaymentUtxos.map(plainCoin) },
     reason: 'its owner ends the old price on the chain',
-    async prepare({ escrows: terms, form, from, feeRateSatVb }, { binding, escrows }) {
+    async prepare({ escrows: terms, form, from, feeRateSatVb }, { binding, escrows, handle }) {
       const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
       const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
       await assertConfirmedCoins(context, from.payments)

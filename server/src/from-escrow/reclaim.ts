@@ -11,10 +11,7 @@ import {
 } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS, buildReclaim, type TransferTerms } from '@ordbook/bitcoin/trade/listing.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import type {
-  preflightReclaim as preflightOperation,
-  submitReclaim as submitOperation,
-} from '@ordbook/contract/escrows.ts'
+import type * as operations from '@ordbook/contract/escrows.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
@@ -31,15 +28,12 @@ import { ownEscrows, refuseBusy } from './own.ts'
  * Takes inscriptions back: any escrow coins of a wallet return to their owner in one transaction. The market co-signs it, pays
  * for it with fresh anchors and books the cost to the wallet.
  */
-type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
-
 interface Prepared {
   escrows: TransferTerms[]
   feeCoins: Coin[]
 }
 
-export const preflightReclaim: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightReclaim: UseCase<typeof operations.preflightReclaim> = async (context, call) => {
   const { sql } = context
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
@@ -69,16 +63,15 @@ export const preflightReclaim: UseCase<typeof preflightOperation> = async (conte
   }
 }
 
-export const submitReclaim: UseCase<typeof submitOperation> = async (context, call) => {
+export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (context, call) => {
   const { signer } = context
   const { session, body: input } = call
-  const handle = input.reclaimId.toLowerCase()
-  return submitLeaving<Prepared, Answer>(context, session, input, {
-    handle,
+  return submitLeaving<Prepared, AnswerOf<typeof operations.submitReclaim>>(context, call, {
+    handle: input.reclaimId,
     kind: 'reclaim',
     echoes: canonical(input),
     reason: 'taken back by its seller',
-    async prepare({ feeCoins, escrows: terms }, { binding, escrows }) {
+    async prepare({ feeCoins, escrows: terms }, { binding, escrows, handle }) {
       const layout = buildReclaim(terms, feeCoins)
       const steps = [stepOf(layout, binding, input.ordinalsPublicKey)]
       const [signatures] = signaturesOf(input.signedSteps, steps)
@@ -109,7 +102,7 @@ function anchorsFor(escrows: readonly TransferTerms[], rate: number): number {
   return count
 }
 
-const canonical = ({ ordinalsPublicKey, escrows }: Request) => ({
+const canonical = ({ ordinalsPublicKey, escrows }: BodyOf<typeof operations.preflightReclaim>) => ({
   ordinalsPublicKey,
   escrows: escrows.map(({ txid, vout }) => ({ txid, vout })),
 })

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatOutpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { buildSaleLeg, type ListingTerms } from '@ordbook/bitcoin/trade/listing.ts'
-import type {
-  preflightRelist as preflightOperation,
-  submitRelist as submitOperation,
-} from '@ordbook/contract/escrows.ts'
+import type * as operations from '@ordbook/contract/escrows.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
@@ -32,14 +29,14 @@ import { lockFree, type OwnEscrow, ownEscrows, refuseBusy } from './own.ts'
  * Listing straight from escrow, or changing the price there: only a new leg, of the next generation. The signer refuses the
  * older ones before the new one is published.
  */
-type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
+type Request = BodyOf<typeof operations.preflightRelist>
+type Answer = AnswerOf<typeof operations.submitRelist>
 
 interface Prepared {
   items: { terms: ListingTerms; economics: TradeEconomics; priceSats: number }[]
 }
 
-export const preflightRelist: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightRelist: UseCase<typeof operations.preflightRelist> = async (context, call) => {
   const { sql, config } = context
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)
@@ -97,7 +94,7 @@ export const preflightRelist: UseCase<typeof preflightOperation> = async (contex
   }
 }
 
-export const submitRelist: UseCase<typeof submitOperation> = async (context, call) => {
+export const submitRelist: UseCase<typeof operations.submitRelist> = async (context, call) => {
   const { sql, clock, signer } = context
   const { session, body: input } = call
   const { binding, escrows } = await ownEscrows(context, session, input, input.items)

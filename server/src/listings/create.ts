@@ -11,10 +11,7 @@ import {
   type ListingTerms,
 } from '@ordbook/bitcoin/trade/listing.ts'
 import type { EscrowForm } from '@ordbook/bitcoin/trade/passthrough.ts'
-import type {
-  preflightListing as preflightOperation,
-  submitListing as submitOperation,
-} from '@ordbook/contract/listings.ts'
+import type * as operations from '@ordbook/contract/listings.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import type { BindingRow } from '../auth/queries.ts'
 import { holdMempool } from '../chain/mempool-queries.ts'
@@ -54,10 +51,9 @@ import { type Listed, type Prepared, writeListing } from './write.ts'
  * and the recovery. Preflight and submit share `termsOf`: submit rebuilds the transactions and takes only signatures from the
  * client.
  */
-type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
+type Answer = AnswerOf<typeof operations.submitListing>
 
-export const preflightListing: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightListing: UseCase<typeof operations.preflightListing> = async (context, call) => {
   const { sql } = context
   const { session, body: input } = call
   const { collection, binding, escrowForm, seller } = await checkRequest(context, call)
@@ -118,7 +114,7 @@ async function prepareItems(
     escrowForm: EscrowForm
     takenBy: string | null
   },
-  items: Request['items'],
+  items: BodyOf<typeof operations.preflightListing>['items'],
   coins: readonly Coin[],
 ): Promise<{ anchorUtxoId: string; inscriptionId: string; terms: ListingTerms }[]> {
   const { collection, binding, seller, escrowForm, takenBy } = common
@@ -167,7 +163,7 @@ async function prepareItems(
 }
 
 /** Checks a request to list, and names its collection, its wallet and the key that owns its escrows. */
-async function checkRequest(context: Context, call: SessionCall<typeof preflightOperation>) {
+async function checkRequest(context: Context, call: SessionCall<typeof operations.preflightListing>) {
   const { collection, binding } = await getTrader(context, call)
   const { ordinalsPublicKey, escrowForm = 'published' } = call.body
   const seller = escrowOwnerOf(context, binding, ordinalsPublicKey, escrowForm)
@@ -175,7 +171,7 @@ async function checkRequest(context: Context, call: SessionCall<typeof preflight
   return { collection, binding, escrowForm, seller }
 }
 
-export const submitListing: UseCase<typeof submitOperation> = async (context, call) => {
+export const submitListing: UseCase<typeof operations.submitListing> = async (context, call) => {
   const { sql } = context
   const { session, body: input } = call
   const { collection, binding, escrowForm, seller } = await checkRequest(context, call)

@@ -8,10 +8,7 @@ import { changeOf, feeOfLayout, positionsOf, transactionOf } from '@ordbook/bitc
 import { ANCHOR_SATS, buildTransfer, escrowCoinOf } from '@ordbook/bitcoin/trade/listing.ts'
 import type { Payer } from '@ordbook/bitcoin/trade/payment.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import type {
-  preflightCounterOfferAcceptance as preflightOperation,
-  submitCounterOfferAcceptance as submitOperation,
-} from '@ordbook/contract/counters.ts'
+import type * as operations from '@ordbook/contract/counters.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { BindingRow } from '../auth/queries.ts'
@@ -53,7 +50,7 @@ import { counterKind } from './settlement-kind.ts'
 /** Transfer, funding and settlement. */
 export const CHAINING = { added: 3 }
 
-type Answer = AnswerOf<typeof submitOperation>
+type Answer = AnswerOf<typeof operations.submitCounterOfferAcceptance>
 
 /** The parts of an acceptance. */
 interface Prepared {
@@ -61,10 +58,10 @@ interface Prepared {
   feeRateSatVb: number
 }
 
-export const preflightCounterAcceptance: UseCase<typeof preflightOperation, SettlingContext> = async (
-  context,
-  call,
-) => {
+export const preflightCounterAcceptance: UseCase<
+  typeof operations.preflightCounterOfferAcceptance,
+  SettlingContext
+> = async (context, call) => {
   const { sql } = context
   const { body: input } = call
   const at = offerPathOf(call.params)
@@ -107,10 +104,10 @@ export const preflightCounterAcceptance: UseCase<typeof preflightOperation, Sett
   }
 }
 
-export const submitCounterAcceptance: UseCase<typeof submitOperation, SettlingContext> = async (
-  context,
-  call,
-) => {
+export const submitCounterAcceptance: UseCase<
+  typeof operations.submitCounterOfferAcceptance,
+  SettlingContext
+> = async (context, call) => {
   const { sql, clock } = context
   const { body: input } = call
   const at = offerPathOf(call.params)
@@ -211,7 +208,7 @@ export async function countered(
     session,
     params,
     body,
-  }: Pick<SessionCall<typeof preflightOperation>, 'session' | 'params'> & {
+  }: Pick<SessionCall<typeof operations.preflightCounterOfferAcceptance>, 'session' | 'params'> & {
     body: { walletBindingId: string }
   },
 ): Promise<{ counter: OfferRow; binding: BindingRow; terms: CounterTerms }> {
@@ -226,7 +223,7 @@ export async function countered(
   return { counter, binding, terms: unpack<CounterTerms>(counter.terms) }
 }
 
-const canonical = (at: OfferPath, input: BodyOf<typeof preflightOperation>) => ({
+const canonical = (at: OfferPath, input: BodyOf<typeof operations.preflightCounterOfferAcceptance>) => ({
   inscriptionId: at.inscriptionId,
   offerId: at.offerId.toLowerCase(),
   paymentPublicKey: input.paymentPublicKey,

@@ -6,10 +6,7 @@ import { buildCounterSettlement, type CounterTerms } from '@ordbook/bitcoin/trad
 import { type Coin, signedVsizeOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildRecovery, buildTransfer, escrowCoinOf, TRANSFER_VSIZE } from '@ordbook/bitcoin/trade/listing.ts'
 import { txidOf } from '@ordbook/bitcoin/transaction.ts'
-import type {
-  preflightCounterOffer as preflightOperation,
-  submitCounterOffer as submitOperation,
-} from '@ordbook/contract/counters.ts'
+import type * as operations from '@ordbook/contract/counters.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
@@ -40,8 +37,8 @@ import { findMinimums, lockCounterOn, type OfferRow } from './queries.ts'
  * A counter is the owner's own price on an offer, for its buyer alone. The owner signs the same as the seller of a listing: the
  * transfer into escrow, the settlement's outputs and the recovery. Nothing is broadcast until the buyer accepts.
  */
-type Request = BodyOf<typeof preflightOperation>
-type Answer = AnswerOf<typeof submitOperation>
+type Request = BodyOf<typeof operations.preflightCounterOffer>
+type Answer = AnswerOf<typeof operations.submitCounterOffer>
 
 /** A counter exceeds the offer by at least this much. */
 const LEAST_MORE_SATS = 1000
@@ -61,7 +58,7 @@ export interface CounterSignatures {
   recovery: Uint8Array
 }
 
-export const preflightCounter: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightCounter: UseCase<typeof operations.preflightCounterOffer> = async (context, call) => {
   const { sql, market } = context
   const { session, body: input } = call
   const at = offerPathOf(call.params)
@@ -118,7 +115,7 @@ export const preflightCounter: UseCase<typeof preflightOperation> = async (conte
   }
 }
 
-export const submitCounter: UseCase<typeof submitOperation> = async (context, call) => {
+export const submitCounter: UseCase<typeof operations.submitCounterOffer> = async (context, call) => {
   const { sql, clock } = context
   const { session, body: input } = call
   const at = offerPathOf(call.params)
@@ -241,7 +238,7 @@ async function writeCounter(
 /** The offer that a counter answers. It must be active, on an inscription of this binding, and below the price. */
 export async function answered(
   context: Context,
-  call: Pick<SessionCall<typeof preflightOperation>, 'session' | 'params'> & {
+  call: Pick<SessionCall<typeof operations.preflightCounterOffer>, 'session' | 'params'> & {
     body: { walletBindingId: string; priceSats: number }
   },
 ): Promise<{ parent: OfferRow; binding: BindingRow }> {

@@ -13,10 +13,7 @@ import {
   type SwapTerms,
   swapInputsOf,
 } from '@ordbook/bitcoin/trade/swap.ts'
-import type {
-  preflightAcceptance as preflightOperation,
-  submitAcceptance as submitOperation,
-} from '@ordbook/contract/acceptances.ts'
+import type * as operations from '@ordbook/contract/acceptances.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, findBinding, listBindingsOfProfile } from '../auth/queries.ts'
@@ -54,9 +51,9 @@ import { listOffered, listWantedLegs, type WantedLegRow } from './queries.ts'
  * An acceptor names the inscriptions for the legs of a proposal and signs the swap. Then only the proposer's signature is missing
  * (settle.ts). The last signer must see the whole transaction, so a proposal itself carries no signature.
  */
-type Request = BodyOf<typeof preflightOperation>
+type Request = BodyOf<typeof operations.preflightAcceptance>
 
-export const preflightAcceptance: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightAcceptance: UseCase<typeof operations.preflightAcceptance> = async (context, call) => {
   const { sql } = context
   const { session, params, body: input } = call
   const { proposalId } = params
@@ -145,7 +142,7 @@ export async function planAcceptance(
   return { prepared, swap: buildSwap(prepared.terms), proposal }
 }
 
-export const submitAcceptance: UseCase<typeof submitOperation> = async (context, call) => {
+export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = async (context, call) => {
   const { sql, clock } = context
   const { session, params, body: input } = call
   const { proposalId } = params

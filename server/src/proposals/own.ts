@@ -6,11 +6,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
-import type {
-  cancelProposal as cancelOperation,
-  createProposal as createOperation,
-  listOwnProposals as listOperation,
-} from '@ordbook/contract/web.ts'
+import type * as operations from '@ordbook/contract/web.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
 import { getTradedCollection } from '../collections/inscriptions.ts'
@@ -43,11 +39,14 @@ import { fillHoles } from './rendered-proposal.ts'
  */
 const MOST_ACTIVE = 200
 
-type Request = BodyOf<typeof createOperation>
-type Own = AnswerOf<typeof createOperation>
+type Request = BodyOf<typeof operations.createProposal>
+type Own = AnswerOf<typeof operations.createProposal>
 
 /** Checks a proposal against the index and stores it. */
-export const createProposal: UseCase<typeof createOperation> = async (context, { session, body: input }) => {
+export const createProposal: UseCase<typeof operations.createProposal> = async (
+  context,
+  { session, body: input },
+) => {
   const { sql, config, clock } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
   checkShape(input)
@@ -82,7 +81,10 @@ export const createProposal: UseCase<typeof createOperation> = async (context, {
 }
 
 /** Cancels an active proposal. A repeated cancel returns the same answer. */
-export const cancelProposal: UseCase<typeof cancelOperation> = async (context, { session, params }) => {
+export const cancelProposal: UseCase<typeof operations.cancelProposal> = async (
+  context,
+  { session, params },
+) => {
   const { proposalId } = params
   const { sql, clock } = context
   const own = await getOwn(context, session, proposalId)
@@ -105,7 +107,7 @@ export async function getProposal(context: Context, proposalId: string): Promise
 }
 
 /** A page of the caller's own proposals, newest first. */
-export const listOwnProposals: PagedUseCase<typeof listOperation> = async (
+export const listOwnProposals: PagedUseCase<typeof operations.listOwnProposals> = async (
   context,
   cursors,
   { session, query },

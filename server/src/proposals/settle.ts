@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { changeOf, keySigned } from '@ordbook/bitcoin/trade/layout.ts'
 import { buildSwap, checkSwap, type SwapTerms, swapInputsOf } from '@ordbook/bitcoin/trade/swap.ts'
 import { hexOfTransaction } from '@ordbook/bitcoin/transaction.ts'
-import type {
-  preflightSettlement as preflightOperation,
-  submitSettlement as submitOperation,
-} from '@ordbook/contract/acceptances.ts'
+import type * as operations from '@ordbook/contract/acceptances.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import type { Context } from '../context.ts'
@@ -32,9 +29,9 @@ import { swapKind } from './settlement-kind.ts'
  * The proposer signs the swap that an acceptor has signed, and the server sends it at once. The server stores nothing between
  * preflight and submit: both build the swap from the acceptance.
  */
-type Request = BodyOf<typeof preflightOperation>
+type Request = BodyOf<typeof operations.preflightSettlement>
 
-export const preflightSettlement: UseCase<typeof preflightOperation> = async (context, call) => {
+export const preflightSettlement: UseCase<typeof operations.preflightSettlement> = async (context, call) => {
   const { session, params, body: input } = call
   const { acceptanceId } = params
   const { row, terms, swap, step } = await prepare(context, session, acceptanceId, input)
@@ -50,7 +47,10 @@ export const preflightSettlement: UseCase<typeof preflightOperation> = async (co
   }
 }
 
-export const submitSettlement: UseCase<typeof submitOperation, SettlingContext> = async (context, call) => {
+export const submitSettlement: UseCase<typeof operations.submitSettlement, SettlingContext> = async (
+  context,
+  call,
+) => {
   const { session, params, body: input } = call
   const { acceptanceId } = params
   const prepared = await prepare(context, session, acceptanceId, input)

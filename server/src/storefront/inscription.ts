@@ -2,10 +2,7 @@ import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { getInscription as getOperation } from '@ordbook/contract/storefront/inscriptions.ts'
-import type {
-  listActivity as activityOperation,
-  search as searchOperation,
-} from '@ordbook/contract/storefront/market.ts'
+import type * as operations from '@ordbook/contract/storefront/market.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
@@ -82,7 +79,11 @@ export async function getInscription(context: Context, id: string): Promise<Answ
 }
 
 /** The history of an inscription, newest first. */
-export const listActivity: PagedUseCase<typeof activityOperation> = async (context, cursors, { query }) => {
+export const listActivity: PagedUseCase<typeof operations.listActivity> = async (
+  context,
+  cursors,
+  { query },
+) => {
   const { reads, config } = context
   const { limit = 50, cursor, slug, inscriptionId, address } = query
   const scope = ['activity', slug, inscriptionId, address]
@@ -118,8 +119,8 @@ export const listActivity: PagedUseCase<typeof activityOperation> = async (conte
 /** Collections by name, inscriptions by id or number. */
 export async function search(
   context: Context,
-  { q }: QueryOf<typeof searchOperation>,
-): Promise<AnswerOf<typeof searchOperation>> {
+  { q }: QueryOf<typeof operations.search>,
+): Promise<AnswerOf<typeof operations.search>> {
   const { reads, clock } = context
   const text = q.trim()
   const now = clock()

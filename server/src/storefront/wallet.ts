@@ -1,10 +1,6 @@
 import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
-import type {
-  listCoins as coinsOperation,
-  listHoldings as holdingsOperation,
-  listMatchingProposals as matchingOperation,
-} from '@ordbook/contract/storefront/wallet.ts'
+import type * as operations from '@ordbook/contract/storefront/wallet.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +18,7 @@ export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): 
   refuseBitcoin(() => scriptOfAddress(address, config.addressNetwork), 'address')
 
 /** The holdings of an address. Throws invalid. */
-export const listHoldings: PagedUseCase<typeof holdingsOperation> = async (
+export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async (
   context,
   cursors,
   { params, query },
@@ -58,8 +54,8 @@ export const listHoldings: PagedUseCase<typeof holdingsOperation> = async (
 export async function listCoins(
   context: Context,
   session: Session,
-  { walletBindingId }: QueryOf<typeof coinsOperation>,
-): Promise<AnswerOf<typeof coinsOperation>> {
+  { walletBindingId }: QueryOf<typeof operations.listCoins>,
+): Promise<AnswerOf<typeof operations.listCoins>> {
   const binding = await getOwnBinding(context, session, walletBindingId)
   const { coins, passedOver } = (await usableCoins(context, binding, undefined, { added: 1 })).list()
   const unspent = await context.node.areUnspent(coins)
@@ -76,7 +72,7 @@ export async function listCoins(
 export async function listMatchingProposals(
   context: Context,
   session: Session,
-): Promise<AnswerOf<typeof matchingOperation>> {
+): Promise<AnswerOf<typeof operations.listMatchingProposals>> {
   const ids = await listMatching(context.reads, await scriptsOf(context, session), context.clock())
   const rows = await listRowsOf(context.reads, ids)
   const described = new Map((await describeOwn(context, rows)).map((each) => [each.id, each]))
