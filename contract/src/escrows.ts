@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from './amounts.ts'
+import { batchOf } from './batch-of.ts'
 import { EscrowForm, ListingState, Nullable, OneOf } from './choices.ts'
 import { DurationDays } from './durations.ts'
 import { FeeRate } from './offers.ts'
@@ -62,7 +63,7 @@ export const listMyEscrows = operation({
   bucket: 'reads',
 })
 
-const Outpoints = Type.Array(Type.Object(outpoint), { minItems: 1, maxItems: 20 })
+const Outpoints = batchOf(Type.Object(outpoint))
 /** A submit repeats its preflight and brings the signed steps. */
 const signedSteps = (count: { minItems: number; maxItems: number }) => ({
   signedSteps: Type.Array(SignedPsbtStep, count),
@@ -70,7 +71,7 @@ const signedSteps = (count: { minItems: number; maxItems: number }) => ({
 
 const relist = {
   ...ownerRequest,
-  items: Type.Array(Type.Object({ ...outpoint, priceSats: PositiveSats }), { minItems: 1, maxItems: 20 }),
+  items: batchOf(Type.Object({ ...outpoint, priceSats: PositiveSats })),
 }
 export const preflightRelist = operation({
   id: 'preflightRelist',
@@ -84,16 +85,15 @@ export const preflightRelist = operation({
   answer: Type.Object(
     {
       relistId: Uuid,
-      items: Type.Array(
+      items: batchOf(
         Type.Object({
           ...outpoint,
           inscriptionId: InscriptionId,
           escrowForm: EscrowForm,
           generation: Generation,
         }),
-        { minItems: 1, maxItems: 20 },
       ),
-      steps: Type.Array(PsbtStep, { minItems: 1, maxItems: 20 }),
+      steps: batchOf(PsbtStep),
     },
     { title: 'RelistPreflightResponse' },
   ),
@@ -120,10 +120,7 @@ export const submitRelist = operation({
   ),
   answer: Type.Object(
     {
-      listings: Type.Array(Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }), {
-        minItems: 1,
-        maxItems: 20,
-      }),
+      listings: batchOf(Type.Object({ inscriptionId: InscriptionId, listingId: Uuid })),
     },
     { title: 'RelistSubmitResponse' },
   ),
@@ -225,7 +222,7 @@ export const submitMove = operation({
     { title: 'MoveSubmitRequest' },
   ),
   answer: Type.Object(
-    { txid: Txid, escrows: Type.Array(Type.Object(outpoint), { minItems: 1, maxItems: 20 }) },
+    { txid: Txid, escrows: batchOf(Type.Object(outpoint)) },
     { title: 'MoveSubmitResponse' },
   ),
   statuses: STD,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { PositiveSats } from './amounts.ts'
+import { batchOf } from './batch-of.ts'
 import { carries } from './carried.ts'
 import { DefaultOneOf, EscrowForm, Nullable } from './choices.ts'
 import { ListingCollection, location, slugParams } from './collections.ts'
@@ -23,6 +24,11 @@ import {
   SignedListingPsbtStep,
   SignedRecoveryPsbt,
 } from './signing.ts'
+
+const ListingRequestItem = Type.Object(
+  { inscriptionId: InscriptionId, priceSats: PositiveSats },
+  { title: 'ListingRequestItem' },
+)
 
 const Listing = Type.Object(
   {
@@ -64,13 +70,7 @@ export const listListings = operation({
 const request = {
   ...ownerRequest,
   escrowForm: Type.Optional(EscrowForm),
-  items: Type.Array(
-    Type.Object({ inscriptionId: InscriptionId, priceSats: PositiveSats }, { title: 'ListingRequestItem' }),
-    {
-      minItems: 1,
-      maxItems: 20,
-    },
-  ),
+  items: batchOf(ListingRequestItem),
 }
 
 export const preflightListing = operation({
@@ -85,7 +85,7 @@ export const preflightListing = operation({
   body: Type.Object(request, { title: 'ListingPreflightRequest' }),
   answer: Type.Object(
     {
-      listings: Type.Array(
+      listings: batchOf(
         Type.Object(
           {
             inscriptionId: InscriptionId,
@@ -95,7 +95,6 @@ export const preflightListing = operation({
           },
           { title: 'ListingPreflightEntry' },
         ),
-        { minItems: 1, maxItems: 20 },
       ),
       recoveryPsbt: RecoveryPsbt,
       ...carries,
@@ -107,12 +106,8 @@ export const preflightListing = operation({
   bucket: 'writes',
 })
 
-const listed = Type.Array(
+const listed = batchOf(
   Type.Object({ inscriptionId: InscriptionId, listingId: Uuid }, { title: 'ListedItem' }),
-  {
-    minItems: 1,
-    maxItems: 20,
-  },
 )
 
 export const submitListing = operation({
@@ -126,14 +121,10 @@ export const submitListing = operation({
     {
       ...request,
       durationDays: Type.Optional(DurationDays),
-      anchors: Type.Array(
+      anchors: batchOf(
         Type.Object({ inscriptionId: InscriptionId, anchorUtxoId: Uuid }, { title: 'ListingAnchor' }),
-        {
-          minItems: 1,
-          maxItems: 20,
-        },
       ),
-      signed: Type.Array(
+      signed: batchOf(
         Type.Object(
           {
             inscriptionId: InscriptionId,
@@ -141,7 +132,6 @@ export const submitListing = operation({
           },
           { title: 'SignedListing' },
         ),
-        { minItems: 1, maxItems: 20 },
       ),
       signedRecoveryPsbt: SignedRecoveryPsbt,
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Bps, NonnegativeSats, OfferPriceSats, PositiveSats } from './amounts.ts'
+import { batchOf } from './batch-of.ts'
 import { carries } from './carried.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { slugParams } from './collections.ts'
@@ -118,7 +119,7 @@ export const listInscriptionOfferHistory = operation({
 
 const offerRequest = {
   ...payerRequest,
-  inscriptionIds: Type.Array(InscriptionId, { minItems: 1, maxItems: 20 }),
+  inscriptionIds: batchOf(InscriptionId),
   priceSats: OfferPriceSats,
   validityHours: Type.Optional(ValidityHours),
 }
@@ -137,7 +138,7 @@ export const preflightCollectionOffer = operation({
   answer: Type.Object(
     {
       selectedPaymentUtxos: SelectedUtxos,
-      items: Type.Array(
+      items: batchOf(
         Type.Object(
           {
             ...economics,
@@ -149,7 +150,6 @@ export const preflightCollectionOffer = operation({
           },
           { title: 'CollectionOfferPreflightItem' },
         ),
-        { minItems: 1, maxItems: 20 },
       ),
       ...carries,
     },
@@ -171,7 +171,7 @@ export const submitCollectionOffer = operation({
     {
       ...offerRequest,
       selectedPaymentUtxos: SelectedUtxos,
-      signedItems: Type.Array(
+      signedItems: batchOf(
         Type.Object(
           {
             inscriptionId: InscriptionId,
@@ -180,19 +180,17 @@ export const submitCollectionOffer = operation({
           },
           { title: 'SignedItem' },
         ),
-        { minItems: 1, maxItems: 20 },
       ),
     },
     { title: 'CollectionOfferSubmitRequest' },
   ),
   answer: Type.Object(
     {
-      items: Type.Array(
+      items: batchOf(
         Type.Object(
           { inscriptionId: InscriptionId, offerId: Uuid, status: Type.Literal('active') },
           { title: 'SubmittedOffer' },
         ),
-        { minItems: 1, maxItems: 20 },
       ),
       status: Type.Literal('active'),
     },

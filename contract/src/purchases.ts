@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Bps, NonnegativeSats, PositiveSats } from './amounts.ts'
+import { batchOf } from './batch-of.ts'
 import { carries } from './carried.ts'
 import { Nullable } from './choices.ts'
 import { slugParams } from './collections.ts'
@@ -14,7 +15,7 @@ export const PurchaseListing = Type.Object(
 
 const request = {
   ...payerRequest,
-  listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
+  listings: batchOf(PurchaseListing),
   roundUpDonation: Type.Optional(Type.Boolean({ default: false })),
 }
 
@@ -36,7 +37,7 @@ export const PurchaseEconomicsItem = Type.Object(
   { title: 'PurchaseEconomicsItem' },
 )
 
-const transferTxids = Type.Array(Txid, { minItems: 1, maxItems: 20 })
+const transferTxids = batchOf(Txid)
 
 export const preflightPurchase = operation({
   id: 'preflightPurchase',
@@ -50,7 +51,7 @@ export const preflightPurchase = operation({
   body: Type.Object(request, { title: 'PurchasePreflightRequest' }),
   answer: Type.Object(
     {
-      listings: Type.Array(PurchaseEconomicsItem, { minItems: 1, maxItems: 20 }),
+      listings: batchOf(PurchaseEconomicsItem),
       selectedPaymentUtxos: SelectedUtxos,
       targetFeeRateSatVb: Type.Number({ exclusiveMinimum: 0, examples: [12.5] }),
       estimatedPackageVsize: Type.Integer({ minimum: 1 }),
@@ -98,8 +99,8 @@ export const submitPurchase = operation({
     {
       settlementTxid: Txid,
       listingTransferTxids: transferTxids,
-      pendingSaleIds: Type.Array(Uuid, { minItems: 1, maxItems: 20 }),
-      listings: Type.Array(PurchaseListing, { minItems: 1, maxItems: 20 }),
+      pendingSaleIds: batchOf(Uuid),
+      listings: batchOf(PurchaseListing),
     },
     { title: 'PurchaseSubmitResponse' },
   ),

@@ -19,7 +19,7 @@ import { writeTransaction } from '../market-coins/pool.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { savePreflight } from '../preflight/preflights.ts'
 import { describeSteps, parentsOf, type Step, signaturesOf } from '../preflight/steps.ts'
-import { assertConfirmedCoins, demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { assertConfirmedCoins, payerWithCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { listClaimed } from '../settlements/queries.ts'
 import { submitLeaving } from './leave.ts'
 import { ownEscrows, refuseBusy } from './own.ts'
@@ -44,8 +44,7 @@ export const preflightMove: UseCase<typeof operations.preflightMove> = async (co
   const { binding, escrows } = await ownEscrows(context, session, input, input.escrows)
   const form = input.escrowForm ?? 'published'
   const seller = escrowOwnerOf(context, binding, input.ordinalsPublicKey, form)
-  const payer = payerOf(binding, input.paymentPublicKey)
-  demandCoins(binding, input.spendableUtxos)
+  const payer = payerWithCoins(binding, input)
   await refuseBusy(sql, escrows)
   const feeRateSatVb = await settlementFeeRate(context)
   const candidates = await usableCoins(context, binding, input.spendableUtxos)

@@ -30,9 +30,8 @@ import type { SettlingContext } from '../settlements/kinds.ts'
 import {
   assertConfirmedCoins,
   type Buyer,
-  demandCoins,
   type PayingCoins,
-  payerOf,
+  payerWithCoins,
   paymentStep,
   usableCoins,
 } from '../settlements/payment-coins.ts'
@@ -67,8 +66,7 @@ export const preflightCounterAcceptance: UseCase<
   const at = offerPathOf(call.params)
   const { counter, binding, terms } = await countered(context, call)
   assertActive(context, counter)
-  const payer = payerOf(binding, input.paymentPublicKey)
-  demandCoins(binding, input.spendableUtxos)
+  const payer = payerWithCoins(binding, input)
   await assertConfirmedCoins(context, [terms.inscriptionCoin])
   const { inscriptionId } = counter
   const carried = await describeCarries(context, [{ inscriptionId, coin: terms.inscriptionCoin }])

@@ -27,8 +27,7 @@ import { insertBacking } from '../settlements/backing-queries.ts'
 import type { TradeEconomics } from '../settlements/economics.ts'
 import {
   assertConfirmedCoins,
-  demandCoins,
-  payerOf,
+  payerWithCoins,
   paymentStep,
   usableCoins,
 } from '../settlements/payment-coins.ts'
@@ -58,8 +57,7 @@ export const preflightOffers: UseCase<typeof preflightOperation> = async (contex
   const { sql } = context
   const { session, body: input } = call
   const { collection, binding } = await getTrader(context, call)
-  const payer = payerOf(binding, input.paymentPublicKey)
-  demandCoins(binding, input.spendableUtxos)
+  const payer = payerWithCoins(binding, input)
   await checkItems(context, collection, input)
   const sides: SellerSide[] = []
   for (const inscriptionId of input.inscriptionIds) {

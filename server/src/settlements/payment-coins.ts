@@ -44,6 +44,16 @@ export function demandCoins(binding: BindingRow, offered: readonly Outpoint[] | 
     )
 }
 
+/** `payerOf` for a request whose coins are needed (`demandCoins`). Throws invalid. */
+export function payerWithCoins(
+  binding: BindingRow,
+  { paymentPublicKey, spendableUtxos }: { paymentPublicKey: string; spendableUtxos?: readonly Outpoint[] },
+): KeySpend {
+  const payer = payerOf(binding, paymentPublicKey)
+  demandCoins(binding, spendableUtxos)
+  return payer
+}
+
 interface Candidate extends Outpoint {
   valueSats: number
 }
