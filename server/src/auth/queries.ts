@@ -13,11 +13,7 @@ export interface BindingRow {
 }
 
 /** Bindings that hold either script. */
-export function listBindingsOfScripts(
-  sql: Queryable,
-  ordinalsScript: Uint8Array,
-  paymentScript: Uint8Array,
-): Promise<BindingRow[]> {
+export function listBindingsOfScripts(sql: Queryable, ordinalsScript: Uint8Array, paymentScript: Uint8Array) {
   return sql<BindingRow[]>`
     select wallet_binding_id, profile_id, label, provider, ordinals_script, payment_script, payment_key, is_public
     from wallet_bindings

@@ -144,11 +144,7 @@ export function listExits(
 }
 
 /** The escrow coins that inscriptions of this owner rest in. */
-export function listEscrowsOf(
-  sql: Queryable,
-  inscriptionIds: readonly string[],
-  sellerScript: Uint8Array,
-): Promise<EscrowRow[]> {
+export function listEscrowsOf(sql: Queryable, inscriptionIds: readonly string[], sellerScript: Uint8Array) {
   return sql<EscrowRow[]>`
     select ${columns(sql)} from inscriptions i join escrows e on e.txid = i.txid and e.vout = i.vout
     where i.inscription_id = any(${inscriptionIds as string[]}::text[]) and e.seller_script = ${sellerScript}`

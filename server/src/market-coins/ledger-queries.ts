@@ -64,11 +64,7 @@ export async function insertCausesOfCoins(
 }
 
 /** The wallets that had these transfers sent, as the causes of a transaction that follows from them. */
-export function listTransferCauses(
-  tx: Transaction,
-  transferTxids: readonly string[],
-  purpose: Purpose,
-): Promise<Cause[]> {
+export function listTransferCauses(tx: Transaction, transferTxids: readonly string[], purpose: Purpose) {
   return tx<Cause[]>`
     select ${purpose} as purpose, wallet_binding_id, order_id, inscription_id from market_causes
     where txid = any(${transferTxids as string[]}::text[]) and purpose = 'transfer' order by txid`
@@ -81,11 +77,7 @@ export interface CausedTransaction {
 }
 
 /** The causes of transactions of a block, and what the coins that they spend cost when they were made. */
-export function listCauses(
-  tx: Transaction,
-  txids: readonly string[],
-  height: number,
-): Promise<CausedTransaction[]> {
+export function listCauses(tx: Transaction, txids: readonly string[], height: number) {
   return tx<CausedTransaction[]>`
     select t.txid,
       (select coalesce(sum(cost_sats), 0)::bigint from market_coins
