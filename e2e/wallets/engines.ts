@@ -4,6 +4,7 @@ import { publicKeyOf, tweakPrivateKey, xOnlyKeyOf } from '@ordbook/bitcoin/keys.
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { LocalWallet } from '@ordbook/sdk/wallet.ts'
+import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { leather, type SignInput, signingBy, xverse } from '../../web/test/support/signers.ts'
 import type { EscrowOwner } from '../support/escrow-kit.ts'
 import { freshWallet } from '../support/market.ts'
@@ -151,4 +152,15 @@ export const ENGINES: readonly Engine[] = [
     code: 'bdkpython 3.1.1, by file, with the origins of its keys',
     make: () => byPython('bdk_wallet.py'),
   },
+  {
+    name: 'embit (SeedSigner, Krux, Specter-DIY)',
+    adapter: null,
+    code: 'embit 0.8.0, by file, with the origins of its keys',
+    make: () => byPython('embit_wallet.py'),
+  },
 ]
+
+/** Those that make every trade, as the table of the SDK says; matrix.test.ts holds the table. */
+export const ABLE_ENGINES = ENGINES.filter(
+  ({ name }) => Object.keys(MATRIX.find((each) => each.name === name)?.fails ?? {}).length === 0,
+)

@@ -12,7 +12,7 @@ import {
   type TestTrader,
   until,
 } from '../support/market.ts'
-import { ENGINES } from './engines.ts'
+import { ABLE_ENGINES } from './engines.ts'
 
 /** Each wallet's own code at a market: its listings sell, and stranded inscriptions are listed again or come home. */
 let market: TestMarket
@@ -28,7 +28,7 @@ afterAll(() => market?.stop())
 const PRICE = 100_000
 const ownerOf = async (id: string) => (await market.coinOf(id)).script
 
-describe.each(ENGINES)('$name', ({ make }) => {
+describe.each(ABLE_ENGINES)('$name', ({ make }) => {
   let seller: TestTrader
   beforeAll(async () => {
     const { wallet } = await make(market.node)

@@ -44,13 +44,13 @@ ${
 ## Failures
 
 ${table(['Wallet', 'Flow', 'Reason'], failures)}
+
+embit hashes taproot inputs otherwise than BIP-341: the whole input instead of its outpoint (ANYONECANPAY), and the output instead of its
+SHA-256 (SINGLE). \`e2e/wallets/embit.test.ts\` reproduces it without a market. A seller with such a device can accept offers and fill bids; the
+legs of a listing and of a counter need another signer.
 `
 }
 ## Untested
-
-embit 0.8.0 (SeedSigner, Krux, Specter-DIY) has not made these trades at a market. It hashes taproot inputs otherwise than BIP-341: the whole
-input instead of its outpoint (ANYONECANPAY), and the output instead of its SHA-256 (SINGLE), as \`e2e/wallets/embit.test.ts\` shows. So it can
-sign no listing and no counter.
 
 The signing code of ${untested.map(({ name }) => name).join(', ')} is closed. \`examineWallet\` of \`@ordbook/sdk/wallets\` tests such a
 wallet: it has the wallet sign one PSBT for each kind of signature, none of which can ever be sent, and names the trades that the wallet can

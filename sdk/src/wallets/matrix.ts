@@ -42,4 +42,15 @@ export const MATRIX: readonly Tested[] = [
     code: 'bdkpython 3.1.1, by file, with the origins of its keys',
     fails: {},
   },
+  {
+    name: 'embit (SeedSigner, Krux, Specter-DIY)',
+    adapter: null,
+    code: 'embit 0.8.0, by file, with the origins of its keys',
+    fails: {
+      list: 'the sale of …: the signature of input 0 is not valid: Invalid Schnorr signature',
+      delist: 'the sale of …: the signature of input 0 is not valid: Invalid Schnorr signature',
+      counter: 'the sale of …: the signature of input 0 is not valid: Invalid Schnorr signature',
+      exit: 'the sale of …: the signature of input 0 is not valid: Invalid Schnorr signature',
+    },
+  },
 ]
