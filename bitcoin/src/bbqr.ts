@@ -27,23 +27,31 @@ export function bbqrOf(psbt: Uint8Array, mostCharacters: number): string[] {
   })
 }
 
-/** Takes codes as they are seen, in any order and as often as they come, until they are a whole PSBT. */
+/**
+ * Takes codes as they are seen, in any order and as often as they come, until they are a whole file: a PSBT, or one of the types that are
+ * given, by their letters (J: JSON, U: text).
+ */
 export class BbqrReader {
+  private readonly files: string
   private kind: string | null = null
   private parts = new Map<number, string>()
   /** Number of codes in the series; 0 before the first is read. */
   count = 0
 
+  constructor(files = 'P') {
+    this.files = files
+  }
+
   get seen(): number {
     return this.parts.size
   }
 
-  /** Reads one code; a code of another series starts over. Returns false unless it is a BBQr code of a PSBT. */
+  /** Reads one code; a code of another series starts over. Returns false unless it is a BBQr code of its types. */
   take(text: string): boolean {
     const [, encoding, file, count, index] = HEADER.exec(text) ?? []
     const place = Number.parseInt(index!, 36)
-    if (file !== 'P' || !(place < Number.parseInt(count!, 36))) return false
-    const kind = `${encoding}${count}`
+    if (!file || !this.files.includes(file) || !(place < Number.parseInt(count!, 36))) return false
+    const kind = `${encoding}${file}${count}`
     const content = text.slice(HEADER_LENGTH)
     const before = this.parts.get(place)
     if (this.kind !== kind || (before !== undefined && before !== content)) {
@@ -55,7 +63,7 @@ export class BbqrReader {
     return true
   }
 
-  /** The PSBT; null while codes are missing. Throws where they are damaged. */
+  /** The file; null while codes are missing. Throws where they are damaged. */
   async bytes(): Promise<Uint8Array | null> {
     if (this.kind === null || this.seen < this.count) return null
     const contents = Array.from({ length: this.count }, (_, n) => this.parts.get(n)!)

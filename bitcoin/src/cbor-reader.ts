@@ -35,6 +35,11 @@ export class CborReader {
     return true
   }
 
+  /** The number of the tag that stands next, which is then read; null where none stands there. */
+  tag(): number | null {
+    return this.peek() >> 5 === TAG ? Number(this.argument(this.byte() & 31)) : null
+  }
+
   /** A boolean, a null, a text or an integer of 64 bits with its sign. */
   scalar(): boolean | null | string | bigint {
     const next = this.peek()

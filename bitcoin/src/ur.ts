@@ -9,7 +9,7 @@ import { fragmentsOf } from './fountain.ts'
  */
 const CODE = /^ur:([a-z0-9-]{1,40})\/(?:(\d{1,9})-(\d{1,4})\/)?([a-z]+)$/i
 /** Types of a PSBT: that of the first registry, which signers write to this day, and its successor. */
-const PSBT_TYPES = new Set(['crypto-psbt', 'psbt'])
+const PSBT_TYPES = ['crypto-psbt', 'psbt']
 /** Larger than any PSBT that a wallet signs, and more codes than a camera follows. */
 const MOST_BYTES = 4_000_000
 const MOST_FRAGMENTS = 1000
@@ -68,13 +68,21 @@ interface Part {
   fragment: Uint8Array
 }
 
-/** Takes codes as they are seen, in any order and as often as they come, until they are a whole PSBT. */
+/**
+ * Takes codes as they are seen, in any order and as often as they come, until they are a whole message: a PSBT, or one of the types
+ * that are given.
+ */
 export class UrReader {
+  private readonly types: readonly string[]
   private series: (Omit<Part, 'number' | 'fragment'> & { fragmentLength: number; type: string }) | null = null
   private solved = new Map<number, Uint8Array>()
   private waiting: { indexes: Set<number>; fragment: Uint8Array }[] = []
   private taken = new Set<number>()
   private whole: Uint8Array | null = null
+
+  constructor(types: readonly string[] = PSBT_TYPES) {
+    this.types = types
+  }
 
   /** Fragments of the series; 0 before the first code is read. */
   get count(): number {
@@ -85,10 +93,10 @@ export class UrReader {
     return this.solved.size
   }
 
-  /** Reads one code; a code of another series starts over. Returns false unless it is a UR code of a PSBT. */
+  /** Reads one code; a code of another series starts over. Returns false unless it is a UR code of its types. */
   take(text: string): boolean {
     const [, type, number, , words] = CODE.exec(text) ?? []
-    if (!type || !PSBT_TYPES.has(type.toLowerCase())) return false
+    if (!type || !this.types.includes(type.toLowerCase())) return false
     const content = bytesOfBytewords(words!)
     if (!content) return false
     const part = number === undefined ? alone(content) : partOf(content)
@@ -138,13 +146,19 @@ export class UrReader {
 
   /** The PSBT; null while codes are missing. Rejects where they are damaged. */
   async bytes(): Promise<Uint8Array | null> {
+    const message = this.message()
+    return message && new CborReader(message).byteString().slice()
+  }
+
+  /** The message in CBOR; null while codes are missing. Throws RangeError where they are damaged. */
+  message(): Uint8Array | null {
     if (!this.series || this.seen < this.count) return null
     if (this.whole) return this.whole
     const { count, length, checksum } = this.series
     const joined = concatBytes(...Array.from({ length: count }, (_, n) => this.solved.get(n)!))
     const message = joined.subarray(0, length)
     if (crc32(message) !== checksum) throw new RangeError('the checksum of the codes does not fit')
-    this.whole = new CborReader(message).byteString().slice()
+    this.whole = message
     return this.whole
   }
 }

@@ -1,3 +1,4 @@
+import { accountTextIn } from '@ordbook/sdk/wallets/account-codes.ts'
 import { accountsFrom, readAccountKeys } from '@ordbook/sdk/wallets/account-export.ts'
 import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
 import { type FormEvent, useState } from 'react'
@@ -80,13 +81,13 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
 function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   const { market } = useSettings()
   const [problem, setProblem] = useState('')
-  const read = (event: FormEvent<HTMLFormElement>) => {
+  const read = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const of = (name: string) => String(data.get(name)).trim()
     const network = market?.addressNetwork ?? 'mainnet'
     try {
-      const keys = readAccountKeys(of('export'), network, of('fingerprint'))
+      const keys = readAccountKeys(await accountTextIn(of('export')), network, of('fingerprint'))
       onAccounts(accountsFrom(keys, Number(of('place')), network))
       setProblem('')
     } catch (error) {
@@ -97,7 +98,7 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
     <form className="grid gap-4 rounded-lg border border-line p-4" onSubmit={read}>
       <Field
         label="Account keys of your wallet"
-        hint="Output descriptors, [fingerprint/path]xpub, or the JSON that the wallet exports; taproot first, then payments. A hardware wallet needs this to sign."
+        hint="Output descriptors, [fingerprint/path]xpub, the JSON that the wallet exports, or the text of its QR codes (ur:crypto-account, BBQr); taproot first, then payments. A hardware wallet needs this to sign."
       >
         <textarea name="export" rows={3} required className={`${INPUT} py-2 font-mono text-xs`} />
       </Field>

@@ -1,0 +1,183 @@
+import { BbqrReader } from '@ordbook/bitcoin/bbqr.ts'
+import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
+import { CborReader } from '@ordbook/bitcoin/cbor-reader.ts'
+import { formatKeyOrigin, HARDENED } from '@ordbook/bitcoin/key-origin.ts'
+import { sha256 } from '@ordbook/bitcoin/keys.ts'
+import { UrReader } from '@ordbook/bitcoin/ur.ts'
+import { createBase58check } from '@scure/base'
+import { WalletRefused } from '../errors.ts'
+
+/** UR types of an account: that of the first registry (BCR-2020-015), and its successor (BCR-2023-019). */
+const ACCOUNT_TYPES = ['crypto-account', 'account-descriptor']
+/** Tags of the outputs of the first registry, and what a descriptor calls them (BCR-2020-010). */
+const FORMS: Record<number, string> = { 400: 'sh', 404: 'wpkh', 409: 'tr' }
+const MOST_KEYS = 50
+const base58 = createBase58check(sha256)
+
+/**
+ * Takes the QR codes of a wallet's account as they are seen: `ur:crypto-account`, `ur:account-descriptor`, or BBQr of a text or JSON.
+ * Their text is what `readAccountKeys` reads.
+ */
+export class AccountCodes {
+  private readonly bbqr = new BbqrReader('JU')
+  private readonly ur = new UrReader(ACCOUNT_TYPES)
+  private last: BbqrReader | UrReader = this.ur
+
+  get seen(): number {
+    return this.last.seen
+  }
+  get count(): number {
+    return this.last.count
+  }
+
+  /** Reads one code. Returns false unless it is one of an account. */
+  take(code: string): boolean {
+    const reader = [this.bbqr, this.ur].find((each) => each.take(code))
+    this.last = reader ?? this.last
+    return reader !== undefined
+  }
+
+  /** The text of the account; null while codes are missing. Rejects with WalletRefused where they are damaged. */
+  async text(): Promise<string | null> {
+    try {
+      if (this.last === this.ur) {
+        const message = this.ur.message()
+        return message && descriptorsOf(message).join('\n')
+      }
+      const file = await this.last.bytes()
+      return file && new TextDecoder('utf-8', { fatal: true }).decode(file)
+    } catch {
+      throw new WalletRefused('These codes are damaged, or no account: scan them again.')
+    }
+  }
+}
+
+/** The account in codes that were pasted, one a line, as text; any other text as it is. Rejects with WalletRefused. */
+export async function accountTextIn(pasted: string): Promise<string> {
+  const lines = pasted.trim().split(/\s+/)
+  if (!/^(ur:|B\$)/i.test(lines[0]!)) return pasted
+  const codes = new AccountCodes()
+  for (const line of lines)
+    if (!codes.take(line))
+      throw new WalletRefused(
+        'This is no code of an account: export the account as ur:crypto-account or BBQr.',
+      )
+  const text = await codes.text()
+  if (text === null)
+    throw new WalletRefused(`${codes.seen} of ${codes.count} codes stand here: paste all of them.`)
+  return text
+}
+
+/** The descriptors of an account in CBOR; outputs of several keys and of other forms than a trade needs are passed over. */
+function descriptorsOf(message: Uint8Array): string[] {
+  const reader = new CborReader(message)
+  reader.tag()
+  const found: string[] = []
+  for (const key of keysOf(reader)) {
+    if (key !== 2) reader.skip()
+    else
+      for (let left = countOf(reader.array()); left > 0; left--) {
+        const descriptor = outputOf(reader)
+        if (descriptor) found.push(descriptor)
+      }
+  }
+  return found
+}
+
+/** One output of an account, read whole; null for one that a trade has no use for. */
+function outputOf(reader: CborReader): string | null {
+  const forms: (string | undefined)[] = []
+  for (let tag = reader.tag(); tag !== null && forms.length < 10; tag = reader.tag()) {
+    if (tag === 40308) return describedOutput(reader)
+    if (tag === 308) continue
+    if (tag === 303) return wrapped(hdKeyOf(reader), forms)
+    forms.push(FORMS[tag])
+  }
+  reader.skip()
+  return null
+}
+
+const wrapped = (key: string, forms: readonly (string | undefined)[]) =>
+  ['tr', 'wpkh', 'sh,wpkh'].includes(forms.join())
+    ? `${forms.join('(')}(${key}${')'.repeat(forms.length)}`
+    : null
+
+/** An output of the newer registry (BCR-2023-010): a descriptor whose keys stand beside it. */
+function describedOutput(reader: CborReader): string | null {
+  let source = ''
+  const keys: string[] = []
+  for (const key of keysOf(reader)) {
+    if (key === 1) source = reader.text()
+    else if (key !== 2) reader.skip()
+    else
+      for (let left = countOf(reader.array()); left > 0; left--) {
+        if (reader.tag() !== 40303) return null
+        keys.push(hdKeyOf(reader))
+      }
+  }
+  return keys.length === 1 ? source.replace('@0', () => keys[0]!) : null
+}
+
+/** An extended public key with its origin, as a descriptor writes it (BCR-2020-007). */
+function hdKeyOf(reader: CborReader): string {
+  let keyData = new Uint8Array()
+  let chainCode = new Uint8Array()
+  let isTest = false
+  let parent = 0
+  let origin = { path: [] as number[], fingerprint: 0 }
+  for (const key of keysOf(reader)) {
+    if (key === 2 && reader.scalar() === true) throw new RangeError('a private key')
+    else if (key === 3) keyData = reader.byteString().slice()
+    else if (key === 4) chainCode = reader.byteString().slice()
+    else if (key === 5) isTest = isTestNetwork(reader)
+    else if (key === 6) origin = keyPathOf(reader)
+    else if (key === 8) parent = reader.uint32()
+    else if (key !== 2) reader.skip()
+  }
+  if (keyData.length !== 33 || chainCode.length !== 32) throw new RangeError('no extended key')
+  const head = new DataView(new ArrayBuffer(13))
+  head.setUint32(0, isTest ? 0x043587cf : 0x0488b21e)
+  head.setUint8(4, origin.path.length)
+  head.setUint32(5, parent)
+  head.setUint32(9, origin.path.at(-1) ?? 0)
+  const extended = base58.encode(concatBytes(new Uint8Array(head.buffer), chainCode, keyData))
+  return `[${formatKeyOrigin(origin)}]${extended}`
+}
+
+/** The network of a key (tag 305, 40305). */
+function isTestNetwork(reader: CborReader): boolean {
+  reader.tag()
+  let network = 0
+  for (const key of keysOf(reader)) {
+    if (key === 2) network = reader.uint32()
+    else reader.skip()
+  }
+  return network !== 0
+}
+
+/** The path of a key from its master key (tag 304, 40304): numbers and whether they are hardened, in turns. */
+function keyPathOf(reader: CborReader): { path: number[]; fingerprint: number } {
+  reader.tag()
+  const path: number[] = []
+  let fingerprint = 0
+  for (const key of keysOf(reader)) {
+    if (key === 2) fingerprint = reader.uint32()
+    else if (key !== 1) reader.skip()
+    else
+      for (let left = countOf(reader.array()) / 2; left > 0; left--) {
+        const step = reader.uint32()
+        path.push(step + (reader.scalar() === true ? HARDENED : 0))
+      }
+  }
+  return { path, fingerprint }
+}
+
+/** The keys of a map of integers, each before its value. */
+function* keysOf(reader: CborReader): Generator<number> {
+  for (let left = countOf(reader.map()); left > 0; left--) yield reader.uint32()
+}
+
+function countOf(count: number | null): number {
+  if (count === null || count > MOST_KEYS) throw new RangeError('too many entries')
+  return count
+}
