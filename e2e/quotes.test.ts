@@ -77,6 +77,12 @@ describe('of a purchase', () => {
       )
       await market.mine()
       const coins = (await coinsOf(market, buyer)).map(plain)
+      const before = await traces()
+      await buyer.client.call('quotePurchase', {
+        params: { slug },
+        body: { walletBindingId: buyer.walletBindingId, listings, spendableUtxos: coins },
+      })
+      expect(await traces()).toEqual(before)
       const wish = fc.record({
         rate: fc.constantFrom(1, 1.5, 4, 7),
         count: fc.integer({ min: 1, max: 3 }),
@@ -87,9 +93,7 @@ describe('of a purchase', () => {
           feeRate(rate)
           const { walletBindingId } = buyer
           const body = { walletBindingId, listings: listings.slice(0, count), spendableUtxos: from }
-          const before = await traces()
           const quote = await buyer.client.call('quotePurchase', { params: { slug }, body })
-          expect(await traces()).toEqual(before)
           expect(sumOf(quote.bill)).toBe(quote.totalSats)
           expect(quote.gone).toEqual([])
           const { paymentPublicKey } = buyer.wallet
@@ -454,6 +458,17 @@ it('of a listing is what the sale pays, and names the items that cannot be liste
     body: { walletBindingId: stranger.walletBindingId, items },
   })
   expect(theirs).toMatchObject({ totalSats: 0, items: [{ refused: { code: 'inscription-not-yours' } }, {}] })
+  // More than all bitcoin is refused in words, never an error of ours.
+  const whole = 2_100_000_000_000_000
+  const dear = [
+    ['listings', { items: ids.map((inscriptionId) => ({ inscriptionId, priceSats: whole })) }],
+    ['offers', { inscriptionIds: ids, priceSats: whole }],
+    ['collection-offers', { target: { kind: 'all' }, priceSats: whole, offerCount: 10 }],
+  ] as const
+  for (const [kind, body] of dear) {
+    const asked = await visit(market.server.url, `/web/v1/collection/${slug}/${kind}/quote`, { body })
+    expect(asked.status, `${kind}: ${JSON.stringify(asked.body)}`).toBe(400)
+  }
   const low = seller.client.call('quoteListing', {
     params: { slug },
     body: { items: [{ inscriptionId: ids[0]!, priceSats: 1 }] },

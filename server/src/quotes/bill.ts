@@ -1,6 +1,7 @@
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { MAX_SATS } from '@ordbook/contract/amounts.ts'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { quotePurchase } from '@ordbook/contract/storefront/quotes.ts'
+import { invalid } from '../errors.ts'
 
 /** A row of a bill. */
 type Row = AnswerOf<typeof quotePurchase>['bill'][number]
@@ -21,12 +22,15 @@ export function billOf(
     if (sats === 0 && kind !== 'price') return []
     return [{ kind, sats: side === 'seller' && kind !== 'price' ? -sats : sats, rateBps }]
   })
-  return { bill, totalSats: bill.reduce((sum, row) => sum + row.sats, 0) }
+  const totalSats = bill.reduce((sum, row) => sum + row.sats, 0)
+  if ([totalSats, ...bill.map((row) => row.sats)].some((sats) => Math.abs(sats) > MAX_SATS))
+    throw invalid('amounts-unpayable', 'These amounts add up to more than all bitcoin: ask for less')
+  return { bill, totalSats }
 }
 
-/** The sum of a member over items. */
+/** The sum of a member over items; not exact where it is more than a bill may hold. */
 export const sumOf = <K extends string>(items: readonly Record<K, number>[], member: K): number =>
-  sumSats(items.map((item) => item[member]))
+  items.reduce((sum, item) => sum + item[member], 0)
 
 /** A fee or royalty of several trades, with its rate where it is the same in all. */
 export function partOf<Sats extends string, Rate extends string>(

@@ -5,9 +5,9 @@ import type { UseCase } from '../http/operations.ts'
 import { ownCoinOf } from '../listings/owner.ts'
 import { assertActive } from '../offers/act.ts'
 import { describeOfferEconomics } from '../offers/economics.ts'
-import { sizedSpendOf } from '../settlements/imagined-coins.ts'
 import { billOf } from './bill.ts'
 import { compare } from './comparison.ts'
+import { sellerOfAddress } from './wallet.ts'
 
 /** The bill of selling into a collection or trait offer. Throws missing, forbidden, invalid or conflict. */
 export const quoteFill: UseCase<typeof operation> = async (context, { session, params, body }) => {
@@ -17,7 +17,7 @@ export const quoteFill: UseCase<typeof operation> = async (context, { session, p
   assertActive(context, offer)
   await assertEligible(context, offer, inscriptionId)
   const { coin } = await ownCoinOf(context, binding, inscriptionId)
-  const seller = sizedSpendOf(binding.ordinalsScript)
+  const seller = sellerOfAddress(binding)
   const { built, economics, feeRateSatVb } = await planFill(context, { offer, binding, seller, coin })
   const collection = await getCollectionById(context, offer.collectionId)
   return {

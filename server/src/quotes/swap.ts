@@ -2,15 +2,14 @@ import type { quoteAcceptance as operation } from '@ordbook/contract/storefront/
 import { getOwnBinding } from '../auth/me.ts'
 import type { UseCase } from '../http/operations.ts'
 import { planAcceptance } from '../proposals/accept.ts'
-import { sizedSpendOf } from '../settlements/imagined-coins.ts'
-import { quotedWallet, quoteFrom } from './wallet.ts'
+import { quotedWallet, quoteFrom, sellerOfAddress } from './wallet.ts'
 
 /** The bill of accepting a proposal, for the acceptor. Throws missing, forbidden, invalid or conflict. */
 export const quoteSwap: UseCase<typeof operation> = async (context, { session, params, body }) => {
   const { proposalId } = params
   const binding = await getOwnBinding(context, session, body.walletBindingId)
   const wallet = await quotedWallet(context, session, body)
-  const keys = { ordinals: () => sizedSpendOf(binding.ordinalsScript), payer: wallet.buyer.payer }
+  const keys = { ordinals: () => sellerOfAddress(binding), payer: wallet.buyer.payer }
   const asked = { session, proposalId, fills: body.fills, binding, keys }
   const { plan, funds } = await quoteFrom(context, wallet, {
     plan: (coins) => planAcceptance(context, asked, async () => coins),

@@ -1,13 +1,18 @@
+import type { KeySpend } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { largestFirst } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
-import { sumSats } from '@ordbook/bitcoin/sats.ts'
+import { assertSats, sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import type { BindingRow } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
+import { sellerOf } from '../listings/owner.ts'
 import { plainCoin } from '../preflight/echoes.ts'
+import { refuseBitcoin } from '../preflight/refuse.ts'
 import { imaginedCoins, sizedSpendOf } from '../settlements/imagined-coins.ts'
 import { type Buyer, type Chaining, type PayingCoins, usableCoins } from '../settlements/payment-coins.ts'
 import { type BackedRow, listBacked } from './backed-queries.ts'
@@ -46,6 +51,10 @@ export async function quotedWallet(context: Context, session: Session, asked: As
   }
 }
 
+/** The way in which the owner of a binding sells, by the output key of its address. Throws invalid for any but P2TR. */
+export const sellerOfAddress = (binding: BindingRow): KeySpend =>
+  sellerOf(binding, bytesToHex(binding.ordinalsScript.slice(2)))
+
 /** The wallet's side of a quote. */
 interface Funds {
   exact: boolean
@@ -81,7 +90,10 @@ export async function quoteFrom<T>(
   if (asked.keepOffers) coins.without(await backedBy(coins.list().coins))
   const free = coins.list().coins
   coins.without(free.toSorted(largestFirst).slice(MOST_COINS))
-  const availableSats = sumSats(free.map((coin) => coin.valueSats))
+  const availableSats = refuseBitcoin(
+    () => assertSats(sumSats(free.map((coin) => coin.valueSats))),
+    'spendableUtxos',
+  )
   try {
     const plan = await trade.plan(coins)
     const chosen = trade.chosenOf(plan)
@@ -101,7 +113,10 @@ export async function quoteFrom<T>(
     }
   } catch (error) {
     const missing = shortageOf(error)
-    if (missing === null) throw error
+    if (missing === null)
+      return refuseBitcoin(() => {
+        throw error
+      }, 'spendableUtxos')
     return estimate(availableSats, missing)
   }
 }

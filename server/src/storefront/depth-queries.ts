@@ -1,3 +1,4 @@
+import { MAX_SATS } from '@ordbook/contract/amounts.ts'
 import { json, limitOf, type Queryable } from '../db/connect.ts'
 import { acceptanceRate, LEAST_NET_SATS } from '../settlements/taking.ts'
 
@@ -28,7 +29,7 @@ export function listAskLevels(
 ): Promise<AskLevel[]> {
   return sql<AskLevel[]>`
     select e.price_sats, count(*)::int as items, (sum(count(*)) over (order by e.price_sats))::int as cumulated_items,
-      (sum(sum(e.price_sats)) over (order by e.price_sats))::bigint as cumulated_sats, (sum(count(*)) over ())::int as total
+      least(sum(sum(e.price_sats)) over (order by e.price_sats), ${MAX_SATS}::bigint)::bigint as cumulated_sats, (sum(count(*)) over ())::int as total
     from book_entries e ${
       traits.length === 0
         ? sql``
