@@ -306,6 +306,10 @@ describe('of an offer', () => {
         paymentPublicKey: buyer.wallet.paymentPublicKey,
       },
     })
+    const { walletBindingId: _, spendableUtxos: __, ...visitors } = body
+    const path = `/web/v1/collection/${slug}/collection-offers/quote`
+    const seen = await visit(market.server.url, path, { body: visitors })
+    expect(seen.body).toMatchObject({ exact: false, totalSats: 270_000 })
     expect(quote.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith }))).toEqual(
       prepared.offers.map(({ priceSats, sharesCoinsWith }) => ({ priceSats, sharesCoinsWith })),
     )

@@ -1,5 +1,5 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
-import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { bytesToHex, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import { largestFirst } from '@ordbook/bitcoin/coins.ts'
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
@@ -20,10 +20,10 @@ import { type BackedRow, listBacked } from './backed-queries.ts'
 /** The largest coins of a wallet from which a quote chooses: each may be looked up at the node. */
 const MOST_COINS = 100
 
-/** A P2WPKH payment address and a P2TR one, for the estimates of visitors. */
+/** A P2WPKH payment address and a P2TR one, that of the curve's generator, for the estimates of visitors. */
 const VISITOR_SCRIPTS = {
   paymentScript: Uint8Array.from([0, 20, ...new Uint8Array(20)]),
-  ordinalsScript: Uint8Array.from([0x51, 32, ...new Uint8Array(32)]),
+  ordinalsScript: hexToBytes('512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
 }
 
 interface Asked {
