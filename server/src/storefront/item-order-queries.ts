@@ -173,6 +173,7 @@ export async function countItems(sql: Queryable, filter: ItemFilter): Promise<nu
   const [only] = traits
   if (isPlain && only && traits.length === 1 && only.values.length === 1)
     return countOfTrait(sql, collectionId, only.type, only.values[0]!)
+  if (isInBook && among === null && q === null && !only) return countBook(sql, filter)
   const [row] = isInBook
     ? await sql<{ total: number }[]>`
         select count(*)::int as total from book_entries b join listings l using (listing_id)
@@ -188,6 +189,13 @@ async function countAll(sql: Queryable, collectionId: string): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select item_count as total from collection_counts where collection_id = ${collectionId}`
   return row?.total ?? 0
+}
+
+/** The book entries of a collection within the prices (index book_entries_price). */
+async function countBook(sql: Queryable, filter: ItemFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*)::int as total from book_entries b where ${inBook(sql, filter)} ${priced(sql, filter)}`
+  return row!.total
 }
 
 async function countOfTrait(
