@@ -1,8 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Frame, NotFound } from './frame.tsx'
+import { Frame, NotFound } from './frame/frame.tsx'
+import { PageFailed } from './frame/page-failed.tsx'
 import type { CollectionSearch } from './pages/collection-search.ts'
 import { Home } from './pages/home.tsx'
 import { satsParam, textParam, traitsParam } from './pages/search-params.ts'
+import { titles } from './words/pages.ts'
 
 /** The pages. All but the first are loaded when they are gone to. */
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound })
@@ -10,6 +12,7 @@ const root = createRootRoute({ component: Frame, notFoundComponent: NotFound })
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
+  staticData: { title: titles.home },
   component: Home,
   validateSearch: (
     search: Record<string, unknown>,
@@ -42,6 +45,7 @@ const inscription = createRoute({
 const wallet = createRoute({
   getParentRoute: () => root,
   path: '/wallet',
+  staticData: { title: titles.portfolio },
   component: lazyRouteComponent(() => import('./pages/wallet.tsx')),
   validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } => ({
     tab: textParam(search.tab),
@@ -50,11 +54,13 @@ const wallet = createRoute({
 const address = createRoute({
   getParentRoute: () => root,
   path: '/address/$address',
+  staticData: { title: titles.profile },
   component: lazyRouteComponent(() => import('./pages/address.tsx')),
 })
 const trades = createRoute({
   getParentRoute: () => root,
   path: '/trades',
+  staticData: { title: titles.trades },
   component: lazyRouteComponent(() => import('./pages/trades.tsx')),
   validateSearch: (search: Record<string, unknown>): { tab?: string | undefined } => ({
     tab: textParam(search.tab),
@@ -63,22 +69,33 @@ const trades = createRoute({
 const newTrade = createRoute({
   getParentRoute: () => root,
   path: '/trades/new',
+  staticData: { title: titles.newTrade },
   component: lazyRouteComponent(() => import('./pages/trade-builder.tsx')),
 })
 const trade = createRoute({
   getParentRoute: () => root,
   path: '/trades/$id',
+  staticData: { title: titles.trade },
   component: lazyRouteComponent(() => import('./pages/trade.tsx')),
 })
 const activity = createRoute({
   getParentRoute: () => root,
   path: '/activity',
+  staticData: { title: titles.activity },
   component: lazyRouteComponent(() => import('./pages/activity.tsx')),
 })
 const status = createRoute({
   getParentRoute: () => root,
   path: '/market',
+  staticData: { title: titles.status },
   component: lazyRouteComponent(() => import('./pages/status.tsx')),
+})
+
+const how = createRoute({
+  getParentRoute: () => root,
+  path: '/how',
+  staticData: { title: titles.how },
+  component: lazyRouteComponent(() => import('./pages/how.tsx')),
 })
 
 export const router = createRouter({
@@ -93,13 +110,19 @@ export const router = createRouter({
     trade,
     activity,
     status,
+    how,
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
+  defaultErrorComponent: PageFailed,
 })
 
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
+  }
+  interface StaticDataRouteOption {
+    /** The name of the page in the browser's tab, where it does not depend on what the page shows. */
+    title?: string
   }
 }

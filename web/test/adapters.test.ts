@@ -73,7 +73,7 @@ async function testAndSignIn({ page, asked }: Visitor, name: string): Promise<vo
   await dialog.getByRole('button', { name: 'Test this wallet' }).click()
   await dialog.getByText(`${name} signs everything that trades here need.`).waitFor()
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.locator('[data-account]').waitFor()
 }
 
 it('a wallet that fails a test is offered with the reasons, and asked for the test once', async () => {
@@ -99,7 +99,7 @@ it('a wallet that fails a test is offered with the reasons, and asked for the te
   await open()
   await page.getByText('Phantom cannot list, delist: Sighash 131 is not allowed.').waitFor()
   await page.getByRole('button', { name: 'Phantom', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.locator('[data-account]').waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })
@@ -148,13 +148,13 @@ it('the wallets of the demo are in the page itself, where the chain is for tryin
   await visitor.go('/')
   await visitor.signIn('Test wallet 1')
   await visitor.page.getByRole('link', { name: /^bcrt1p/ }).click()
-  await visitor.page.getByRole('heading', { name: 'Wallet' }).waitFor()
+  await visitor.page.getByRole('heading', { name: 'Portfolio' }).waitFor()
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await visitor.page.getByRole('button', { name: /copy the payment address/ }).click()
   await visitor.page.getByText('copied').waitFor()
   const copied = await visitor.page.evaluate<string>('navigator.clipboard.readText()')
   expect(copied).toBe(demoWallets('regtest').first.paymentAddress)
-  await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+  await visitor.signOut()
   await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
   visitor.assertQuiet()
   await visitor.close()

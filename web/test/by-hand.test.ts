@@ -46,7 +46,7 @@ async function signIn({ page }: Visitor): Promise<void> {
     await dialog.getByLabel('The signature').fill(await wallet.signMessage(address, message!))
     await dialog.getByRole('button', { name: 'Continue' }).click()
   }
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.locator('[data-account]').waitFor()
 }
 
 /** A seller who lists an inscription and is asked to sign. */
@@ -226,7 +226,7 @@ describe('a hardware wallet, which has its master key alone', () => {
       await dialog.getByRole('button', { name: 'Sign it as a PSBT instead' }).click()
       await bring(dialog, await sign(await copied(visitor, dialog)))
     }
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.locator('[data-account]').waitFor()
 
     await page.getByRole('button', { name: 'List for sale' }).click()
     await page.getByLabel('Price in BTC').fill('0.001')

@@ -74,9 +74,8 @@ it('a sheet takes the focus and gives it back to its opener', async () => {
   const sheet = page.getByRole('dialog', { name: 'Offer for Keeper #2207' })
   await sheet.waitFor()
   // On a phone it rises from the bottom edge, over the whole width.
-  expect(
-    await sheet.evaluate('(it) => [it.getBoundingClientRect().left, it.getBoundingClientRect().bottom]'),
-  ).toEqual([0, 844])
+  const box = (await sheet.boundingBox())!
+  expect([box.x, box.y + box.height]).toEqual([0, 844])
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
   expect(await focused()).toBe('Open the sheet')

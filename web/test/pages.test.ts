@@ -11,6 +11,7 @@ import {
   startMarket,
   type TestMarket,
   type TestTrader,
+  until,
 } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
@@ -129,8 +130,8 @@ interface Scene {
   signedIn?: boolean
 }
 
-const heading = (text: RegExp | string) => (visitor: Visitor) =>
-  visitor.page.getByRole('heading', { level: 1, name: text }).waitFor()
+const heading = (name: RegExp | string) => (visitor: Visitor) =>
+  visitor.page.getByRole('heading', { level: 1, name }).waitFor()
 
 const SCENES: Scene[] = [
   {
@@ -237,7 +238,6 @@ const SCENES: Scene[] = [
   },
 ]
 
-/** Shows the page in light or dark, and waits until it is painted so. */
 async function wear({ page }: Visitor, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`)
@@ -251,7 +251,6 @@ async function isWider(visitor: Visitor): Promise<boolean> {
 async function picture(visitor: Visitor, name: string): Promise<void> {
   if (process.env.SCREENSHOTS !== '1') return
   mkdirSync(PICTURES, { recursive: true })
-  // Pictures further down are loaded when they are gone to.
   await new Promise((done) => setTimeout(done, 300))
   await visitor.page.screenshot({ path: join(PICTURES, `${name}.png`) })
 }
@@ -299,7 +298,7 @@ it.each(['desktop', 'phone'] as const)(
     await visitor.told(/Cancelled\. Nothing was signed\./)
     await visitor.go('/collection/harbour-lamps')
     await visitor.page.getByRole('article').nth(5).waitFor()
-    await visitor.page.getByRole('button', { name: 'Sign out' }).click()
+    await visitor.signOut()
     await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
     await visitor.page.getByRole('dialog', { name: 'Cart' }).waitFor()
     await look('cart')
@@ -337,7 +336,6 @@ it('the first load is within its budget', async () => {
     new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value }).observe({ type: 'layout-shift', buffered: true })
     setTimeout(() => resolve(sum), 200)
   })`)
-  // Printed, not judged: times depend on the machine.
   const timing = await page.evaluate<object>(`new Promise((resolve) => {
     const seen = {}
     const watch = (type, take) => new PerformanceObserver((list) => take(list.getEntries())).observe({ type, buffered: true })
@@ -379,13 +377,15 @@ it('works by the keyboard alone', async () => {
   await visitor.go('/')
   await SCENES[0]!.ready(visitor)
   await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
   await page.getByRole('searchbox').focus()
   await page.keyboard.type('knot')
   await page.getByRole('link', { name: /Knot Charts 8 items/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Knot Charts' }).waitFor()
-  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  await until('the focus on the heading', () =>
+    page.evaluate<boolean>(`document.activeElement.matches('h1')`),
+  )
   await page.getByRole('tab', { name: 'Items' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.getByRole('heading', { name: 'Make an offer' }).waitFor()

@@ -185,10 +185,10 @@ function Marks() {
         <Badge tone="good">Guaranteed cancel</Badge>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Chip label="Remove the filter Dawnport" onRemove={() => {}}>
+        <Chip label="remove this filter" onRemove={() => {}}>
           Harbour: Dawnport
         </Chip>
-        <Chip label="Remove the filter of a long name" onRemove={() => {}}>
+        <Chip label="remove this filter" onRemove={() => {}}>
           {'long '.repeat(40)}
         </Chip>
       </div>

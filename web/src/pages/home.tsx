@@ -27,7 +27,7 @@ export function Home() {
     <div className="grid gap-8">
       <section className="grid items-end gap-6 lg:grid-cols-[1fr_22rem]">
         <div>
-          <h1 className="text-3xl font-semibold sm:text-4xl">Trade Bitcoin ordinals. Your keys, always.</h1>
+          <h1 className="text-display">Trade Bitcoin ordinals. Your keys, always.</h1>
           <p className="mt-2 max-w-prose text-soft">See exactly what you sign, before you sign it.</p>
         </div>
         <LatestSales />

@@ -29,26 +29,32 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
     royalty: { buyerBps: found.data?.buyerRoyaltyBps ?? 0, sellerBps: found.data?.sellerRoyaltyBps ?? 0 },
   }
   return (
-    <section className="panel grid gap-4 p-4" aria-label="Trade">
-      {listing ? (
-        <ListedFor listing={listing} />
-      ) : (
-        <p className="text-soft">
-          Not listed.{' '}
-          {collection.floorSats !== null && (
-            <>
-              The floor of {collection.name} is <Price sats={collection.floorSats} />.
-            </>
-          )}
-        </p>
-      )}
-      {isOwn ? <OwnerActions {...props} /> : <BuyerActions {...props} />}
+    <section className={`grid gap-4 ${isOwn ? 'panel p-4' : 'sm:panel sm:p-4'}`} aria-label="Trade">
+      <div data-trade-bar={isOwn ? undefined : true} className={`grid gap-3 ${isOwn ? '' : PHONE_BAR}`}>
+        {listing ? (
+          <ListedFor listing={listing} />
+        ) : (
+          <p className="text-soft">
+            Not listed.{' '}
+            {collection.floorSats !== null && (
+              <>
+                The floor of {collection.name} is <Price sats={collection.floorSats} />.
+              </>
+            )}
+          </p>
+        )}
+        {isOwn ? <OwnerActions {...props} /> : <BuyerActions {...props} />}
+      </div>
       {isOwn && escrow && (
         <EscrowActions inscriptionId={inscription.inscriptionId} form={escrow.escrowForm} />
       )}
     </section>
   )
 }
+
+/** On a phone the price and its actions stay in the thumb's reach. */
+const PHONE_BAR =
+  'max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-30 max-sm:max-h-[50dvh] max-sm:overflow-y-auto max-sm:border-t max-sm:border-line max-sm:bg-surface max-sm:px-4 max-sm:pt-3 max-sm:pb-[calc(12px+env(safe-area-inset-bottom))] max-sm:shadow-floating'
 
 function ListedFor({ listing }: { listing: NonNullable<Inscription['listing']> }) {
   return (
@@ -66,7 +72,7 @@ function ListedFor({ listing }: { listing: NonNullable<Inscription['listing']> }
           </>
         )}
       </p>
-      <Price sats={listing.priceSats} className="text-3xl font-semibold" />
+      <Price sats={listing.priceSats} className="text-price-xl" />
     </div>
   )
 }

@@ -2,10 +2,14 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../client.ts'
 import { count, shortAddress, title } from '../format.ts'
+import { middle } from '../names.ts'
 import { useSession } from '../session.tsx'
+import { useTitle } from '../title.ts'
 import { Badge, Loaded, Price } from '../ui/basics.tsx'
+import { Boundary } from '../ui/boundary.tsx'
 import { carriedText } from '../ui/carried.tsx'
 import { Media } from '../ui/media.tsx'
+import { titles, inscription as words } from '../words/pages.ts'
 import { ActivityList } from './activity-list.tsx'
 import { Verified } from './home.tsx'
 import { InscriptionOffers } from './inscription-offers.tsx'
@@ -21,38 +25,48 @@ export default function InscriptionPage() {
   const found = useRead('getInscription', { params: { id } })
   return (
     <Loaded of={found} what="Loading the inscription">
-      {(inscription) => (
-        <div className="grid gap-8">
-          <div className="grid gap-8 lg:grid-cols-2">
-            <div className="panel self-start overflow-hidden">
-              <Media
-                key={id}
-                id={id}
-                contentType={inscription.contentType}
-                name={inscription.name}
-                hint={inscription.collections[0]?.imageRenderingHint ?? null}
-                eager
-              />
-            </div>
-            <div className="grid content-start gap-6">
-              <Head inscription={inscription} />
-              <InscriptionTrade inscription={inscription} />
-              <AlsoInside inscriptionId={id} />
-              <Traits inscription={inscription} />
-            </div>
-          </div>
-          <InscriptionOffers inscription={inscription} />
-          <div className="grid gap-8 lg:grid-cols-2">
-            <Provenance inscription={inscription} />
-            <Details inscription={inscription} />
-          </div>
-          <section className="grid gap-3">
-            <h2 className="text-lg font-semibold">On this market</h2>
-            <ActivityList about={{ inscriptionId: id }} />
-          </section>
-        </div>
-      )}
+      {(inscription) => <Shown key={id} inscription={inscription} />}
     </Loaded>
+  )
+}
+
+/** The art on one side, the trade on the other, where it stays in sight while the rest scrolls. */
+function Shown({ inscription }: { inscription: Inscription }) {
+  const { inscriptionId, name, contentType, collections } = inscription
+  useTitle(titles.item(name, collections[0]?.name))
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 sm:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] lg:grid-cols-[minmax(0,1fr)_476px]">
+      <div className="min-w-0 self-start overflow-hidden rounded-picture bg-raised lg:max-h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:aspect-auto">
+        <Media
+          id={inscriptionId}
+          contentType={contentType}
+          name={name}
+          hint={collections[0]?.imageRenderingHint ?? null}
+          eager
+        />
+      </div>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 sm:sticky sm:top-[calc(var(--bar-height)+20px)] sm:row-span-2 sm:self-start">
+        <Head inscription={inscription} />
+        <Boundary label={words.trade}>
+          <InscriptionTrade inscription={inscription} />
+        </Boundary>
+        <AlsoInside inscriptionId={inscriptionId} />
+        <Traits inscription={inscription} />
+      </div>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-8">
+        <Boundary label={words.offers}>
+          <InscriptionOffers inscription={inscription} />
+        </Boundary>
+        <section className="grid gap-3">
+          <h2 className="text-h2">{words.onMarket}</h2>
+          <Boundary label={words.activity}>
+            <ActivityList about={{ inscriptionId }} />
+          </Boundary>
+        </section>
+        <Provenance inscription={inscription} />
+        <Details inscription={inscription} />
+      </div>
+    </div>
   )
 }
 
@@ -65,12 +79,15 @@ function Head({ inscription }: { inscription: Inscription }) {
         <Link
           to="/collection/$slug"
           params={{ slug: collection.slug }}
-          className="text-sm font-medium text-lamp hover:underline"
+          dir="auto"
+          className="inline-block max-w-full truncate font-[560] text-accent hover:underline"
         >
           {collection.name} {collection.verificationStatus === 'verified' && <Verified />}
         </Link>
       )}
-      <h1 className="text-2xl font-semibold sm:text-3xl">{inscription.name}</h1>
+      <h1 dir="auto" title={inscription.name} className="text-h1">
+        {middle(inscription.name, 120)}
+      </h1>
       <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-soft">
         {inscription.inscriptionNumber !== null && (
           <span>Inscription {count(inscription.inscriptionNumber)}</span>
@@ -99,7 +116,7 @@ function Head({ inscription }: { inscription: Inscription }) {
             )}
           </>
         ) : (
-          'No owner: its sat is lost or unbound.'
+          words.noOwner
         )}
       </p>
     </header>
@@ -112,8 +129,8 @@ function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
   const carries = found.data?.carries ?? []
   if (carries.length === 0) return null
   return (
-    <section aria-label="Also in its coin">
-      <h2 className="mb-2 font-semibold">Also in its coin</h2>
+    <section aria-label={words.also}>
+      <h2 className="mb-2 font-semibold">{words.also}</h2>
       <ul className="flex flex-wrap gap-2">
         {carries.map((each) => (
           <li key={`${each.kind} ${each.name}`}>
@@ -121,7 +138,7 @@ function AlsoInside({ inscriptionId }: { inscriptionId: string }) {
           </li>
         ))}
       </ul>
-      <p className="mt-1 text-sm text-soft">It goes with the inscription to a buyer.</p>
+      <p className="mt-1 text-sm text-soft">{words.alsoWhy}</p>
     </section>
   )
 }
@@ -132,21 +149,26 @@ function Traits({ inscription }: { inscription: Inscription }) {
     .map((collection) => (
       <section key={collection.slug}>
         <h2 className="mb-2 font-semibold">
-          Traits{inscription.collections.length > 1 ? ` in ${collection.name}` : ''}
+          {words.traits}
+          {inscription.collections.length > 1 ? ` in ${collection.name}` : ''}
         </h2>
-        <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+        <ul className="grid grid-cols-[repeat(2,minmax(0,1fr))] gap-2">
           {collection.traits.map((trait) => (
             <li key={trait.type}>
               <Link
                 to="/collection/$slug"
                 params={{ slug: collection.slug }}
                 search={{ traits: { [trait.type]: [trait.value] } }}
-                className="panel block h-full p-3 hover:border-lamp"
+                className="block h-full min-w-0 rounded-button border border-line bg-raised p-3 hover:border-accent"
               >
-                <span className="block text-xs text-soft">{trait.type}</span>
-                <span className="block text-sm font-medium">{trait.value}</span>
-                <span className="block text-xs text-soft">
-                  {((trait.count / Math.max(1, collection.itemCount)) * 100).toFixed(1)} % have it
+                <span dir="auto" className="block truncate text-caption text-soft">
+                  {trait.type}
+                </span>
+                <span dir="auto" className="block truncate font-semibold" title={trait.value}>
+                  {trait.value}
+                </span>
+                <span className="tabular block text-caption text-soft">
+                  {((trait.count / Math.max(1, collection.itemCount)) * 100).toFixed(1)}%
                   {trait.floorSats !== null && (
                     <>
                       {' · from '}

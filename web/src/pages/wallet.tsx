@@ -3,6 +3,7 @@ import { useRead } from '../client.ts'
 import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
 import { Copyable, Loading, Price, Tabs } from '../ui/basics.tsx'
+import { frame } from '../words/pages.ts'
 import { ActivityList } from './activity-list.tsx'
 import { ConnectFirst } from './connect-first.tsx'
 import { OwnOffers } from './own-offers.tsx'
@@ -14,7 +15,7 @@ const TABS = [
   { id: 'items', label: 'Inscriptions' },
   { id: 'escrow', label: 'In escrow' },
   { id: 'received', label: 'Offers received' },
-  { id: 'sent', label: 'Offers sent' },
+  { id: 'sent', label: 'Offers made' },
   { id: 'activity', label: 'Activity' },
   { id: 'sessions', label: 'Sessions' },
 ] as const
@@ -29,18 +30,18 @@ export default function WalletPage() {
   if (account === null)
     return (
       <div className="grid gap-5">
-        <h1 className="text-2xl font-semibold">Wallet</h1>
+        <h1 className="text-h1">{frame.portfolio}</h1>
         <ConnectFirst title="Connect your wallet to see what you hold" />
       </div>
     )
   return (
     <div className="grid gap-5">
       <header className="flex flex-wrap items-end justify-between gap-4">
-        <h1 className="text-2xl font-semibold">Wallet</h1>
+        <h1 className="text-h1">{frame.portfolio}</h1>
         <Funds {...account} />
       </header>
       <Tabs
-        label="Parts of the wallet"
+        label="Parts of the portfolio"
         tabs={TABS}
         value={tab}
         onChange={(id) => void navigate({ search: { tab: id }, replace: true })}

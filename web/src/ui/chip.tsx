@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CloseIcon } from './icons.tsx'
 
-/** A choice that is in force, which a press removes. */
+/** A choice that is in force, which a press removes. `label` says so to screen readers. */
 export function Chip({
   children,
   onRemove,
@@ -15,10 +15,10 @@ export function Chip({
     <button
       type="button"
       onClick={onRemove}
-      aria-label={label}
       className="inline-flex min-h-8 max-w-full items-center gap-2 rounded-control border border-line bg-raised px-3 text-small hover:border-edge"
     >
       <span className="truncate">{children}</span>
+      <span className="sr-only">, {label}</span>
       <CloseIcon className="shrink-0 text-soft" />
     </button>
   )

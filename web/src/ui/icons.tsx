@@ -58,3 +58,6 @@ export const InfoIcon = (props: IconProps) => (
   <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01" />
 )
 export const LinkIcon = (props: IconProps) => <Line {...props} d="M7 17L17 7M9 7h8v8" />
+export const ClockIcon = (props: IconProps) => (
+  <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2" />
+)

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { useSettings } from '../settings.tsx'
+import { media as words } from '../words/pages.ts'
+import { ClockIcon, WarningIcon } from './icons.tsx'
 
 /** Pictures up to so wide are pixel art. */
 const MOST_PIXELS = 64
@@ -36,11 +38,16 @@ export function Media({
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   const url = `${market?.contentUrl ?? ''}/content/${id}`
   const style = background ? { backgroundColor: background } : undefined
-  const box = 'aspect-square w-full overflow-hidden bg-sunk'
+  const box = 'aspect-square w-full overflow-hidden bg-raised'
   if (failed || !contentType)
     return (
-      <div className={`${box} grid place-items-center p-2 text-center text-xs text-soft`} style={style}>
-        {contentType ? 'cannot be shown here' : 'no content'}
+      <div
+        className={`${box} @container grid place-content-center justify-items-center gap-1 text-center text-caption text-soft`}
+        style={style}
+      >
+        {contentType ? <WarningIcon className="text-lg" /> : <ClockIcon className="text-lg" />}
+        {/* A thumbnail has no room for words to see. */}
+        <span className="px-2 @max-[96px]:sr-only">{contentType ? words.failed : words.notIndexed}</span>
       </div>
     )
   const shown: Shown = { url, name, eager, onFailed: () => setFailed(true) }

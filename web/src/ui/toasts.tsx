@@ -17,7 +17,7 @@ const KINDS = {
 export function Toasts() {
   const toasts = useSyncExternalStore(toastList.subscribe, toastList.read)
   return (
-    <div className="pointer-events-none fixed right-3 bottom-[calc(var(--tabs-height)+12px)] z-50 grid w-[min(380px,100vw-24px)] gap-2 md:top-[calc(var(--bar-height)+12px)] md:bottom-auto">
+    <div className="pointer-events-none fixed right-3 bottom-[calc(var(--tabs-height)+12px)] z-50 grid w-[min(380px,100%-24px)] gap-2 md:top-[calc(var(--bar-height)+12px)] md:bottom-auto">
       {toasts.map((toast) => (
         <One key={toast.id} toast={toast} />
       ))}

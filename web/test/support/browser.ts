@@ -90,7 +90,13 @@ export class Visitor {
     await page.getByRole('button', { name: 'Connect wallet', exact: true }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Connect wallet' })
     await dialog.getByRole('button', { name: new RegExp(`^${name}`) }).click()
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.locator('[data-account]').waitFor()
+  }
+
+  /** Signs out by the menu of the wallet. */
+  async signOut(): Promise<void> {
+    await this.page.locator('[data-account]').click()
+    await this.page.getByRole('button', { name: 'Sign out', exact: true }).click()
   }
 
   /** Confirms what the review shows; gives its text. Throws with the notice that comes in its place. */

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import { useId, useRef } from 'react'
+import { shortAddress } from '../format.ts'
+import { useSession } from '../session.tsx'
+import { BUTTON, Button, KINDS } from '../ui/basics.tsx'
+import { WalletIcon } from '../ui/icons.tsx'
+import { frame as words } from '../words/pages.ts'
+
+/** Connects a wallet, or opens the menu of the one that signed in. */
+export function Account() {
+  const { account, choose, signOut } = useSession()
+  const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  if (account === undefined) return <span className="w-24" />
+  if (account === null)
+    return (
+      <Button kind="main" onClick={() => choose(true)}>
+        <WalletIcon />
+        {words.connect}
+      </Button>
+    )
+  const item = 'flex min-h-11 w-full items-center rounded-control px-3 text-left hover:bg-raised'
+  const close = () => menu.current?.hidePopover()
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={id}
+        data-account
+        aria-label={words.walletMenu(shortAddress(account.ordinalsAddress))}
+        className={`${BUTTON} ${KINDS.plain} !px-3 font-mono !text-caption`}
+      >
+        <WalletIcon className="text-base" />
+        <span className="hidden sm:inline">{shortAddress(account.ordinalsAddress)}</span>
+      </button>
+      {/* A popover of the browser's own: Escape and a press elsewhere close it, and the focus returns. */}
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="panel fixed inset-auto top-[calc(var(--bar-height)+8px)] right-3 m-0 w-64 p-1.5 text-ink shadow-floating"
+      >
+        <Link to="/wallet" className={item} onClick={close}>
+          {words.portfolio}
+        </Link>
+        <Link to="/wallet" search={{ tab: 'sessions' }} className={item} onClick={close}>
+          {words.sessions}
+        </Link>
+        <button type="button" className={item} onClick={() => void signOut()}>
+          {words.signOut}
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { Link, Outlet, useMatches, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useCart } from '../cart.tsx'
+import { useLiveEvents } from '../live.ts'
+import { useSession } from '../session.tsx'
+import { useTitle } from '../title.ts'
+import { Loading } from '../ui/basics.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { failed } from '../words/errors.ts'
+import { titles, frame as words } from '../words/pages.ts'
+import { BottomBar } from './bottom-bar.tsx'
+import { focusHeading } from './focus-heading.ts'
+import { Footer } from './footer.tsx'
+import { Header } from './header.tsx'
+
+const ConnectDialog = lazy(() => import('../connect-dialog.tsx'))
+const Signing = lazy(() => import('../signing/dialogs.tsx'))
+const CartDialog = lazy(() => import('../cart-dialog.tsx'))
+
+/** The header, footer and dialogs around every page. */
+export function Frame() {
+  const { account, choosing } = useSession()
+  const cart = useCart()
+  useLiveEvents()
+  const main = useRef<HTMLElement>(null)
+  const path = useRouterState({
+    select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
+  })
+  const before = useRef(path)
+  useTitle(useMatches({ select: (matches) => matches.at(-1)?.staticData.title }))
+  // A screen reader announces the new page, and the keyboard goes on from its heading.
+  useEffect(() => {
+    if (before.current === path) return
+    before.current = path
+    return focusHeading(main.current!)
+  }, [path])
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-control focus:bg-surface focus:p-3"
+      >
+        {words.skip}
+      </a>
+      <Header />
+      <main
+        id="main"
+        ref={main}
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[1920px] min-w-0 flex-1 px-4 py-5 outline-none sm:px-5 lg:px-6"
+      >
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Footer />
+      <BottomBar />
+      <Toasts />
+      <Suspense>
+        {choosing && <ConnectDialog />}
+        {cart.isOpen && <CartDialog />}
+        {/* A visitor's page does not load what signs. */}
+        {(account || choosing) && <Signing />}
+      </Suspense>
+    </div>
+  )
+}
+
+export function NotFound() {
+  useTitle(titles.missing)
+  return (
+    <div className="grid gap-5">
+      <h1 className="text-h1">{failed.notFound}</h1>
+      <Link to="/" className="underline">
+        {failed.toCollections}
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { freshnessOf } from './freshness.ts'
+
+it.each([
+  [true, 0, 'live'],
+  [true, 9, 'live'],
+  [true, 10, 'quiet'],
+  [true, 3600, 'quiet'],
+  [false, 9, 'quiet'],
+  [false, 10, 'lost'],
+] as const)('connected %s, %i s without an answer: %s', (isConnected, silence, claim) => {
+  expect(freshnessOf(isConnected, silence)).toBe(claim)
+})

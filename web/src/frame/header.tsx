@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import { useCart } from '../cart.tsx'
+import { useSettings } from '../settings.tsx'
+import { Button } from '../ui/basics.tsx'
+import { CartIcon } from '../ui/icons.tsx'
+import { frame as words } from '../words/pages.ts'
+import { Account } from './account.tsx'
+import { Search } from './search.tsx'
+
+const PAGES = [
+  { to: '/', label: words.explore },
+  { to: '/activity', label: words.activity },
+  { to: '/trades', label: words.trades },
+  { to: '/wallet', label: words.portfolio },
+] as const
+
+/** One row on every screen; the pages and the search move to the bottom bar where it is narrow. */
+export function Header() {
+  const { market } = useSettings()
+  const { lines, show } = useCart()
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-bg">
+      <div className="mx-auto flex h-[var(--bar-height)] max-w-[1920px] items-center gap-3 px-4 sm:px-5 lg:px-6">
+        <Link to="/" className="flex min-w-0 items-center gap-2 text-[16px] font-semibold tracking-tight">
+          <img src="/favicon.svg" alt="" width={28} height={28} className="shrink-0" />
+          <span className="truncate">{market?.name ?? 'ordbook'}</span>
+          {market && market.chain !== 'main' && (
+            <span className="rounded-badge bg-tint px-1.5 text-badge font-semibold text-accent">
+              {market.chain}
+            </span>
+          )}
+        </Link>
+        <nav aria-label={words.pages} className="hidden gap-1 md:flex">
+          {PAGES.map(({ to, label }) => (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              className="rounded-control px-3 py-2 font-[560] text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink"
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className="hidden min-w-0 flex-1 justify-center sm:flex md:max-w-md">
+          <Search />
+        </div>
+        <div className="ml-auto flex shrink-0 items-center gap-1.5">
+          <Button kind="ghost" className="relative size-11 !px-0 text-lg" onClick={() => show(true)}>
+            <CartIcon />
+            <span className="sr-only">{words.cart(lines.length)}</span>
+            {lines.length > 0 && (
+              <span
+                aria-hidden="true"
+                className="tabular absolute top-0 right-0 rounded-full bg-amber px-1.5 text-bar font-semibold text-on-amber"
+              >
+                {lines.length}
+              </span>
+            )}
+          </Button>
+          <Account />
+        </div>
+      </div>
+    </header>
+  )
+}

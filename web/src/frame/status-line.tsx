@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../client.ts'
+import { useLive } from '../live.ts'
+import { status as words } from '../words/pages.ts'
+import { freshnessOf } from './freshness.ts'
+import { useSilence } from './heard.ts'
+
+const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
+
+/** The state of the market in one line. It says "open" and "live" only of what it knows to be so now. */
+export function StatusLine() {
+  const isConnected = useLive()
+  const silence = useSilence()
+  const { data } = useRead('getStatus', {}, { refetchInterval: isConnected ? 20_000 : 5000 })
+  const claim = freshnessOf(isConnected, silence)
+  return (
+    <Link to="/market" className="tabular flex items-center gap-2 hover:text-ink">
+      <span
+        aria-hidden="true"
+        className={`size-2.5 shrink-0 rounded-full ${data?.trading === 'paused' ? 'bg-down' : DOTS[claim]}`}
+      />
+      {data ? textOf(data, claim, silence) : words.unknown}
+    </Link>
+  )
+}
+
+function textOf(
+  {
+    trading,
+    indexHeight,
+    lagBlocks,
+  }: { trading: string; indexHeight: number | null; lagBlocks: number | null },
+  claim: keyof typeof DOTS,
+  silence: number,
+): string {
+  if (claim === 'lost') return words.lost(silence)
+  return [
+    trading === 'paused' ? words.paused : claim === 'live' ? words.open : null,
+    words.block(indexHeight),
+    lagBlocks ? words.behind(lagBlocks) : null,
+    claim === 'live' ? words.live : words.updated(silence),
+  ]
+    .filter((each) => each !== null)
+    .join(' · ')
+}

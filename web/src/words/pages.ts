@@ -1,0 +1,73 @@
+import { plural } from './plural.ts'
+
+/** The words of the pages and of the frame around them. */
+export const frame = {
+  skip: 'Skip to content',
+  pages: 'Pages',
+  explore: 'Explore',
+  search: 'Search',
+  trades: 'Trades',
+  activity: 'Activity',
+  portfolio: 'Portfolio',
+  searchFor: 'Search collections and inscriptions',
+  searchHint: 'Collection, number or id',
+  noMatch: (text: string) => `No match for “${text}”. Try a collection, an inscription number or an id.`,
+  inscription: 'Inscription',
+  cart: (count: number) => `Cart, ${plural(count, { one: '# inscription', other: '# inscriptions' })}`,
+  connect: 'Connect wallet',
+  walletMenu: (address: string) => `Wallet ${address}`,
+  sessions: 'Sessions',
+  signOut: 'Sign out',
+  how: 'How trading works',
+  api: 'API',
+  amountsIn: 'Amounts in',
+  theme: 'Theme',
+} as const
+
+export const status = {
+  unknown: 'Market status',
+  open: 'Trading open',
+  paused: 'Trading paused',
+  block: (height: number | null) =>
+    height === null ? 'no block yet' : `block ${height.toLocaleString('en')}`,
+  behind: (blocks: number) => plural(blocks, { one: '# block behind', other: '# blocks behind' }),
+  live: 'Live',
+  updated: (seconds: number) => `Updated ${seconds} s ago`,
+  lost: (seconds: number) => `Not connected. Last update ${seconds} s ago.`,
+} as const
+
+/** The names of pages in the browser's tabs, history and bookmarks. */
+export const titles = {
+  home: 'ordbook: trade Bitcoin ordinals',
+  trades: 'Trades',
+  newTrade: 'New trade',
+  trade: 'Trade',
+  activity: 'Activity',
+  portfolio: 'Portfolio',
+  profile: 'Profile',
+  status: 'Market status',
+  how: 'How trading works',
+  missing: 'Page not found',
+  item: (name: string, collection: string | undefined) => (collection ? `${name}, ${collection}` : name),
+  collection: (name: string, floor: string | null) => (floor === null ? name : `${name}: floor ${floor}`),
+} as const
+
+export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
+
+export const inscription = {
+  trade: 'The trade',
+  offers: 'The offers',
+  activity: 'The activity',
+  notIndexed: 'Not indexed yet. It appears once its block is scanned.',
+  notFound: 'We could not find this item. Check the id, or search.',
+  noOwner: 'No owner (unbound)',
+  traits: 'Traits',
+  also: 'Also in its coin',
+  alsoWhy: 'It goes with the inscription to a buyer.',
+  onMarket: 'On this market',
+} as const
+
+export const media = {
+  failed: 'Cannot be shown here',
+  notIndexed: 'Not indexed yet',
+} as const

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadCollections } from '@ordbook/server/collections/load.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
+import { breakable } from './support/breakable.ts'
+import { startBrowser } from './support/browser.ts'
+
+/** The frame around the pages, with names as long as the registry's longest. */
+const LONG_NAME = `🍓${'uhgood'.repeat(204)}`
+const UNSEEN = `${'ab'.repeat(32)}i0`
+const SLUG = 'gm-names'
+
+let market: TestMarket
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let ids: string[]
+beforeAll(async () => {
+  market = await startMarket()
+  browser = await startBrowser()
+  const owner = await market.trader()
+  ids = await market.regtest.inscribe(
+    Array.from({ length: 2 }, () => ({
+      inscription: { contentType: 'text/plain', body: new TextEncoder().encode(randomUUID()) },
+      owner: owner.wallet.ordinalsScript,
+      postageSats: 10_000,
+    })),
+  )
+  const folder = join(market.dataDir, 'collections')
+  mkdirSync(join(folder, SLUG), { recursive: true })
+  const attributes = [{ trait_type: 'x'.repeat(80), value: 'y'.repeat(300) }]
+  const names = [LONG_NAME, `Keeper #2207`, 'Unseen #1']
+  writeFileSync(join(folder, SLUG, 'meta.json'), JSON.stringify({ name: 'GM Names', slug: SLUG }))
+  writeFileSync(
+    join(folder, SLUG, 'inscriptions.json'),
+    JSON.stringify([...ids, UNSEEN].map((id, n) => ({ id, meta: { name: names[n], attributes } }))),
+  )
+  await loadCollections(market.sql, folder, { now: new Date() })
+  await market.mine()
+  await listAll(market, owner, SLUG, ids, 1_840_000)
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await market?.stop()
+})
+
+it.each([320, 390, 820, 1440, 1920])(
+  'a name of 1,225 characters makes no page wider than %i px',
+  async (width) => {
+    const visitor = await browser.visitor(market.server.url, {
+      context: { viewport: { width, height: 844 } },
+    })
+    const { page } = visitor
+    expect(LONG_NAME.length).toBeGreaterThanOrEqual(1225)
+    for (const [path, name] of [
+      ['/', 'Trade Bitcoin ordinals'],
+      [`/collection/${SLUG}`, 'GM Names'],
+      [`/inscription/${ids[0]}`, 'uhgood'],
+      ['/activity', 'Activity'],
+      ['/how', 'How trading works'],
+    ] as const) {
+      await visitor.go(path)
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      if (path.startsWith('/collection/')) await page.getByRole('article').nth(1).waitFor()
+      const over = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(over, path).toBeLessThanOrEqual(0)
+    }
+    // One row, whatever the width.
+    const header = await page.locator('header').first().boundingBox()
+    expect(Math.floor(header!.height)).toBe(width < 600 ? 57 : 61)
+    visitor.assertQuiet()
+    await visitor.close()
+  },
+)
+
+it.each([
+  [390, 844],
+  [820, 1180],
+])('shows the purchase of an item without scrolling at %i x %i', async (width, height) => {
+  const visitor = await browser.visitor(market.server.url, { context: { viewport: { width, height } } })
+  const { page } = visitor
+  await visitor.go(`/inscription/${ids[1]}`)
+  const buy = page.getByRole('button', { name: 'Buy now' })
+  await buy.waitFor()
+  const box = (await buy.boundingBox())!
+  expect(box.y).toBeGreaterThan(0)
+  expect(box.y + box.height).toBeLessThanOrEqual(height)
+  expect(await page.getByRole('button', { name: /^Make/ }).isVisible()).toBe(true)
+  await visitor.close()
+})
+
+it('names each page, and gives its heading the focus', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  const isAt = (title: string) =>
+    until(title, () =>
+      page.evaluate<boolean>(`document.title === '${title}' && document.activeElement.matches('h1')`),
+    )
+  await visitor.go(`/inscription/${ids[1]}`)
+  await until('the title', async () => (await page.title()) === 'Keeper #2207, GM Names')
+  await page.getByRole('link', { name: 'Trades' }).first().click()
+  await isAt('Trades')
+  await page.getByRole('link', { name: 'How trading works' }).click()
+  await isAt('How trading works')
+  await page.goBack()
+  await isAt('Trades')
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it.each(['["x"]', '{"a":"b"}', '{"Glow":"amber"}', '{"a":{"b":[1]}}', '7'])(
+  'shows a collection for the unreadable filter %s',
+  async (traits) => {
+    const visitor = await browser.visitor(market.server.url)
+    await visitor.go(`/collection/${SLUG}?traits=${encodeURIComponent(traits)}&min=x&sort[]=1&tab=nothing`)
+    await visitor.page.getByRole('article').nth(1).waitFor()
+    visitor.assertQuiet()
+    await visitor.close()
+  },
+)
+
+it('keeps the header, and offers to try again, when the code of a page does not arrive', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  await visitor.go('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.route('**/assets/activity-*.js', (route) => route.abort())
+  await visitor.go('/activity')
+  await page.getByText('This page did not load').waitFor()
+  await page.getByRole('searchbox').waitFor()
+  await page.unroute('**/assets/activity-*.js')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  await visitor.close()
+})
+
+it('claims neither "live" nor "open" once the market is silent, and comes back without a reload', async () => {
+  const line = await breakable(market.server.url)
+  const visitor = await browser.visitor(line.url)
+  const { page } = visitor
+  await visitor.go('/')
+  const state = page.locator('footer').getByRole('link').first()
+  await state.getByText('Live').waitFor()
+  await line.cut()
+  await state.getByText('Not connected.').waitFor({ timeout: 30_000 })
+  expect(await state.textContent()).not.toMatch(/live|open/i)
+  await line.mend()
+  await state.getByText('Live').waitFor({ timeout: 60_000 })
+  await visitor.close()
+  await line.cut()
+})
