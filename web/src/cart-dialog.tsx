@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 20
 /** The cart and its purchase: each collection in transactions of its own, at most twenty inscriptions each. */
 export default function CartDialog() {
   const { lines, remove, show } = useCart()
-  const { run, busy } = useAct()
+  const { run, busy } = useAct('cart')
   const total = lines.reduce((sum, line) => sum + line.priceSats, 0)
   const bySlug = [...Map.groupBy(lines, (line) => line.slug)]
   const checkOut = async () => {

@@ -1,7 +1,7 @@
 import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ago, amount, btc, btcInput, parseAmount, shortAddress, shortId, title, untilDate } from './format.ts'
+import { ago, amount, btc, shortAddress, shortId, title, untilDate } from './format.ts'
 
 const anySats = fc.integer({ min: 0, max: MAX_SATS })
 
@@ -29,72 +29,9 @@ describe('an amount in bitcoin', () => {
     )
   })
 
-  it('comes back from a field as it went in', () => {
-    fc.assert(
-      fc.property(anySats, (sats) => {
-        expect(parseAmount(btcInput(sats), 'btc')).toBe(sats)
-        expect(parseAmount(amount(sats, 'sats', null).text, 'sats')).toBe(sats)
-      }),
-    )
-  })
-})
-
-describe('a typed amount', () => {
-  it.each([
-    ['0.01', 1_000_000],
-    [' 0.01 ', 1_000_000],
-    ['.5', 50_000_000],
-    ['1.', 100_000_000],
-    ['0,5', 50_000_000],
-    ['0,500', 50_000_000],
-    ['1,25', 125_000_000],
-    ['1_000', 100_000_000_000],
-    ['21000000', MAX_SATS],
-  ])('in BTC reads %j as %d sats', (text, sats) => {
-    expect(parseAmount(text, 'btc')).toBe(sats)
-  })
-
-  it.each([
-    '',
-    '.',
-    ',',
-    'one',
-    '-1',
-    '+1',
-    '1e3',
-    '0x10',
-    '0.000000001',
-    '1.2.3',
-    '1,234.5',
-    '21000000.00000001',
-    '99999999',
-    '∞',
-    '١',
-  ])('in BTC refuses %j', (text) => {
-    expect(parseAmount(text, 'btc')).toBeNull()
-  })
-
-  it.each(['1,000', '12,345', '999,999'])(
-    'in BTC refuses %s, which is one amount or a thousand times it',
-    (text) => {
-      expect(parseAmount(text, 'btc')).toBeNull()
-    },
-  )
-
-  it('in sats is a whole number, with marks between thousands or without', () => {
-    expect(parseAmount('1,000', 'sats')).toBe(1000)
-    expect(parseAmount('1000', 'sats')).toBe(1000)
-    for (const text of ['', '1.5', '-1', '1e3', '2100000000000001', '9999999999999999', 'x'])
-      expect(parseAmount(text, 'sats'), text).toBeNull()
-  })
-
-  it('is an amount that exists, or null, for any text', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.constantFrom('btc' as const, 'sats' as const), (text, unit) => {
-        const sats = parseAmount(text, unit)
-        if (sats !== null) expect(Number.isSafeInteger(sats) && sats >= 0 && sats <= MAX_SATS).toBe(true)
-      }),
-    )
+  it('is written by the marks of the locale', () => {
+    expect(btc(123_450_000_000, 'de')).toBe('1.234,5')
+    expect(btc(123_450_000_000, 'en')).toBe('1,234.5')
   })
 })
 

@@ -1,14 +1,11 @@
-import { MAX_SATS } from '@ordbook/bitcoin/sats.ts'
+import { grouped, marksOf, visitorLocale } from './money/marks.ts'
+import type { Fiat, Unit } from './money/units.ts'
 
 /** Formats of numbers, times and names for all pages. */
-export type Unit = 'btc' | 'sats' | 'fiat'
-export interface Fiat {
-  currency: string
-  perBtc: number
-}
+export type { Fiat, Unit } from './money/units.ts'
 
 const SATS = 100_000_000
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+const whole = new Intl.NumberFormat(visitorLocale, { maximumFractionDigits: 0 })
 
 /** An amount with its unit. Exact in sats; in bitcoin as many places as it has. */
 export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: string; unit: string } {
@@ -17,7 +14,7 @@ export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: str
     const value = (sats / SATS) * fiat.perBtc
     const digits = Math.abs(value) < 100 ? 2 : 0
     return {
-      text: new Intl.NumberFormat('en', {
+      text: new Intl.NumberFormat(visitorLocale, {
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
       }).format(value),
@@ -28,35 +25,14 @@ export function amount(sats: number, unit: Unit, fiat: Fiat | null): { text: str
 }
 
 /** Sats as bitcoin, without needless zeros, without a float in between. */
-export function btc(sats: number): string {
+export function btc(sats: number, locale = visitorLocale): string {
   const digits = String(Math.abs(sats)).padStart(9, '0')
   const fraction = digits.slice(-8).replace(/0+$/, '')
-  return `${sats < 0 ? '−' : ''}${whole.format(Number(digits.slice(0, -8)))}${fraction ? `.${fraction}` : ''}`
+  return `${sats < 0 ? '−' : ''}${grouped(digits.slice(0, -8), locale)}${fraction && marksOf(locale).decimal + fraction}`
 }
 
 /** Sats as bitcoin with its unit, for sentences. */
 export const money = (sats: number): string => `${btc(sats)} BTC`
-
-/** An amount as a field for bitcoin takes it: without marks between thousands. */
-export const btcInput = (sats: number): string => btc(sats).replaceAll(',', '')
-
-/**
- * Sats of a text in bitcoin or sats; null where it is no amount of them that exists. A comma in bitcoin may stand before the fraction.
- * Before three digits it may also stand between thousands: such a text is refused, since one reading is a thousand times the other.
- */
-export function parseAmount(text: string, unit: 'btc' | 'sats'): number | null {
-  const plain = text.trim().replace(/[\s_]/g, '')
-  const sats = unit === 'sats' ? wholeSats(plain.replace(/,/g, '')) : satsOfBtc(plain)
-  return sats !== null && sats <= MAX_SATS ? sats : null
-}
-
-const wholeSats = (text: string) => (/^\d{1,16}$/.test(text) ? Number(text) : null)
-
-function satsOfBtc(text: string): number | null {
-  const match = /^(\d{0,8})(?:[.,](\d{0,8}))?$/.exec(text)
-  if (!match || !/\d/.test(text) || /^[1-9]\d{0,2},\d{3}$/.test(text)) return null
-  return Number(match[1] || 0) * SATS + Number((match[2] ?? '').padEnd(8, '0'))
-}
 
 export const count = (value: number) => whole.format(value)
 

@@ -41,7 +41,7 @@ async function list(visitor: Visitor, id: string, price: string): Promise<void> 
   await visitor.go(`/inscription/${id}`)
   await visitor.page.getByRole('button', { name: 'List for sale' }).click()
   await visitor.page.getByLabel('Price in BTC').fill(price)
-  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.confirm()
   await visitor.told(/Listed for/)
 }
@@ -169,7 +169,7 @@ it('a wallet that refuses, or is on another account, changes nothing, and the pa
   await visitor.go(`/inscription/${own.ids[0]}`)
   await visitor.page.getByRole('button', { name: 'List for sale' }).click()
   await visitor.page.getByLabel('Price in BTC').fill('0.001')
-  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.page.getByRole('button', { name: 'Cancel' }).click()
   await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)
   await visitor.page.evaluate(`{
@@ -181,7 +181,7 @@ it('a wallet that refuses, or is on another account, changes nothing, and the pa
   }`)
   await visitor.page.getByRole('button', { name: 'List for sale' }).click()
   await visitor.page.getByLabel('Price in BTC').fill('0.001')
-  await visitor.page.getByRole('button', { name: 'List it' }).click()
+  await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.confirm()
   await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)
   const { listings } = await (await market.trader()).client.call('listListings', {

@@ -58,7 +58,7 @@ async function startListing() {
   await signIn(visitor)
   await page.getByRole('button', { name: 'List for sale' }).click()
   await page.getByLabel('Price in BTC').fill('0.001')
-  await page.getByRole('button', { name: 'List it' }).click()
+  await page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.confirm()
   return { visitor, page, id: id! }
 }
@@ -230,7 +230,7 @@ describe('a hardware wallet, which has its master key alone', () => {
 
     await page.getByRole('button', { name: 'List for sale' }).click()
     await page.getByLabel('Price in BTC').fill('0.001')
-    await page.getByRole('button', { name: 'List it' }).click()
+    await page.getByRole('button', { name: /^List for \d/ }).click()
     await visitor.confirm()
     for (const n of [1, 2, 3]) {
       const dialog = page.getByRole('dialog', { name: `Sign PSBT ${n} of 3` })

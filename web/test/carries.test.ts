@@ -54,7 +54,7 @@ it('shows the runes of a coin on the page, and to seller, bidder and buyer befor
   await owner.page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
   await owner.page.getByRole('button', { name: 'List for sale' }).click()
   await owner.page.getByLabel('Price in BTC').fill('0.0005')
-  await owner.page.getByRole('button', { name: 'List it' }).click()
+  await owner.page.getByRole('button', { name: /^List for \d/ }).click()
   const listing = await owner.confirm()
   expect(listing).toContain(`${slug} #0: ${held} goes with it to the new owner`)
   await owner.told(/Listed for/)
@@ -62,9 +62,9 @@ it('shows the runes of a coin on the page, and to seller, bidder and buyer befor
   const visitor = await signedIn(buyer, `/inscription/${id}`)
   const { page } = visitor
   await page.getByRole('region', { name: 'Also in its coin' }).getByText(held).waitFor()
-  await page.getByRole('button', { name: 'Make an offer' }).click()
+  await page.getByRole('button', { name: 'Make offer' }).click()
   await page.getByLabel('Your offer in BTC').fill('0.0004')
-  await page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
   expect(await visitor.confirm()).toContain(`${slug} #0: ${held} comes to you with it`)
   await visitor.told(/Offer placed/)
   await page.getByRole('button', { name: 'Buy now' }).click()
@@ -74,10 +74,10 @@ it('shows the runes of a coin on the page, and to seller, bidder and buyer befor
   // Of a coin with nothing else the pages say nothing; the change of the purchase holds the runes now, and pays for nothing.
   const { trader: another } = await keyHolder(market)
   const bidder = await signedIn(another, `/inscription/${plain}`)
-  await bidder.page.getByRole('button', { name: 'Make an offer' }).click()
+  await bidder.page.getByRole('button', { name: 'Make offer' }).click()
   expect(await bidder.page.getByText('Also in').count()).toBe(0)
   await bidder.page.getByLabel('Your offer in BTC').fill('0.0004')
-  await bidder.page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  await bidder.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
   expect(await bidder.confirm()).not.toContain('Also in')
   await bidder.told(/Offer placed/)
   for (const each of [owner, visitor, bidder]) {

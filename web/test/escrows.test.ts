@@ -69,8 +69,8 @@ it('shows what is in escrow, and acts on several at once', async () => {
 
   await choose(0, 1)
   await press('Set 2 prices')
-  await page.getByLabel('One price for all, in BTC').fill('0.002')
-  await press('List all 2')
+  await page.getByLabel('One price for all in BTC').fill('0.002')
+  await press('List 2')
   expect(await visitor.confirm()).toContain('straight from escrow')
   await visitor.told(/Listed 2 inscriptions/)
   for (const n of [0, 1]) await row(n).getByText('For sale at 0.002').waitFor()

@@ -160,7 +160,7 @@ const FLOWS: Record<string, (scene: Scene) => Promise<void>> = {
     await page.getByLabel('Offers at once').selectOption('10')
     await page.getByLabel('Each lower by').selectOption('10000')
     await page.getByLabel('Price in BTC').fill('0.0015')
-    await page.getByRole('button', { name: 'Make the offer', exact: true }).click()
+    await page.getByRole('button', { name: 'Review offer', exact: true }).click()
     expect(await visitor.confirm()).toContain('You make 10 offers from 0.0015 BTC down to 0.0006 BTC')
     await visitor.told(/10 offers placed/)
   },
@@ -173,9 +173,11 @@ async function choose(visitor: Visitor, slug: string, first: number, count: numb
   for (let n = first; n < first + count; n++)
     await page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
   await page.getByRole('button', { name: `List ${count} of ${slug}` }).click()
-  const price = count === 1 ? 'Price in BTC' : 'One price for all, in BTC'
+  const price = count === 1 ? 'Price in BTC' : 'One price for all in BTC'
   await page.getByLabel(price).fill('0.0025')
-  await page.getByRole('button', { name: count === 1 ? 'List it' : `List all ${count}` }).click()
+  await page
+    .getByRole('button', { name: count === 1 ? /^List for \d/ : `List ${count}`, exact: true })
+    .click()
 }
 
 function listFromWallet(first: number, count: number) {

@@ -70,8 +70,8 @@ export function AcceptanceCard({ acceptance, view }: { acceptance: Acceptance; v
 
 /** The proposer settles or declines; the acceptor takes it back. */
 function Answers({ acceptance, view }: { acceptance: Acceptance; view: 'received' | 'sent' }) {
-  const { run, busy } = useAct()
   const { acceptanceId } = acceptance
+  const { run, busy } = useAct(acceptanceId)
   const end = (id: 'cancelAcceptance' | 'rejectAcceptance', done: string) =>
     run('Taking it back', async () => {
       await client.call(id, { params: { acceptanceId } })

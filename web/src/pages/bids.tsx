@@ -1,14 +1,20 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { queries, useRead } from '../client.ts'
 import { money, untilDate } from '../format.ts'
+import { bidGuards, type Guard } from '../guards.ts'
 import { useSession } from '../session.tsx'
+import { type BidWish, coinsForBid } from '../signing/coins-for-bid.ts'
+import { useBalance } from '../ticket/balance.ts'
 import { Badge, Button, Empty, Field, Loaded, Price, Select, Time } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { ticket } from '../words/trade.ts'
 import { HoldingPicture } from './holdings.tsx'
 import { NotNow } from './not-now.tsx'
-import { OfferForm } from './offer-form.tsx'
+import { OfferForm, useOffer } from './offer-form.tsx'
+import { useSelling } from './selling.tsx'
 import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
 
 type Collection = Answer<'getCollection'>
@@ -26,7 +32,7 @@ export function Bids({ collection }: { collection: Collection }) {
   const book = useRead('listCollectionOfferBook', { params: { slug } })
   const own = useRead('listMySentCollectionOffers', { params: { slug } }, { enabled: Boolean(account) })
   const [selling, setSelling] = useState<Bid | null>(null)
-  const { run, busy } = useAct()
+  const { run, busy } = useAct(`bids of ${slug}`)
   const cancel = (offerId: string) =>
     run('Taking the offer back', async (_, { signed }) => {
       const { client } = await import('../client.ts')
@@ -86,14 +92,25 @@ export function Bids({ collection }: { collection: Collection }) {
   )
 }
 
+const BID_STEP_SATS = 5000
+const LEAST_BID_SATS = 10_000
 const COUNTS = [1, 2, 3, 5, 10].map((count) => [count, String(count)] as const)
 const STEPS = [5000, 10_000, 25_000, 50_000, 100_000].map((sats) => [sats, money(sats)] as const)
 
 function NewBid({ collection }: { collection: Collection }) {
-  const { run, busy } = useAct()
+  const { slug } = collection
+  const subject = `bid ${slug}`
+  const { run } = useAct(subject)
   const [trait, setTrait] = useState<Trait | null>(null)
   const [count, setCount] = useState(1)
   const [stepSats, setStepSats] = useState(5000)
+  const floorSats = trait ? floorOfTrait(collection, trait) : collection.floorSats
+  const { sats: typedSats } = useOffer(subject, BID_STEP_SATS)
+  const guards = useBidGuards(
+    slug,
+    typedSats === null ? null : { target: targetOf(trait), priceSats: typedSats, count, stepSats },
+    floorSats,
+  )
   return (
     <section className="panel grid content-start gap-3 p-4">
       <h2 className="font-semibold">Make an offer</h2>
@@ -114,11 +131,12 @@ function NewBid({ collection }: { collection: Collection }) {
         </Field>
       )}
       <OfferForm
-        label="Price in BTC"
-        submit="Make the offer"
-        stepSats={5000}
-        leastSats={10_000}
-        busy={busy !== null}
+        subject={subject}
+        label={ticket.price}
+        submit={ticket.reviewOffer}
+        stepSats={BID_STEP_SATS}
+        leastSats={LEAST_BID_SATS}
+        guards={guards}
         onSubmit={(priceSats, hours) =>
           void run('Making the offer', async (trades, trading) => {
             const about = trait ? `${collection.name}, ${trait.type}: ${trait.value}` : collection.name
@@ -138,6 +156,29 @@ function NewBid({ collection }: { collection: Collection }) {
   )
 }
 
+const floorOfTrait = ({ traits }: Collection, { type, value }: Trait) =>
+  traits.find((each) => each.type === type)?.values.find((each) => each.value === value)?.floorSats ?? null
+
+/** The guards of an offer for a collection or a trait, as soon as they are known. */
+function useBidGuards(slug: string, wish: BidWish | null, floorSats: number | null): readonly Guard[] {
+  const { account } = useSession()
+  const balanceSats = useBalance()
+  const walletBindingId = account?.walletBindingId ?? ''
+  const backed = useQuery({
+    queryKey: ['previewCollectionOfferReplacementWarning', slug, walletBindingId, wish],
+    queryFn: () => coinsForBid(walletBindingId, slug, wish as BidWish),
+    enabled: Boolean(account && wish && wish.priceSats >= LEAST_BID_SATS),
+    retry: false,
+  })
+  if (!wish) return []
+  return bidGuards({
+    priceSats: wish.priceSats,
+    floorSats,
+    balanceSats,
+    replaced: backed.data?.replaced ?? 0,
+  })
+}
+
 function SellDialog({
   collection,
   offer,
@@ -148,26 +189,21 @@ function SellDialog({
   onClose: () => void
 }) {
   const { account, choose } = useSession()
-  const { run, busy } = useAct()
   const { slug } = collection
   const held = useRead(
     'listHoldings',
     { params: { address: account?.ordinalsAddress ?? '' }, query: { slug } },
     { enabled: Boolean(account) },
   )
-  const sell = ({ inscriptionId, name }: Held) => {
-    onClose()
-    void run(`Selling ${name}`, async (trades, trading) => {
-      const at = { offerId: offer.id, inscriptionId, priceSats: offer.priceSats }
-      const royaltyBps = collection.sellerRoyaltyBps + collection.buyerRoyaltyBps
-      return `Sold in ${await trades.fillBid(trading, slug, at, royaltyBps)}.`
-    })
-  }
+  const royalty = { sellerBps: collection.sellerRoyaltyBps, buyerBps: collection.buyerRoyaltyBps }
+  const { sell, dialog, busy } = useSelling(`sell into ${slug}`, royalty, onClose)
+  const { id: offerId, priceSats } = offer
   const fits = (traits: readonly { type: string; value: string }[]) =>
     offer.target.kind === 'all' ||
     offer.target.traits.every((group) =>
       traits.some((each) => each.type === group.type && group.values.includes(each.value)),
     )
+  if (dialog) return dialog
   return (
     <Sheet open title="Sell now" onClose={onClose}>
       <p className="mb-4">
@@ -190,7 +226,7 @@ function SellDialog({
                     key={each.inscriptionId}
                     item={each}
                     isBusy={busy !== null}
-                    onSell={() => sell(each)}
+                    onSell={() => void sell(each, { offerId, priceSats, collectionSlug: slug })}
                   />
                 ))}
               </ul>

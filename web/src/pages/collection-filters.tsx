@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react'
 import { useRead } from '../client.ts'
-import { btcInput, parseAmount, title } from '../format.ts'
+import { title } from '../format.ts'
+import { amountTyped, satsTyped } from '../money/typed.ts'
 import { Button, Field, INPUT, Select } from '../ui/basics.tsx'
 import type { CollectionSearch, filtersOf } from './collection-search.ts'
 import { TraitFilter } from './trait-filter.tsx'
@@ -82,7 +83,7 @@ function TypedFilters({
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
-    const sats = (name: string) => parseAmount(String(data.get(name)), 'btc') ?? undefined
+    const sats = (name: string) => satsTyped(String(data.get(name))) ?? undefined
     set({ min: sats('min'), max: sats('max'), q: String(data.get('q')).trim() || undefined })
   }
   return (
@@ -108,7 +109,7 @@ function PriceBound(of: { name: string; label: string; placeholder: string; sats
       inputMode="decimal"
       aria-label={of.label}
       placeholder={of.placeholder}
-      defaultValue={of.sats === undefined ? '' : btcInput(of.sats)}
+      defaultValue={of.sats === undefined ? '' : amountTyped(of.sats, 'btc', null)}
       className={INPUT}
     />
   )

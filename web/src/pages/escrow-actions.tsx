@@ -10,7 +10,7 @@ export function EscrowActions({
   inscriptionId: string
   form: 'published' | 'wallet'
 }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct(inscriptionId)
   const escrows = [{ inscriptionIds: [inscriptionId] }]
   const act = (
     what: string,

@@ -21,7 +21,7 @@ const MOST_AT_ONCE = 20
 
 /** The actions of an owner on chosen escrows, each for as many of them as allow it. */
 export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDone: () => void }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct('escrows')
   const [listing, setListing] = useState<readonly Escrow[] | null>(null)
   const act = async (
     what: string,
@@ -96,6 +96,8 @@ export function EscrowBar({ picked, onDone }: { picked: readonly Escrow[]; onDon
   )
 }
 
+const LISTING = 'list escrows'
+
 /** Prices for inscriptions in escrow. */
 function PriceDialog({
   escrows,
@@ -117,7 +119,8 @@ function PriceDialog({
       royaltyBps: sellerRoyaltyBps ?? 0,
     }),
   )
-  if (items.length === 0) return null
+  const { busy } = useAct(LISTING)
+  if (items.length === 0 || busy !== null) return null
   return (
     <Sheet
       open
@@ -125,6 +128,7 @@ function PriceDialog({
       onClose={onClose}
     >
       <ListForm
+        subject={LISTING}
         items={items}
         list={(trades, trading, wishes, days) => trades.relistItems(trading, wishes, days)}
         onDone={() => {

@@ -1,13 +1,15 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { client, queries, useRead } from '../client.ts'
 import { money, shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
+import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { ticket } from '../words/trade.ts'
 import { NotNow } from './not-now.tsx'
-import { OfferForm } from './offer-form.tsx'
+import { OfferForm, useOffer } from './offer-form.tsx'
+import { useSelling } from './selling.tsx'
 import type { Inscription, Royalty } from './traded.ts'
 
 type Offer = Answer<'listInscriptionOffers'>['offers'][number]
@@ -44,7 +46,13 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
           ) : (
             <ul className="panel divide-y divide-line">
               {offers.map((offer) => (
-                <OfferRow key={offer.id} offer={offer} isOwner={isOwner} royalty={royalty} />
+                <OfferRow
+                  key={offer.id}
+                  offer={offer}
+                  name={inscription.name}
+                  isOwner={isOwner}
+                  royalty={royalty}
+                />
               ))}
             </ul>
           )
@@ -56,7 +64,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
 
 /** Declines all collection and trait offers on an own inscription, or takes them again. */
 function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscription: Inscription }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct(inscriptionId)
   const set = (declined: boolean) =>
     run(declined ? 'Declining' : 'Taking them again', async (_, { signed }) => {
       const { walletBindingId } = signed
@@ -82,6 +90,8 @@ function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscrip
 
 interface RowProps {
   offer: Offer
+  /** Of the inscription. */
+  name: string
   isOwner: boolean
   royalty: Royalty
 }
@@ -124,7 +134,7 @@ function EndButton({
   label: string
   done: string
 }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct(offer.id)
   const end = () =>
     run(id === 'cancelOffer' ? 'Taking it back' : 'Declining', async (_, { signed }) => {
       await client.call(id, {
@@ -141,16 +151,17 @@ function EndButton({
   )
 }
 
+const COUNTER_STEP_SATS = 1000
+
 /** The owner accepts an offer that pays something after the network fee, answers with a price, or declines. */
-function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
-  const { run, busy } = useAct()
-  const [isCountering, setCountering] = useState(false)
+function OwnerAnswers({ offer, name, royalty }: RowProps) {
   const { inscriptionId, id: offerId, priceSats, executable } = offer
-  const accept = () =>
-    run('Accepting the offer', async (trades, trading) => {
-      const at = { inscriptionId, offerId, priceSats }
-      return `Sold in ${await trades.acceptOfferOf(trading, at, sellerBps)}.`
-    })
+  const subject = `counter ${offerId}`
+  const countering = useTicket(subject)
+  const { run, busy: sending } = useAct(subject)
+  const { empty } = useOffer(subject, COUNTER_STEP_SATS)
+  const { sell, dialog, busy } = useSelling(inscriptionId, royalty)
+  const accept = () => sell({ inscriptionId, name }, { offerId, priceSats, collectionSlug: null })
   return (
     <>
       {executable && (
@@ -158,22 +169,22 @@ function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
           Accept
         </Button>
       )}
-      <Button disabled={busy !== null} onClick={() => setCountering(true)}>
+      <Button disabled={sending !== null} onClick={() => ticketActions.edit(subject, empty)}>
         Counter
       </Button>
       <EndButton offer={offer} id="rejectOffer" label="Decline" done="The offer is declined." />
-      {isCountering && (
-        <Sheet open title="Counter this offer" onClose={() => setCountering(false)}>
+      {dialog}
+      {countering?.phase === 'editing' && (
+        <Sheet open title="Counter this offer" onClose={() => ticketActions.close(subject)}>
           <OfferForm
-            label="Your price in BTC"
-            submit="Make the counter"
-            stepSats={1000}
+            subject={subject}
+            label={ticket.price}
+            submit={ticket.counter}
+            stepSats={COUNTER_STEP_SATS}
             leastSats={2000}
-            busy={busy !== null}
             onSubmit={(price) => {
-              setCountering(false)
               void run('Making the counter', async (trades, trading) => {
-                await trades.counterOffer(trading, { inscriptionId, offerId }, price, sellerBps)
+                await trades.counterOffer(trading, { inscriptionId, offerId }, price, royalty.sellerBps)
                 return `Counter placed. ${money(price)} for this buyer.`
               })
             }}
@@ -186,8 +197,8 @@ function OwnerAnswers({ offer, royalty: { sellerBps } }: RowProps) {
 
 /** The buyer accepts a counter, or declines it. */
 function BuyerAnswers({ offer, royalty: { buyerBps } }: RowProps) {
-  const { run, busy } = useAct()
   const { inscriptionId, id: offerId, priceSats } = offer
+  const { run, busy } = useAct(inscriptionId)
   const accept = () =>
     run('Accepting the counter', async (trades, trading) => {
       const at = { inscriptionId, offerId, priceSats }

@@ -1,6 +1,14 @@
 import { type FormEvent, useState } from 'react'
-import { parseAmount } from '../format.ts'
-import { Button, Field, INPUT, Price, Select } from '../ui/basics.tsx'
+import { useAct } from '../act.tsx'
+import type { Guard, WayOut } from '../guards.ts'
+import { useSettings } from '../settings.tsx'
+import { AmountField, satsIn, useFirstUnit } from '../ticket/amount-field.tsx'
+import { Failure } from '../ticket/failure.tsx'
+import { type OfferFields, offerFieldsIn, useFields } from '../ticket/fields.ts'
+import { GuardList } from '../ticket/guard-list.tsx'
+import { useGuarded } from '../ticket/guarded.ts'
+import { Button, Field, Select } from '../ui/basics.tsx'
+import { ticket } from '../words/trade.ts'
 
 export const VALIDITY = [
   [6, '6 hours'],
@@ -11,73 +19,70 @@ export const VALIDITY = [
 ] as const
 export type Hours = (typeof VALIDITY)[number][0]
 
-/** A price and its validity. */
-export function OfferForm({
-  label,
-  submit,
-  stepSats,
-  leastSats,
-  hint,
-  busy,
-  onSubmit,
-}: {
+/** The fields of an offer's ticket, and its price in sats. */
+export function useOffer(subject: string, stepSats: number) {
+  const { fiat } = useSettings()
+  const unit = useFirstUnit()
+  const empty: OfferFields = { price: { text: '', unit }, hours: 168 }
+  const [fields, setFields] = useFields(subject, offerFieldsIn, empty)
+  return { fields, setFields, empty, sats: satsIn(fields.price, fiat, stepSats) }
+}
+
+interface Props {
+  /** Of the ticket that keeps the fields. */
+  subject: string
   label: string
   submit: string
   /** A price is a whole number of these. */
   stepSats: number
   leastSats: number
   hint?: string
-  busy: boolean
+  /** Of the present price. */
+  guards?: readonly Guard[]
+  ways?: Partial<Record<WayOut, () => void>>
   onSubmit: (priceSats: number, hours: Hours) => void
-}) {
-  const [text, setText] = useState('')
-  const [hours, setHours] = useState<Hours>(168)
+}
+
+/** A price and its validity, with the guards of the price. */
+export function OfferForm({
+  subject,
+  label,
+  submit,
+  stepSats,
+  leastSats,
+  hint,
+  guards = [],
+  ways,
+  onSubmit,
+}: Props) {
+  const { busy } = useAct(subject)
+  const { fields, setFields, sats } = useOffer(subject, stepSats)
+  const hours = VALIDITY.find(([each]) => each === fields.hours)?.[0] ?? 168
   const [isSent, setSent] = useState(false)
-  const sats = parseAmount(text, 'btc')
-  const problem =
-    sats === null
-      ? 'an amount in BTC, like 0.0015'
-      : sats < leastSats
-        ? `at least ${leastSats} sats`
-        : sats % stepSats !== 0
-          ? `a multiple of ${stepSats} sats`
-          : null
+  const guarded = useGuarded(submit, guards, String(sats))
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (problem === null) onSubmit(sats!, hours)
+    if (sats !== null && sats >= leastSats) guarded.press(() => onSubmit(sats, hours))
   }
   return (
     <form onSubmit={send} className="grid gap-3" noValidate>
-      <Field
+      <AmountField
         label={label}
-        hint={
-          isSent && problem
-            ? undefined
-            : (hint ?? 'Fees and the network come on top; you see all of it before you sign.')
-        }
-      >
-        <input
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          inputMode="decimal"
-          placeholder="0.001"
-          aria-invalid={isSent && problem !== null}
-          className={INPUT}
-        />
+        value={fields.price}
+        onChange={(price) => setFields({ ...fields, price })}
+        stepSats={stepSats}
+        leastSats={leastSats}
+        isSent={isSent}
+        hint={hint ?? ticket.feesOnTop}
+      />
+      <GuardList guards={guards} {...(ways ? { ways } : {})} />
+      <Field label={ticket.expiresIn}>
+        <Select options={VALIDITY} value={hours} onChange={(next) => setFields({ ...fields, hours: next })} />
       </Field>
-      <p aria-live="polite" className="text-sm">
-        {isSent && problem ? (
-          <span className="text-bad">It must be {problem}.</span>
-        ) : (
-          sats !== null && sats > 0 && <Price sats={sats} className="text-soft" />
-        )}
-      </p>
-      <Field label="Expires in">
-        <Select options={VALIDITY} value={hours} onChange={setHours} />
-      </Field>
-      <Button kind="main" type="submit" disabled={busy}>
-        {submit}
+      <Failure subject={subject} />
+      <Button kind="main" type="submit" disabled={busy !== null || guarded.isStopped}>
+        {guarded.label}
       </Button>
     </form>
   )

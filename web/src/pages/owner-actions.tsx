@@ -1,10 +1,15 @@
-import { useState } from 'react'
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useAct } from '../act.tsx'
 import { useRead } from '../client.ts'
+import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button, Price } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { ListForm } from './list-form.tsx'
-import type { Inscription, Membership, Royalty } from './traded.ts'
+import { ticket } from '../words/trade.ts'
+import { ListForm, NO_PRICES } from './list-form.tsx'
+import { useSelling } from './selling.tsx'
+import { type Inscription, lastSaleOf, type Membership, type Royalty, traitFloorOf } from './traded.ts'
+
+type BestBid = NonNullable<Answer<'getBestBid'>['bid']>
 
 interface Props {
   inscription: Inscription
@@ -14,10 +19,13 @@ interface Props {
 
 /** Selling an own inscription: into the best offer, or by a listing. */
 export function OwnerActions(props: Props) {
-  const { run, busy } = useAct()
-  const [isListing, setListing] = useState(false)
   const { inscription, collection, royalty } = props
   const { listing, inscriptionId, escrow, name } = inscription
+  const { run, busy } = useAct(inscriptionId)
+  const subject = `list ${inscriptionId}`
+  const listingTicket = useTicket(subject)
+  const found = useRead('getBestBid', { params: { id: inscriptionId } })
+  const bestBid = found.data?.bid ?? null
   const isSelling = listing?.state === 'hidden_locked'
   const delist = () =>
     run('Taking it down', async (trades, trading) => {
@@ -27,21 +35,37 @@ export function OwnerActions(props: Props) {
     })
   return (
     <>
-      {!isSelling && !escrow && <SellNow {...props} />}
+      {!isSelling && !escrow && <SellNow {...props} bid={bestBid} />}
       <div className="flex flex-wrap gap-2">
         {listing && !isSelling && (
           <Button disabled={busy !== null} onClick={() => void delist()}>
             Delist
           </Button>
         )}
-        <Button kind="main" disabled={busy !== null} onClick={() => setListing(true)}>
-          {listing ? 'Change the price' : 'List for sale'}
+        <Button
+          kind="main"
+          disabled={listingTicket?.phase === 'running'}
+          onClick={() => ticketActions.edit(subject, NO_PRICES)}
+        >
+          {listing ? ticket.editPrice : ticket.listForSale}
         </Button>
       </div>
-      {isListing && (
-        <Sheet open title={`List ${name}`} onClose={() => setListing(false)}>
+      {listingTicket?.phase === 'editing' && (
+        <Sheet open title={`List ${name}`} onClose={() => ticketActions.close(subject)}>
           <ListForm
-            items={[{ inscriptionId, name, floorSats: collection.floorSats, royaltyBps: royalty.sellerBps }]}
+            subject={subject}
+            items={[
+              {
+                inscriptionId,
+                name,
+                floorSats: collection.floorSats,
+                royaltyBps: royalty.sellerBps,
+                traitFloorSats: traitFloorOf(collection),
+                lastSaleSats: lastSaleOf(inscription),
+                bestBid: escrow ? null : bestBid,
+              },
+            ]}
+            ways={{ 'sell-now': () => ticketActions.close(subject) }}
             list={(trades, trading, wishes, days) =>
               escrow
                 ? trades.relistItems(
@@ -51,7 +75,6 @@ export function OwnerActions(props: Props) {
                   )
                 : trades.listItems(trading, collection.slug, wishes, days, royalty.sellerBps)
             }
-            onDone={() => setListing(false)}
           />
         </Sheet>
       )}
@@ -60,29 +83,20 @@ export function OwnerActions(props: Props) {
 }
 
 /** The offer that would leave the owner the most now; nothing where none can be taken. */
-function SellNow({ inscription: { inscriptionId, name }, royalty }: Props) {
-  const { run, busy } = useAct()
-  const found = useRead('getBestBid', { params: { id: inscriptionId } })
-  const bid = found.data?.bid
+function SellNow({ inscription, royalty, bid }: Props & { bid: BestBid | null }) {
+  const { sell, dialog, busy } = useSelling(inscription.inscriptionId, royalty)
   if (!bid) return null
-  const { offerId, priceSats, netSats, collectionSlug } = bid
-  const sell = () =>
-    run(`Selling ${name}`, async (trades, trading) => {
-      const at = { inscriptionId, offerId, priceSats }
-      const txid = collectionSlug
-        ? await trades.fillBid(trading, collectionSlug, at, royalty.sellerBps + royalty.buyerBps)
-        : await trades.acceptOfferOf(trading, at, royalty.sellerBps)
-      return `Sold in ${txid}.`
-    })
+  const { priceSats, netSats, collectionSlug } = bid
   return (
     <p className="flex flex-wrap items-center gap-3 rounded-lg bg-glow p-3 text-sm">
-      <Button disabled={busy !== null} onClick={() => void sell()}>
+      <Button disabled={busy !== null} onClick={() => void sell(inscription, bid)}>
         Sell now for <Price sats={priceSats} />
       </Button>
       <span>
         You receive about <Price sats={netSats} /> after all fees
         {collectionSlug ? ', from an offer for the collection.' : '.'}
       </span>
+      {dialog}
     </p>
   )
 }

@@ -2,10 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
 import { usePages, useRead, useSettled } from '../client.ts'
-import { parseAmount } from '../format.ts'
+import type { Fiat } from '../money/units.ts'
 import { useSession } from '../session.tsx'
+import { useSettings } from '../settings.tsx'
+import { AmountField, type AmountText, typedOf, useFirstUnit } from '../ticket/amount-field.tsx'
 import { Badge, Button, Field, INPUT, Loading, Price, Select } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
+import { ticket } from '../words/trade.ts'
 import { ConnectFirst } from './connect-first.tsx'
 import { HoldingChoice } from './holdings.tsx'
 import { type Hours, VALIDITY } from './offer-form.tsx'
@@ -50,19 +53,26 @@ function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return after
 }
 
+/** The sats of both sides as they are typed. */
+function useAmounts() {
+  const { fiat } = useSettings()
+  const unit = useFirstUnit()
+  const [amounts, setAmounts] = useState({ give: { text: '', unit }, want: { text: '', unit } })
+  return { ...amounts, setAmounts, fiat }
+}
+
 /** Puts a proposal together: the inscriptions and sats that are given, and those that are wanted. */
 function Builder({ address }: { address: string }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct('new trade')
   const navigate = useNavigate()
   const [given, setGiven] = useState<ReadonlySet<string>>(new Set())
   const [legs, setLegs] = useState<Leg[]>([])
-  const [give, setGive] = useState('')
-  const [want, setWant] = useState('')
+  const { give, want, setAmounts, fiat } = useAmounts()
   const [visibility, setVisibility] = useState<(typeof VISIBILITY)[number][0]>('public')
   const [hours, setHours] = useState<Hours>(168)
   const [problem, setProblem] = useState<string | null>(null)
-  const offeredBtcSats = give.trim() === '' ? 0 : parseAmount(give, 'btc')
-  const requestedBtcSats = want.trim() === '' ? 0 : parseAmount(want, 'btc')
+  const offeredBtcSats = satsOrNone(give, fiat)
+  const requestedBtcSats = satsOrNone(want, fiat)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const wrong = problemOf(given.size, legs.length, offeredBtcSats, requestedBtcSats)
@@ -106,12 +116,12 @@ function Builder({ address }: { address: string }) {
             chosen={given}
             onToggle={(id) => setGiven((before) => toggled(before, id))}
           />
-          <SatsField text={give} onText={setGive} />
+          <ExtraSats value={give} onChange={(next) => setAmounts({ give: next, want })} />
         </section>
         <section className="panel grid gap-4 p-4">
           <h2 className="text-lg font-semibold">You want</h2>
           <Wanted legs={legs} setLegs={setLegs} />
-          <SatsField text={want} onText={setWant} />
+          <ExtraSats value={want} onChange={(next) => setAmounts({ give, want: next })} />
         </section>
       </div>
       <section className="panel flex flex-wrap items-end gap-4 p-4">
@@ -139,7 +149,7 @@ function problemOf(
   offeredBtcSats: number | null,
   requestedBtcSats: number | null,
 ): string | null {
-  if (offeredBtcSats === null || requestedBtcSats === null) return 'Amounts are in BTC, like 0.002.'
+  if (offeredBtcSats === null || requestedBtcSats === null) return 'Check the amounts.'
   if (offeredBtcSats > 0 && requestedBtcSats > 0) return 'Sats go one way: give some or want some, not both.'
   if (givenCount === 0 && offeredBtcSats === 0) return 'Choose something to give.'
   if (legCount === 0 && requestedBtcSats === 0) return 'Say what you want.'
@@ -147,18 +157,14 @@ function problemOf(
   return null
 }
 
-function SatsField({ text, onText }: { text: string; onText: (text: string) => void }) {
-  return (
-    <Field label="And sats, in BTC">
-      <input
-        value={text}
-        onChange={(event) => onText(event.target.value)}
-        inputMode="decimal"
-        placeholder="0"
-        className={INPUT}
-      />
-    </Field>
-  )
+function ExtraSats(props: { value: AmountText; onChange: (value: AmountText) => void }) {
+  return <AmountField label={ticket.addAmount} isSent={false} {...props} />
+}
+
+/** Sats of a side: none for an empty field, null for a text that is no amount. */
+function satsOrNone(value: AmountText, fiat: Fiat | null): number | null {
+  const typed = typedOf(value, fiat)
+  return typed.kind === 'empty' ? 0 : typed.kind === 'sats' ? typed.sats : null
 }
 
 /** The wanted inscriptions, a leg for each collection or trait. */

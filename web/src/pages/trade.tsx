@@ -62,7 +62,7 @@ export default function TradePage() {
 }
 
 function Withdraw({ proposal }: { proposal: Proposal }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct(proposal.id)
   return (
     <div>
       <Button
@@ -93,7 +93,7 @@ function fits(leg: Leg, holding: Holding): boolean {
 
 function Accept({ proposal }: { proposal: Proposal }) {
   const { account } = useSession()
-  const { run, busy } = useAct()
+  const { run, busy } = useAct(proposal.id)
   const [fills, setFills] = useState<Record<string, string[]>>({})
   const used = new Set(Object.values(fills).flat())
   const isFull = proposal.wantedLegs.every((leg) => (fills[leg.id] ?? []).length === leg.quantity)

@@ -46,9 +46,12 @@ export function WalletHoldings({ address }: { address: string }) {
   )
 }
 
+const LISTING = 'list holdings'
+
 /** The actions on the chosen inscriptions: listing those of a collection, delisting those that are listed. */
 function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: () => void }) {
-  const { run, busy } = useAct()
+  const { run, busy } = useAct('holdings')
+  const act = useAct(LISTING)
   const [listing, setListing] = useState<{ slug: string; items: readonly Holding[] } | null>(null)
   const collection = useRead(
     'getCollection',
@@ -85,9 +88,10 @@ function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: ()
           Delist {listed.length}
         </Button>
       )}
-      {listing && collection.data && (
+      {listing && collection.data && act.busy === null && (
         <Sheet open title={`List ${listing.items.length} inscriptions`} onClose={() => setListing(null)}>
           <ListForm
+            subject={LISTING}
             items={listing.items.map(({ inscriptionId, name, collectionFloorSats }) => ({
               inscriptionId,
               name,

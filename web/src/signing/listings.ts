@@ -22,7 +22,9 @@ export async function listItems(
   const isOne = wishes.length === 1
   const one = await trader(trading, {
     title: isOne ? `List ${items[0]!.name}` : `List ${wishes.length} inscriptions`,
-    outcome: `${isOne ? 'It is' : 'They are'} for sale for ${money(total)}${isOne ? '' : ' together'}. Nothing moves until a buyer pays; then you are paid in the same transaction. You can take it back at any time.`,
+    outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.`,
+    prices: wishes.map((wish, n) => ({ name: items[n]!.name, sats: wish.priceSats })),
+    isLater: true,
     known: await knownOf(items, 'leaves'),
   })
   const maxFeeBps = trading.market.fees.sellerFeeBps + royaltyBps
@@ -63,12 +65,13 @@ export interface Wanted {
   name: string
 }
 
-/** Buys listings of one collection, at most 20. Gives the transaction. */
+/** Buys listings of one collection, at most 20. `quotedSats`: the total that the page showed. Gives the transaction. */
 export async function buyItems(
   trading: Trading,
   slug: string,
   wanted: readonly Wanted[],
   royaltyBps: number,
+  quotedSats?: number,
 ): Promise<string> {
   const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
   const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
@@ -76,6 +79,7 @@ export async function buyItems(
     title: wanted.length === 1 ? `Buy ${wanted[0]!.name}` : `Buy ${wanted.length} inscriptions`,
     outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
     known: await knownOf(items, 'arrives'),
+    quotedSats,
   })
   const { settlementTxid } = await buy(one, slug, {
     items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({

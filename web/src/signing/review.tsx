@@ -1,14 +1,16 @@
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { effectsOf, type Piece } from '@ordbook/sdk/effects.ts'
+import { type Effects, effectsOf } from '@ordbook/sdk/effects.ts'
 import { WalletDeclined } from '@ordbook/sdk/errors.ts'
 import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 import { useEffect, useState } from 'react'
-import { shortAddress, shortId } from '../format.ts'
-import { useSettings } from '../settings.tsx'
-import { Badge, Button, Price } from '../ui/basics.tsx'
+import { shortId } from '../format.ts'
+import { exactBtc } from '../money/typed.ts'
+import { Button, Price } from '../ui/basics.tsx'
 import { type Carried, carriedText } from '../ui/carried.tsx'
+import { Guard } from '../ui/guard.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { review as words } from '../words/trade.ts'
+import { ReviewTransaction } from './review-transaction.tsx'
 
 /** An inscription that a trade is about, and where it is as far as this page knows. */
 export interface Known {
@@ -28,6 +30,12 @@ export interface Intent {
   /** One line about the result. */
   outcome: string
   known: readonly Known[]
+  /** The total that the page showed before, in sats: a difference is named. */
+  quotedSats?: number | undefined
+  /** The prices of several items. */
+  prices?: readonly { name: string; sats: number }[]
+  /** Signing moves nothing yet: a later signature completes it. */
+  isLater?: boolean
 }
 
 interface Review {
@@ -57,10 +65,12 @@ export async function review(
 
 /** The one dialog before every signature. It reads from the PSBT itself which inscriptions leave and arrive, and the cost. */
 export function ReviewDialog() {
-  const [shown, setShown] = useState<Review | null>(null)
+  // Actions on several items may come to their review at the same time: one is shown after the other.
+  const [reviews, setReviews] = useState<readonly Review[]>([])
+  const [shown] = reviews
 
   useEffect(() => {
-    show = setShown
+    show = (review) => setReviews((before) => [...before, review])
     for (const goOn of waiting) goOn()
     waiting = []
     return () => {
@@ -69,49 +79,144 @@ export function ReviewDialog() {
   }, [])
   if (!shown) return null
   const close = (act: () => void) => {
-    setShown(null)
+    setReviews((before) => before.slice(1))
     act()
   }
-  const { intent, wallet, requests } = shown
+  const { intent, requests } = shown
+  const transactions = readAll(shown)
+  const refuse = () => close(() => shown.refuse(new WalletDeclined('you did not sign')))
   return (
     <Sheet
       open
       title={intent.title}
       wide
-      onClose={() => close(() => shown.refuse(new WalletDeclined('you did not sign')))}
-    >
-      <div className="grid gap-5">
-        <p className="flex items-start gap-3 rounded-lg bg-glow p-3 text-sm">
-          <ShieldIcon className="mt-0.5 shrink-0 text-lg text-lamp" />
-          <span>
-            {intent.outcome} <br />
-            <span className="text-soft">
-              Checked against what you agreed to, and read from the{' '}
-              {requests.length === 1 ? 'transaction' : 'transactions'} below, not from what the server says.
-            </span>
-          </span>
-        </p>
-        <AlsoInside known={intent.known} />
-        {requests.map((request, n) => (
-          <Transaction
-            key={request.psbtBase64}
-            wallet={wallet}
-            request={request}
-            intent={intent}
-            heading={requests.length === 1 ? 'The transaction' : `Transaction ${n + 1} of ${requests.length}`}
-            isOpenAtFirst={requests.length <= 2}
-          />
-        ))}
+      onClose={refuse}
+      footer={
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={() => close(() => shown.refuse(new WalletDeclined('you did not sign')))}>
-            Cancel
-          </Button>
+          <Button onClick={refuse}>{words.cancel}</Button>
           <Button kind="main" onClick={() => close(shown.confirm)}>
-            Sign in the wallet
+            {words.sign}
           </Button>
         </div>
+      }
+    >
+      <div className="grid gap-5">
+        <p className="text-body">{intent.outcome}</p>
+        <Sides intent={intent} transactions={transactions} />
+        <p className="flex items-start gap-3 rounded-lg bg-glow p-3 text-small">
+          <ShieldIcon className="mt-0.5 shrink-0 text-lg text-lamp" />
+          <span>{requests.length === 1 ? words.checked : words.checkedSeveral(requests.length)}</span>
+        </p>
+        <AlsoInside known={intent.known} />
+        <Priced prices={intent.prices} />
+        <Transactions transactions={transactions} />
       </div>
     </Sheet>
+  )
+}
+
+/** A transaction with its effects on the signer. */
+interface Read {
+  request: SigningRequest
+  effects: Effects
+  nameOf: (id: string) => string
+}
+
+function readAll({ intent, wallet, requests }: Review): Read[] {
+  const located = new Map(
+    [...Map.groupBy(intent.known, (each) => each.outpoint)].map(([outpoint, all]) => [
+      outpoint,
+      all.map(({ inscriptionId, offset }) => ({ inscriptionId, offset })),
+    ]),
+  )
+  const names = new Map(intent.known.map((each) => [each.inscriptionId, each.name]))
+  const nameOf = (id: string) => names.get(id) ?? shortId(id)
+  return requests.map((request) => {
+    const step = { ...request, inputsToSign: request.inputsToSign.map((each) => ({ ...each })) }
+    return { request, effects: effectsOf(wallet, step, located), nameOf }
+  })
+}
+
+/** Both sides of a trade that one transaction completes. A step of a later sale has none: its sentence says what happens. */
+function Sides({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
+  const [only] = transactions
+  if (!only || transactions.length > 1 || only.effects.isOpen || intent.isLater) return null
+  const { effects, nameOf } = only
+  const { netSats } = effects
+  const quoted = intent.quotedSats
+  return (
+    <div className="grid gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Side title={words.youGive} names={effects.leaves.map(nameOf)} sats={Math.max(0, -netSats)} />
+        <Side title={words.youReceive} names={effects.arrives.map(nameOf)} sats={Math.max(0, netSats)} />
+      </div>
+      {quoted !== undefined && quoted !== Math.abs(netSats) && (
+        <Guard
+          level="note"
+          title={words.totalChanged(exactBtc(quoted), exactBtc(Math.abs(netSats)))}
+          text=""
+        />
+      )}
+    </div>
+  )
+}
+
+function Side({ title, names, sats }: { title: string; names: readonly string[]; sats: number }) {
+  if (names.length === 0 && sats === 0) return null
+  return (
+    <div className="rounded-lg bg-sunk p-4">
+      <p className="text-small text-soft">{title}</p>
+      {names.map((name) => (
+        <p key={name} dir="auto" className="font-semibold [overflow-wrap:anywhere]">
+          {name}
+        </p>
+      ))}
+      {sats > 0 && (
+        <p className="tabular text-h2">
+          {exactBtc(sats)} <span className="text-caption text-soft">BTC</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The prices of several items. */
+function Priced({ prices = [] }: { prices: Intent['prices'] }) {
+  if (prices.length < 2) return null
+  return (
+    <ul className="panel grid max-h-64 divide-y divide-line overflow-y-auto text-small">
+      {prices.map(({ name, sats }) => (
+        <li key={name} className="flex justify-between gap-3 px-4 py-2">
+          <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+            {name}
+          </span>
+          <Price sats={sats} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The transactions of a review; more than two are behind one fold. */
+function Transactions({ transactions }: { transactions: readonly Read[] }) {
+  const list = transactions.map(({ request, effects, nameOf }, n) => (
+    <ReviewTransaction
+      key={request.psbtBase64}
+      heading={
+        transactions.length === 1 ? words.transaction : words.transactionOf(n + 1, transactions.length)
+      }
+      effects={effects}
+      psbtBase64={request.psbtBase64}
+      nameOf={nameOf}
+      isOpenAtFirst={transactions.length === 1}
+    />
+  ))
+  if (list.length <= 2) return list
+  return (
+    <details>
+      <summary className="min-h-6 text-small underline">{words.showAll(list.length)}</summary>
+      <div className="mt-3 grid gap-3">{list}</div>
+    </details>
   )
 }
 
@@ -150,107 +255,5 @@ function AlsoInside({ known }: { known: readonly Known[] }) {
       </ul>
       <p className="mt-2 text-soft">As the market’s index says; your wallet may not show it.</p>
     </section>
-  )
-}
-
-function Transaction({
-  wallet,
-  request,
-  intent,
-  heading,
-  isOpenAtFirst,
-}: {
-  wallet: Wallet
-  request: SigningRequest
-  intent: Intent
-  heading: string
-  isOpenAtFirst: boolean
-}) {
-  const located = new Map(
-    [...Map.groupBy(intent.known, (each) => each.outpoint)].map(([outpoint, all]) => [
-      outpoint,
-      all.map(({ inscriptionId, offset }) => ({ inscriptionId, offset })),
-    ]),
-  )
-  const names = new Map(intent.known.map((each) => [each.inscriptionId, each.name]))
-  const nameOf = (id: string) => names.get(id) ?? shortId(id)
-  const effects = effectsOf(
-    wallet,
-    { ...request, inputsToSign: request.inputsToSign.map((each) => ({ ...each })) },
-    located,
-  )
-  return (
-    <section className="panel p-4" aria-label={heading}>
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <h3 className="font-semibold">{heading}</h3>
-        {effects.isOpen && <Badge tone="lamp">valid only with the payment to you</Badge>}
-      </div>
-      <dl className="mt-3 grid gap-x-6 gap-y-2 text-sm sm:grid-cols-3">
-        <div>
-          <dt className="text-soft">Leaves you</dt>
-          <dd>{[...effects.leaves.map(nameOf)].join(', ') || (effects.netSats < 0 ? '' : 'nothing')}</dd>
-          {effects.netSats < 0 && (
-            <dd>
-              <Price sats={-effects.netSats} />
-            </dd>
-          )}
-        </div>
-        <div>
-          <dt className="text-soft">Arrives</dt>
-          <dd>{effects.arrives.map(nameOf).join(', ') || (effects.netSats > 0 ? '' : 'nothing')}</dd>
-          {effects.netSats > 0 && (
-            <dd>
-              <Price sats={effects.netSats} />
-            </dd>
-          )}
-        </div>
-        <div>
-          <dt className="text-soft">Network fee</dt>
-          <dd>
-            {effects.feeSats === null ? 'paid by the buyer' : <Price sats={Math.max(0, effects.feeSats)} />}
-          </dd>
-        </div>
-      </dl>
-      <details open={isOpenAtFirst} className="mt-3 text-sm">
-        <summary className="text-soft underline">Inputs and outputs</summary>
-        <div className="mt-2 grid gap-4 md:grid-cols-2">
-          <Pieces title="Inputs" pieces={effects.inputs} nameOf={nameOf} />
-          <Pieces title="Outputs" pieces={effects.outputs} nameOf={nameOf} />
-        </div>
-      </details>
-    </section>
-  )
-}
-
-function Pieces({
-  title,
-  pieces,
-  nameOf,
-}: {
-  title: string
-  pieces: readonly (Piece & { signed?: boolean })[]
-  nameOf: (id: string) => string
-}) {
-  const { market } = useSettings()
-  return (
-    <div>
-      <h4 className="mb-1 font-medium">{title}</h4>
-      <ol className="grid gap-1">
-        {pieces.map((piece, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place in a transaction is what an input or output is
-          <li key={n} className="flex flex-wrap items-center gap-x-2 rounded bg-sunk px-2 py-1.5">
-            <span className="font-mono text-xs">
-              {shortAddress(addressOfScript(piece.script, market!.addressNetwork) ?? 'script')}
-            </span>
-            {piece.own && <Badge tone="good">yours</Badge>}
-            {piece.signed && <Badge tone="lamp">you sign</Badge>}
-            {piece.inscriptionIds.map((id) => (
-              <Badge key={id}>{nameOf(id)}</Badge>
-            ))}
-            <Price sats={piece.valueSats} className="ml-auto" />
-          </li>
-        ))}
-      </ol>
-    </div>
   )
 }

@@ -157,20 +157,23 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
 export const INPUT =
   'min-h-11 w-full rounded-button border border-edge bg-surface px-3 text-[16px] text-ink placeholder:text-faint md:text-body'
 
-/** One of a few values, each with its words. `inline`: in a line with its label. */
+/** One of a few values, each with its words. `inline`: in a line with its label. `label`: its name, if no other element names it. */
 export function Select<T extends string | number>({
   options,
   value,
   onChange,
   inline = false,
+  label,
 }: {
   options: readonly (readonly [T, string])[]
   value: T
   onChange: (value: T) => void
   inline?: boolean
+  label?: string
 }) {
   return (
     <select
+      aria-label={label}
       value={value}
       onChange={(event) => onChange(options.find(([each]) => String(each) === event.target.value)![0])}
       className={inline ? 'min-h-10 rounded-button border border-edge bg-surface px-2 text-ink' : INPUT}

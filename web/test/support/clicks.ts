@@ -22,15 +22,15 @@ const press = ({ page }: Visitor, name: string | RegExp) =>
 export async function fillListing(visitor: Visitor, btc: string): Promise<void> {
   await press(visitor, 'List for sale')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
-  await press(visitor, 'List it')
+  await press(visitor, /^List for \d/)
 }
 
 /** Of an inscription that rests in escrow. */
 export async function changePrice(visitor: Visitor, id: string, btc: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
-  await press(visitor, 'Change the price')
+  await press(visitor, 'Edit price')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
-  await press(visitor, 'List it')
+  await press(visitor, /^List for \d/)
 }
 
 export async function takeBack(visitor: Visitor, id: string): Promise<void> {
@@ -46,9 +46,9 @@ export async function buyFirst(visitor: Visitor, slug: string, btc: string): Pro
 
 export async function makeOffer(visitor: Visitor, id: string, btc: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
-  await press(visitor, 'Make an offer')
+  await press(visitor, 'Make offer')
   await visitor.page.getByLabel('Your offer in BTC').fill(btc)
-  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Make the offer' }).click()
+  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
 }
 
 export async function acceptOffer(visitor: Visitor, id: string): Promise<void> {
@@ -59,7 +59,7 @@ export async function acceptOffer(visitor: Visitor, id: string): Promise<void> {
 export async function makeBid(visitor: Visitor, slug: string, btc: string): Promise<void> {
   await visitor.go(`/collection/${slug}?tab=offers`)
   await visitor.page.getByLabel('Price in BTC').fill(btc)
-  await press(visitor, 'Make the offer')
+  await press(visitor, 'Review offer')
 }
 
 export async function sellInto(visitor: Visitor, slug: string, name: string): Promise<void> {
@@ -79,7 +79,7 @@ export async function propose(
   for (const name of names) await page.getByLabel(`Choose ${name}`).check()
   await page.getByLabel('Add a collection').fill(wanted.slug)
   await page.getByRole('button', { name: `Add ${wanted.slug}` }).click()
-  await page.getByLabel('And sats, in BTC').last().fill(wanted.btc)
+  await page.getByLabel('Amount to add in BTC').last().fill(wanted.btc)
   await press(visitor, 'Propose it')
   await visitor.told(/Trade proposed/)
 }

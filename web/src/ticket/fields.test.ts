@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { listFieldsIn, offerFieldsIn } from './fields.ts'
+
+const price = { text: '0,5', unit: 'btc' }
+
+it('reads the fields of an offer as they were kept', () => {
+  expect(offerFieldsIn({ price, hours: 168 })).toEqual({ price, hours: 168 })
+})
+
+it('reads the fields of a listing, without amounts that it cannot read', () => {
+  const kept = {
+    all: null,
+    prices: { a: price, b: { text: 1, unit: 'btc' } },
+    again: { a: { unit: 'x' } },
+    days: 30,
+  }
+  expect(listFieldsIn(kept)).toEqual({ all: null, prices: { a: price }, again: {}, days: 30 })
+})
+
+it('reads nothing else', () => {
+  expect([offerFieldsIn({ price: 1, hours: 1 }), offerFieldsIn({ price }), listFieldsIn([])]).toEqual([
+    null,
+    null,
+    null,
+  ])
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      offerFieldsIn(value)
+      listFieldsIn(value)
+    }),
+  )
+})

@@ -1,0 +1,27 @@
+import type { Guard as Named, WayOut } from '../guards.ts'
+import { Guard } from '../ui/guard.tsx'
+import { guardText, WAYS_OUT } from '../words/trade.ts'
+
+/** The guards of a ticket in words, each with its way out where `ways` has one. */
+export function GuardList({
+  guards,
+  ways = {},
+}: {
+  guards: readonly Named[]
+  ways?: Partial<Record<WayOut, () => void>>
+}) {
+  return (
+    <div className="grid gap-2 empty:hidden">
+      {guards.map((guard) => {
+        const leave = guard.wayOut && ways[guard.wayOut]
+        const action = leave && (
+          <button type="button" className="min-h-6 underline" onClick={leave}>
+            {WAYS_OUT[guard.wayOut!]}
+          </button>
+        )
+        const { title, text } = guardText(guard)
+        return <Guard key={guard.id} level={guard.level} title={title} text={text} action={action} />
+      })}
+    </div>
+  )
+}
