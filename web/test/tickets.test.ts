@@ -66,6 +66,7 @@ it('takes prices in sats, and asks for a price far under the floor a second time
   const sheet = page.getByRole('dialog')
   await sheet.getByLabel('Price in BTC').fill('0.0002')
   await sheet.getByText('This is 99% under').waitFor()
+  await sheet.getByLabel('Type the price again in BTC').fill('0.0003')
   await sheet.getByRole('button', { name: /^List for/ }).click()
   await sheet.getByText('This is another price than above.').waitFor()
   assertUnsigned(visitor)

@@ -1,3 +1,4 @@
+import { sumSats } from '@ordbook/bitcoin/sats.ts'
 import type { Answer, Body } from '@ordbook/sdk/operations.ts'
 import { client } from '../client.ts'
 
@@ -48,7 +49,8 @@ export async function coinsForBid(
     }),
   )
   const free = asked.filter((_, n) => own[n] === 0)
-  // The market refuses coins that do not suffice, and shares a coin within a ladder: either way the offer takes all of them.
-  const left = await replacedBy(free, ladder).catch(() => null)
-  return left === 0 && free.length > 0 ? { coins: free, replaced: 0 } : { coins, replaced }
+  // The coins of all rungs: an offer that they cannot pay alone takes all coins, as a ladder that shares a coin does.
+  const neededSats = sumSats(Array.from({ length: count }, (_, n) => priceSats - n * stepSats))
+  if (sumSats(free.map((coin) => coin.valueSats)) < neededSats) return { coins, replaced }
+  return (await replacedBy(free, ladder)) === 0 ? { coins: free, replaced: 0 } : { coins, replaced }
 }
