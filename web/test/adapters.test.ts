@@ -179,8 +179,8 @@ it('a wallet that refuses, or is on another account, changes nothing, and the pa
       method === 'signPsbt' ? { error: { code: -32000, message: 'User rejected request' } } : before(method, params)
     BitcoinProvider.signMultipleTransactions = () => Promise.reject('cancel')
   }`)
-  await visitor.page.getByRole('button', { name: 'List for sale' }).click()
-  await visitor.page.getByLabel('Price in BTC').fill('0.001')
+  // The ticket is open still, with the price.
+  expect(await visitor.page.getByLabel('Price in BTC').inputValue()).toBe('0.001')
   await visitor.page.getByRole('button', { name: /^List for \d/ }).click()
   await visitor.confirm()
   await visitor.told(/Not done:.*Cancelled\. Nothing was signed\./)

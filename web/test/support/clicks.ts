@@ -18,9 +18,9 @@ export async function signedIn(
 const press = ({ page }: Visitor, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true }).click()
 
-/** On the page of an own inscription. */
+/** On the page of an own inscription. After a refusal its ticket is open still. */
 export async function fillListing(visitor: Visitor, btc: string): Promise<void> {
-  await press(visitor, 'List for sale')
+  if ((await visitor.page.getByRole('dialog').count()) === 0) await press(visitor, 'List for sale')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
   await press(visitor, /^List for \d/)
 }
