@@ -104,7 +104,13 @@ function NewBid({ collection }: { collection: Collection }) {
   const [trait, setTrait] = useState<Trait | null>(null)
   const [count, setCount] = useState(1)
   const [stepSats, setStepSats] = useState(5000)
-  const floorSats = trait ? floorOfTrait(collection, trait) : collection.floorSats
+  const { account } = useSession()
+  const ofTrait = useRead(
+    'previewCollectionOfferTarget',
+    { params: { slug }, body: { target: targetOf(trait) } },
+    { enabled: Boolean(account && trait) },
+  )
+  const floorSats = trait ? (ofTrait.data?.floorSats ?? null) : collection.floorSats
   const { sats: typedSats } = useOffer(subject, BID_STEP_SATS)
   const guards = useBidGuards(
     slug,
@@ -155,9 +161,6 @@ function NewBid({ collection }: { collection: Collection }) {
     </section>
   )
 }
-
-const floorOfTrait = ({ traits }: Collection, { type, value }: Trait) =>
-  traits.find((each) => each.type === type)?.values.find((each) => each.value === value)?.floorSats ?? null
 
 /** The guards of an offer for a collection or a trait, as soon as they are known. */
 function useBidGuards(slug: string, wish: BidWish | null, floorSats: number | null): readonly Guard[] {

@@ -134,6 +134,8 @@ const BILL_ROWS = {
   cpfpFee: 'Speeding up the transfers',
   sellerTransfers: 'Seller transfer',
   donation: 'Donation',
+  bitcoinPaid: 'You pay',
+  bitcoinReceived: 'You receive',
 }
 
 /** A row of a bill, with the rate where it has one. */
