@@ -142,7 +142,9 @@ function Items({ collection, search }: { collection: Collection; search: Collect
         >
           <FilterIcon /> Filters{chosen.length > 0 ? ` (${chosen.length})` : ''}
         </Button>
-        <div className={`${filtering ? 'grid' : 'hidden'} mt-4 gap-5 lg:mt-0 lg:grid`}>
+        <div
+          className={`${filtering ? 'grid' : 'hidden'} mt-4 grid-cols-[minmax(0,1fr)] gap-5 lg:mt-0 lg:grid`}
+        >
           <Filters
             slug={collection.slug}
             filters={filtersOf(search)}
@@ -152,7 +154,7 @@ function Items({ collection, search }: { collection: Collection; search: Collect
           />
         </div>
       </div>
-      <div className="grid content-start gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
         <div className="flex flex-wrap items-center gap-3">
           <span className="text-sm text-soft" aria-live="polite">
             {found.data ? itemCount(found.data.pages[0]?.total ?? 0) : '…'}

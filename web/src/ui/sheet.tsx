@@ -41,7 +41,7 @@ function Opened({ title, onClose, children, footer, wide = false }: Omit<SheetPr
         event.preventDefault()
         onClose()
       }}
-      className={`rise m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
+      className={`rise z-50 m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
     >
       <div className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-4 border-b border-line bg-surface px-4 py-2 md:px-5">
         <h2 id={heading} dir="auto" className="min-w-0 truncate text-h2">

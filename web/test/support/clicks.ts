@@ -18,9 +18,16 @@ export async function signedIn(
 const press = ({ page }: Visitor, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true }).click()
 
-/** On the page of an own inscription. After a refusal its ticket is open still. */
+/** Opens a ticket. After a refusal it is open still, over its button. */
+async function openTicket({ page }: Visitor, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true, includeHidden: true })
+  await button.waitFor()
+  if ((await page.getByRole('dialog').count()) === 0) await button.click()
+}
+
+/** On the page of an own inscription. */
 export async function fillListing(visitor: Visitor, btc: string): Promise<void> {
-  if ((await visitor.page.getByRole('dialog').count()) === 0) await press(visitor, 'List for sale')
+  await openTicket(visitor, 'List for sale')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
   await press(visitor, /^List for \d/)
 }
@@ -28,7 +35,7 @@ export async function fillListing(visitor: Visitor, btc: string): Promise<void> 
 /** Of an inscription that rests in escrow. */
 export async function changePrice(visitor: Visitor, id: string, btc: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
-  await press(visitor, 'Edit price')
+  await openTicket(visitor, 'Edit price')
   await visitor.page.getByLabel('Price in BTC').fill(btc)
   await press(visitor, /^List for \d/)
 }
@@ -46,7 +53,7 @@ export async function buyFirst(visitor: Visitor, slug: string, btc: string): Pro
 
 export async function makeOffer(visitor: Visitor, id: string, btc: string): Promise<void> {
   await visitor.go(`/inscription/${id}`)
-  await press(visitor, 'Make offer')
+  await openTicket(visitor, 'Make offer')
   await visitor.page.getByLabel('Your offer in BTC').fill(btc)
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
 }
