@@ -1,5 +1,6 @@
 import { count } from '../format.ts'
 import { useSettings } from '../settings.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { how as words } from '../words/how.ts'
 
 const percent = (bps: number) => `${bps / 100}%`
@@ -58,14 +59,12 @@ function Fees(fees: {
   return (
     <section className="grid gap-3">
       <h2 className="text-h2">{words.fees}</h2>
-      <dl className="panel grid gap-2 p-4">
-        {rows.map(([label, value]) => (
-          <div key={label} className="flex justify-between gap-4">
-            <dt className="text-soft">{label}</dt>
-            <dd className="tabular font-semibold">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        rows={rows}
+        row="flex justify-between gap-4"
+        value="tabular font-semibold"
+        className="panel p-4"
+      />
       <p className="text-small text-soft">{words.more}</p>
     </section>
   )

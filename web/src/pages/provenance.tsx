@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { count, fullTime, shortAddress } from '../format.ts'
 import { Price, Time } from '../ui/basics.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Media } from '../ui/media.tsx'
 
 type Inscription = Answer<'getInscription'>
@@ -93,14 +94,12 @@ export function Details({ inscription }: { inscription: Inscription }) {
   return (
     <section className="grid content-start gap-3">
       <h2 className="text-lg font-semibold">Details</h2>
-      <dl className="panel grid gap-2 p-4 text-sm">
-        {rows.map(([name, value]) => (
-          <div key={name} className="grid gap-x-3 sm:grid-cols-[9rem_1fr]">
-            <dt className="text-soft">{name}</dt>
-            <dd className="font-mono text-xs leading-5 [overflow-wrap:anywhere]">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        rows={rows}
+        row="grid gap-x-3 sm:grid-cols-[9rem_1fr]"
+        value="font-mono text-xs leading-5 [overflow-wrap:anywhere]"
+        className="panel p-4 text-sm"
+      />
     </section>
   )
 }

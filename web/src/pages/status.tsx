@@ -3,6 +3,7 @@ import { count } from '../format.ts'
 import { useLive } from '../live.ts'
 import { useSettings } from '../settings.tsx'
 import { Badge, Loaded } from '../ui/basics.tsx'
+import { Facts } from '../ui/facts.tsx'
 
 /** The state of the market: its index, node, fees and keys. */
 export default function StatusPage() {
@@ -22,7 +23,7 @@ export default function StatusPage() {
               <Badge tone={live ? 'good' : 'soft'}>{live ? 'Live' : 'Not connected'}</Badge>
               {now.reason && <span>{now.reason}</span>}
             </p>
-            <Facts
+            <StatusFacts
               rows={[
                 ['Chain', now.chain],
                 ['Index height', known(now.indexHeight)],
@@ -47,7 +48,7 @@ export default function StatusPage() {
       {market && (
         <section className="panel p-5">
           <h2 className="mb-3 font-semibold">Fees</h2>
-          <Facts
+          <StatusFacts
             rows={[
               ['Seller fee', `${market.fees.sellerFeeBps / 100} %`],
               ['Buyer fee', `${market.fees.buyerFeeBps / 100} %`],
@@ -62,7 +63,7 @@ export default function StatusPage() {
           <section className="panel p-5">
             <h2 className="mb-1 font-semibold">Keys</h2>
             <p className="mb-3 text-sm text-soft">A market that shows you others is another market.</p>
-            <Facts
+            <StatusFacts
               rows={[
                 ['Co-sign key', found.cosignKey],
                 ['Guardian key', found.guardianKey],
@@ -76,15 +77,11 @@ export default function StatusPage() {
   )
 }
 
-function Facts({ rows }: { rows: readonly (readonly [string, string])[] }) {
-  return (
-    <dl className="grid gap-2 text-sm">
-      {rows.map(([name, value]) => (
-        <div key={name} className="grid gap-x-4 sm:grid-cols-[16rem_1fr]">
-          <dt className="text-soft">{name}</dt>
-          <dd className="tabular [overflow-wrap:anywhere]">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+const StatusFacts = ({ rows }: Pick<Parameters<typeof Facts>[0], 'rows'>) => (
+  <Facts
+    rows={rows}
+    row="grid gap-x-4 sm:grid-cols-[16rem_1fr]"
+    value="tabular [overflow-wrap:anywhere]"
+    className="text-sm"
+  />
+)

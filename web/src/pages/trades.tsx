@@ -7,6 +7,8 @@ import { AcceptanceCard } from './acceptance-card.tsx'
 import { ConnectFirst } from './connect-first.tsx'
 import { ProposalCard } from './proposal-card.tsx'
 
+type Proposal = Parameters<typeof ProposalCard>[0]['proposal']
+
 /** Trades between people: open proposals, those that the visitor's wallet could fill, and the visitor's own. */
 export default function TradesPage() {
   const { account } = useSession()
@@ -47,7 +49,9 @@ export default function TradesPage() {
         onChange={(id) => void navigate({ search: { tab: id }, replace: true })}
       />
       {tab === 'all' ? (
-        <All />
+        <Proposals of="listTradeProposals" none="No trades are proposed now">
+          Propose one.
+        </Proposals>
       ) : account ? (
         <Own tab={tab} />
       ) : (
@@ -57,20 +61,29 @@ export default function TradesPage() {
   )
 }
 
-function All() {
-  const found = usePages('listTradeProposals', { query: {} })
+/** The pages of `listTradeProposals` or `listOwnProposals`. */
+function Proposals({
+  of,
+  none,
+  children,
+}: {
+  of: 'listTradeProposals' | 'listOwnProposals'
+  none: string
+  children?: string
+}) {
+  const found = usePages(of, { query: {} })
   return (
     <LoadedList
       of={found}
-      rows={(page) => page.proposals}
-      empty={<Empty title="No trades are proposed now">Propose one.</Empty>}
+      rows={(page): readonly Proposal[] => page.proposals}
+      empty={<Empty title={none}>{children}</Empty>}
     >
       {(proposals) => <List proposals={proposals} />}
     </LoadedList>
   )
 }
 
-function List({ proposals }: { proposals: readonly Parameters<typeof ProposalCard>[0]['proposal'][] }) {
+function List({ proposals }: { proposals: readonly Proposal[] }) {
   return (
     <ul className="grid gap-3 xl:grid-cols-2">
       {proposals.map((proposal) => (
@@ -84,7 +97,7 @@ function List({ proposals }: { proposals: readonly Parameters<typeof ProposalCar
 
 function Own({ tab }: { tab: 'matching' | 'own' | 'received' | 'sent' }) {
   if (tab === 'matching') return <Matching />
-  if (tab === 'own') return <Mine />
+  if (tab === 'own') return <Proposals of="listOwnProposals" none="You have proposed no trades" />
   return <Acceptances view={tab} />
 }
 
@@ -100,19 +113,6 @@ function Matching() {
         )
       }
     </Loaded>
-  )
-}
-
-function Mine() {
-  const found = usePages('listOwnProposals', { query: {} })
-  return (
-    <LoadedList
-      of={found}
-      rows={(page) => page.proposals}
-      empty={<Empty title="You have proposed no trades" />}
-    >
-      {(proposals) => <List proposals={proposals} />}
-    </LoadedList>
   )
 }
 
