@@ -1,89 +1,137 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useAct } from './act.tsx'
 import { useCart } from './cart.tsx'
+import { type CartLine, type GoneListing, purchasesOf } from './cart-lines.ts'
 import { client, queries } from './client.ts'
+import { useSession } from './session.tsx'
+import { shownTotal, usePurchaseQuote } from './ticket/purchase-quote.ts'
+import { QuoteBill } from './ticket/quote-bill.tsx'
 import { Button, Empty, Price } from './ui/basics.tsx'
+import { Guard } from './ui/guard.tsx'
 import { Media } from './ui/media.tsx'
 import { Sheet } from './ui/sheet.tsx'
+import { cart as words } from './words/cart.ts'
+import { ticket } from './words/trade.ts'
 
-const MOST_AT_ONCE = 20
-
-/** The cart and its purchase: each collection in transactions of its own, at most twenty inscriptions each. */
+/** The cart and its purchases, each with its bill. Listings that went are taken out by name, and the rest can be bought. */
 export default function CartDialog() {
-  const { lines, remove, show } = useCart()
+  const { lines, remove, heal, show } = useCart()
+  const { account } = useSession()
   const { run, busy } = useAct('cart')
-  const total = lines.reduce((sum, line) => sum + line.priceSats, 0)
-  const bySlug = [...Map.groupBy(lines, (line) => line.slug)]
+  const [changes, setChanges] = useState<string[]>([])
+  const purchases = purchasesOf(lines)
+  const takeOut = (gone: readonly GoneListing[]) => {
+    const changed = heal(gone).map(words.changed)
+    if (changed.length > 0) setChanges((before) => [...new Set([...before, ...changed])])
+  }
   const checkOut = async () => {
-    for (const [slug, wanted] of bySlug)
-      for (let at = 0; at < wanted.length; at += MOST_AT_ONCE) {
-        const part = wanted.slice(at, at + MOST_AT_ONCE)
-        const { buyerRoyaltyBps } = await queries.fetchQuery({
-          queryKey: ['getCollection', { params: { slug } }],
-          queryFn: () => client.call('getCollection', { params: { slug } }),
-        })
-        show(false)
-        const done = await run(
-          `Buying ${part.length === 1 ? part[0]!.name : `${part.length} inscriptions`}`,
-          async (trades, trading) => {
-            const txid = await trades.buyItems(trading, slug, part, buyerRoyaltyBps)
-            return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`
-          },
-        )
-        if (!done) return
-        remove(part.map((line) => line.inscriptionId))
-      }
+    for (const { slug, lines: wanted } of purchases) {
+      const { buyerRoyaltyBps } = await queries.fetchQuery({
+        queryKey: ['getCollection', { params: { slug } }],
+        queryFn: () => client.call('getCollection', { params: { slug } }),
+      })
+      show(false)
+      const totalSats = shownTotal(slug, wanted, account?.walletBindingId)
+      const done = await run(
+        `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
+        async (trades, trading) => {
+          const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, totalSats)
+          return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`
+        },
+      )
+      if (!done) return
+      remove(wanted.map((line) => line.inscriptionId))
+    }
   }
   return (
-    <Sheet open title="Cart" onClose={() => show(false)}>
-      {lines.length === 0 ? (
-        <Empty title="Nothing in it yet">Put listings in here and buy them in one transaction.</Empty>
-      ) : (
-        <div className="grid gap-4">
-          <ul className="grid gap-2">
-            {lines.map((line) => (
-              <li key={line.inscriptionId} className="flex items-center gap-3">
-                <span className="w-12 shrink-0 overflow-hidden rounded-lg">
-                  <Media id={line.inscriptionId} contentType={line.contentType} name="" />
-                </span>
-                <span className="min-w-0 flex-1">
-                  <Link
-                    to="/inscription/$id"
-                    params={{ id: line.inscriptionId }}
-                    onClick={() => show(false)}
-                    className="block truncate text-sm font-medium hover:underline"
-                  >
-                    {line.name}
-                  </Link>
-                  <Price sats={line.priceSats} className="text-sm" />
-                </span>
-                <Button
-                  kind="ghost"
-                  aria-label={`Remove ${line.name}`}
-                  onClick={() => remove([line.inscriptionId])}
-                >
-                  Remove
-                </Button>
-              </li>
-            ))}
-          </ul>
-          <p className="flex items-baseline justify-between border-t border-line pt-3">
-            <span>
-              {lines.length} {lines.length === 1 ? 'inscription' : 'inscriptions'}, before fees
-            </span>
-            <Price sats={total} className="text-lg font-semibold" />
-          </p>
-          {bySlug.length > 1 && (
-            <p className="text-sm text-soft">
-              They are of {bySlug.length} collections: one transaction for each, which you sign one after the
-              other.
-            </p>
-          )}
-          <Button kind="main" disabled={busy !== null} onClick={() => void checkOut()}>
-            Buy
+    <Sheet
+      open
+      title={words.title}
+      onClose={() => show(false)}
+      footer={
+        lines.length > 0 && (
+          <Button kind="main" className="w-full" disabled={busy !== null} onClick={() => void checkOut()}>
+            {words.buy}
           </Button>
-        </div>
-      )}
+        )
+      }
+    >
+      <div className="grid gap-4">
+        {changes.map((text) => (
+          <Guard key={text} level="note" title="" text={text} />
+        ))}
+        {lines.length === 0 ? (
+          <Empty title={words.empty}>{words.emptyText}</Empty>
+        ) : (
+          <>
+            <p className="text-soft">
+              {words.items(lines.length)}
+              {purchases.length > 1 && `, ${words.purchases(purchases.length)}`}
+            </p>
+            {purchases.map((purchase) => (
+              <Purchase key={purchase.lines[0]!.inscriptionId} {...purchase} takeOut={takeOut} />
+            ))}
+          </>
+        )}
+      </div>
     </Sheet>
+  )
+}
+
+/** One transaction: its items and its bill. */
+function Purchase({
+  slug,
+  lines,
+  takeOut,
+}: {
+  slug: string
+  lines: readonly CartLine[]
+  takeOut: (gone: readonly GoneListing[]) => void
+}) {
+  const quoted = usePurchaseQuote(slug, lines)
+  const { data } = quoted
+  // The former answer stays while the next is on its way: its listings are out already.
+  useEffect(() => {
+    if (data && data.gone.length > 0) takeOut(data.gone)
+  }, [data, takeOut])
+  return (
+    <section className="grid gap-4">
+      <ul className="grid gap-2">
+        {lines.map((line) => (
+          <CartItem key={line.inscriptionId} line={line} />
+        ))}
+      </ul>
+      <QuoteBill of={quoted} total={ticket.youPay} />
+    </section>
+  )
+}
+
+function CartItem({ line }: { line: CartLine }) {
+  const { remove, show } = useCart()
+  return (
+    <li className="flex items-center gap-3">
+      <span className="w-12 shrink-0 overflow-hidden rounded-control">
+        <Media id={line.inscriptionId} contentType={line.contentType} name="" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <Link
+          to="/inscription/$id"
+          params={{ id: line.inscriptionId }}
+          onClick={() => show(false)}
+          className="block truncate font-[560] hover:underline"
+        >
+          {line.name}
+        </Link>
+        <Price sats={line.priceSats} className="text-small" />
+      </span>
+      <Button
+        kind="ghost"
+        aria-label={`${words.remove} ${line.name}`}
+        onClick={() => remove([line.inscriptionId])}
+      >
+        {words.remove}
+      </Button>
+    </li>
   )
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addLines, type CartLine, linesIn, MOST_LINES, removeLines } from './cart-lines.ts'
+import {
+  addLines,
+  type CartLine,
+  healLines,
+  linesIn,
+  MOST_LINES,
+  purchasesOf,
+  removeLines,
+} from './cart-lines.ts'
 
 const line = (inscriptionId: string, priceSats = 1000): CartLine => ({
   inscriptionId,
@@ -70,5 +78,44 @@ describe('a kept cart', () => {
     ]
     for (const each of bad) expect(linesIn([each, line('b')]), JSON.stringify(each)).toEqual([line('b')])
     expect(linesIn(Array.from({ length: 100 }, (_, n) => line(`i${n}`)))).toHaveLength(MOST_LINES)
+  })
+})
+
+describe('a cart whose listings changed', () => {
+  const [a, b, c] = [line('a'), line('b'), line('c')]
+
+  it('loses the ones that went, and takes over a new price', () => {
+    const replacedBy = { listingId: 'another', priceSats: 1500 }
+    const healed = healLines(
+      [a, b, c],
+      [
+        { listingId: a.listingId, reason: 'sold', replacedBy: null },
+        { listingId: c.listingId, reason: 'repriced', replacedBy },
+        { listingId: 'of nothing here', reason: 'sold', replacedBy: null },
+      ],
+    )
+    expect(healed.lines).toEqual([b, { ...c, ...replacedBy }])
+    expect(healed.changes).toEqual([
+      { line: a, reason: 'sold', priceSats: null },
+      { line: c, reason: 'repriced', priceSats: 1500 },
+    ])
+  })
+
+  it('is not changed a second time by the same answer', () => {
+    const gone = [{ listingId: a.listingId, reason: 'sold', replacedBy: null }]
+    expect(healLines(healLines([a, b], gone).lines, gone)).toEqual({ lines: [b], changes: [] })
+  })
+
+  it('is bought by collection, at most twenty at once', () => {
+    const many = Array.from({ length: 41 }, (_, n) => line(`i${n}`))
+    const tide = { ...line('tide'), slug: 'tides' }
+    const purchases = purchasesOf([...many, tide])
+    expect(purchases.map(({ slug, lines }) => [slug, lines.length])).toEqual([
+      ['lamps', 20],
+      ['lamps', 20],
+      ['lamps', 1],
+      ['tides', 1],
+    ])
+    expect(purchases.flatMap(({ lines }) => lines)).toEqual([...many, tide])
   })
 })

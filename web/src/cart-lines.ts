@@ -40,3 +40,45 @@ export function addLines(lines: readonly CartLine[], more: readonly CartLine[]):
 /** A cart without some inscriptions. */
 export const removeLines = (lines: readonly CartLine[], inscriptionIds: readonly string[]): CartLine[] =>
   lines.filter((line) => !inscriptionIds.includes(line.inscriptionId))
+
+/** Most inscriptions of one purchase. */
+const MOST_AT_ONCE = 20
+
+/** The purchases of a cart: each of one collection, and of at most twenty inscriptions. */
+export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: CartLine[] }[] {
+  const purchases = []
+  for (const [slug, all] of Map.groupBy(lines, (line) => line.slug))
+    for (let at = 0; at < all.length; at += MOST_AT_ONCE)
+      purchases.push({ slug, lines: all.slice(at, at + MOST_AT_ONCE) })
+  return purchases
+}
+
+/** A listing that the market no longer sells as the cart has it. */
+export interface GoneListing {
+  listingId: string
+  reason: string
+  replacedBy: { listingId: string; priceSats: number } | null
+}
+
+/** A change that the market made to a cart: a line that went, or its new price. */
+export interface CartChange {
+  line: CartLine
+  reason: string
+  priceSats: number | null
+}
+
+/** A cart without the listings that are gone. A line whose price changed stays with the new one. */
+export function healLines(
+  lines: readonly CartLine[],
+  gone: readonly GoneListing[],
+): { lines: CartLine[]; changes: CartChange[] } {
+  const changes: CartChange[] = []
+  const healed = lines.flatMap((line) => {
+    const found = gone.find((each) => each.listingId === line.listingId)
+    if (!found) return line
+    const { reason, replacedBy } = found
+    changes.push({ line, reason, priceSats: replacedBy?.priceSats ?? null })
+    return replacedBy ? { ...line, ...replacedBy } : []
+  })
+  return { lines: healed, changes }
+}

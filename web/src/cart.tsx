@@ -1,6 +1,17 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
-import { addLines, type CartLine, linesIn, removeLines } from './cart-lines.ts'
+import {
+  addLines,
+  type CartChange,
+  type CartLine,
+  type GoneListing,
+  healLines,
+  linesIn,
+  MOST_LINES,
+  removeLines,
+} from './cart-lines.ts'
 import { store, storedJson } from './stored.ts'
+import { notify } from './ui/toast-list.ts'
+import { cart as words } from './words/cart.ts'
 
 /** The listings that the visitor means to buy, kept in the browser until they are bought. */
 interface Cart {
@@ -9,6 +20,8 @@ interface Cart {
   toggle(line: CartLine): void
   add(lines: readonly CartLine[]): void
   remove(inscriptionIds: readonly string[]): void
+  /** Takes out listings that are gone, and takes over new prices. Gives the changes. */
+  heal(gone: readonly GoneListing[]): CartChange[]
   isOpen: boolean
   show(open: boolean): void
 }
@@ -29,12 +42,23 @@ export function CartProvider({ children }: { children: ReactNode }) {
   const value = useMemo<Cart>(() => {
     const has = (id: string) => lines.some((line) => line.inscriptionId === id)
     const remove = (ids: readonly string[]) => change((before) => removeLines(before, ids))
-    const add = (more: readonly CartLine[]) => change((before) => addLines(before, more))
+    const add = (more: readonly CartLine[]) => {
+      const fresh = more.filter((line) => !has(line.inscriptionId)).length
+      if (lines.length + fresh > MOST_LINES)
+        notify({ kind: 'note', title: words.full(MOST_LINES), subject: 'cart' })
+      change((before) => addLines(before, more))
+    }
+    const heal = (gone: readonly GoneListing[]) => {
+      const healed = healLines(lines, gone)
+      if (healed.changes.length > 0) change((before) => healLines(before, gone).lines)
+      return healed.changes
+    }
     return {
       lines,
       has,
       remove,
       add,
+      heal,
       toggle: (line) => (has(line.inscriptionId) ? remove([line.inscriptionId]) : add([line])),
       isOpen,
       show,

@@ -1,5 +1,6 @@
-import { bid, offer } from '@ordbook/sdk/index.ts'
+import { bid, delist, offer } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { balanceOf } from '../../e2e/support/chain.ts'
 import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
@@ -155,6 +156,36 @@ it('a visitor connects in the middle of an offer; a refusal and a reload keep th
   await page.getByRole('button', { name: 'Review offer' }).click()
   await visitor.confirm()
   await visitor.told(/Offer placed. 0.0007 BTC/)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('a cart names the item that went, and its bill is paid to the sat for the others', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  await listAll(market, seller, slug, ids, 20_000)
+  const other = await market.trader()
+  const visitor = await enter(other)
+  const { page } = visitor
+  await visitor.go(`/collection/${slug}`)
+  await page.getByLabel('Sweep').fill('3')
+  await page.getByRole('button', { name: 'Add the cheapest' }).click()
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('3 items', { exact: true }).waitFor()
+  await cart.getByText('You pay').waitFor()
+  const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
+  const { listingId } = listings[0]!
+  await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId }])
+  await cart.getByText(`${slug} #1 is no longer for sale. We took it out.`).waitFor()
+  await cart.getByText('2 items', { exact: true }).waitFor()
+  const total = cart.getByRole('definition').last()
+  await cart.getByText('0.00040000').waitFor()
+  const shown = Math.round(Number.parseFloat((await total.textContent())!) * 1e8)
+  const before = await balanceOf(market, other.wallet.paymentScript)
+  await cart.getByRole('button', { name: 'Review and buy' }).click()
+  await visitor.confirm()
+  await visitor.told(/Bought in/)
+  await market.mine()
+  expect(before - (await balanceOf(market, other.wallet.paymentScript))).toBe(shown)
   visitor.assertQuiet()
   await visitor.close()
 })

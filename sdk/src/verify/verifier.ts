@@ -11,8 +11,8 @@ export function demandAnswer(schema: TSchema, answer: unknown): void {
 }
 
 /**
- * A verifier of the preflight of an operation: it takes the answer apart only once that is what the contract says. Throws CheckFailed
- * where it is not, and where `verify` does.
+ * A verifier of the preflight of an operation: it reads an answer once that has the form that the contract states. Throws
+ * CheckFailed for any other answer, and so does `verify`.
  */
 export const verifier =
   <O extends Operation, Agreement, Result extends Plan>(

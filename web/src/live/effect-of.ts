@@ -62,6 +62,7 @@ const RULES: Record<string, Rules> = {
     listHoldings: when(named, list),
     listMyEscrows: when(named, list),
     listTraits: when(inSlug, 'stale'),
+    quotePurchase: when(named, 'read'),
   },
   sale: {
     browseItems: when(named, list),
@@ -110,6 +111,7 @@ const RULES: Record<string, Rules> = {
     listCarries: () => 'read',
     getInscription: () => 'read',
     getStatus: when(always, 'read'),
+    quotePurchase: () => 'read',
   },
 }
 

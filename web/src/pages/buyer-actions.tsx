@@ -1,10 +1,9 @@
 import { useAct } from '../act.tsx'
 import { useCart } from '../cart.tsx'
-import { useRead } from '../client.ts'
 import { money, untilDate } from '../format.ts'
 import { offerGuards } from '../guards.ts'
-import { useSession } from '../session.tsx'
 import { useBalance } from '../ticket/balance.ts'
+import { usePurchaseQuote } from '../ticket/purchase-quote.ts'
 import { QuoteBill } from '../ticket/quote-bill.tsx'
 import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button } from '../ui/basics.tsx'
@@ -62,17 +61,6 @@ export function BuyerActions(props: Props) {
         <MakeOffer {...props} listingSats={line ? line.priceSats : null} buy={buy} />
       </div>
     </div>
-  )
-}
-
-/** The bill of a purchase: exact for a connected wallet, renewed each minute. */
-function usePurchaseQuote(slug: string, listings: { listingId: string; inscriptionId: string }[]) {
-  const { account } = useSession()
-  const wallet = account ? { walletBindingId: account.walletBindingId } : {}
-  return useRead(
-    'quotePurchase',
-    { params: { slug }, body: { ...wallet, listings } },
-    { enabled: listings.length > 0 && account !== undefined, keep: true, refetchInterval: 60_000 },
   )
 }
 
