@@ -151,7 +151,7 @@ func (t trader) signedAll(steps []market.PsbtStep) []market.SignedPsbtStep {
 
 func (t trader) list(slug, id string) {
 	items := []market.ListingRequestItem{{InscriptionId: id, PriceSats: 50_000}}
-	answer, err := t.client.PreflightListingWithResponse(ctx, slug, market.ListingPreflightRequest{
+	answer, err := t.client.PreflightListingWithResponse(ctx, slug, nil, market.ListingPreflightRequest{
 		WalletBindingId: t.binding, OrdinalsPublicKey: t.OrdinalsPublicKey, Items: items,
 	})
 	check(err)
@@ -179,7 +179,7 @@ func (t trader) list(slug, id string) {
 		InputsToSign: echo(recovery.InputsToSign), SignerAddress: recovery.SignerAddress,
 		PsbtBase64: t.signature(recovery.PsbtBase64, recovery.InputsToSign),
 	}
-	submitted, err := t.client.SubmitListingWithResponse(ctx, slug, request)
+	submitted, err := t.client.SubmitListingWithResponse(ctx, slug, nil, request)
 	check(err)
 	done(submitted.JSON200, submitted.Body)
 }
@@ -190,12 +190,12 @@ func (t trader) buy(slug, id string) settlement {
 	book := done(found.JSON200, found.Body)
 	listings := []market.PurchaseListing{{ListingId: book.Listings[0].ListingId, InscriptionId: id}}
 	coins := t.coins()
-	answer, err := t.client.PreflightPurchaseWithResponse(ctx, slug, market.PurchasePreflightRequest{
+	answer, err := t.client.PreflightPurchaseWithResponse(ctx, slug, nil, market.PurchasePreflightRequest{
 		WalletBindingId: t.binding, PaymentPublicKey: t.PaymentPublicKey, Listings: listings, SpendableUtxos: coins,
 	})
 	check(err)
 	prepared := done(answer.JSON200, answer.Body)
-	submitted, err := t.client.SubmitPurchaseWithResponse(ctx, slug, market.PurchaseSubmitRequest{
+	submitted, err := t.client.SubmitPurchaseWithResponse(ctx, slug, nil, market.PurchaseSubmitRequest{
 		WalletBindingId: t.binding, PaymentPublicKey: t.PaymentPublicKey, Listings: listings, SpendableUtxos: coins,
 		PurchaseAnchorUtxoId: prepared.PurchaseAnchorUtxoId, SelectedPaymentUtxos: prepared.SelectedPaymentUtxos,
 		SignedSteps: t.signedAll(prepared.Steps),
@@ -210,7 +210,7 @@ func (t trader) buy(slug, id string) settlement {
 
 func (t trader) offer(slug, id string) (openapi_types.UUID, market.CollectionOfferPreflightItem) {
 	coins := t.coins()
-	answer, err := t.client.PreflightCollectionOfferWithResponse(ctx, slug, market.CollectionOfferPreflightRequest{
+	answer, err := t.client.PreflightCollectionOfferWithResponse(ctx, slug, nil, market.CollectionOfferPreflightRequest{
 		WalletBindingId: t.binding, PaymentPublicKey: t.PaymentPublicKey, InscriptionIds: []string{id},
 		PriceSats: 60_000, SpendableUtxos: coins,
 	})
@@ -226,18 +226,18 @@ func (t trader) offer(slug, id string) (openapi_types.UUID, market.CollectionOff
 			SignedSteps: t.signedAll(item.Steps),
 		})
 	}
-	submitted, err := t.client.SubmitCollectionOfferWithResponse(ctx, slug, request)
+	submitted, err := t.client.SubmitCollectionOfferWithResponse(ctx, slug, nil, request)
 	check(err)
 	return done(submitted.JSON200, submitted.Body).Items[0].OfferId, prepared.Items[0]
 }
 
 func (t trader) accept(id string, offerId openapi_types.UUID, terms market.CollectionOfferPreflightItem) settlement {
-	answer, err := t.client.PreflightOfferAcceptanceWithResponse(ctx, id, offerId, market.OfferAcceptPreflightRequest{
+	answer, err := t.client.PreflightOfferAcceptanceWithResponse(ctx, id, offerId, nil, market.OfferAcceptPreflightRequest{
 		WalletBindingId: t.binding, OrdinalsPublicKey: t.OrdinalsPublicKey,
 	})
 	check(err)
 	prepared := done(answer.JSON200, answer.Body)
-	submitted, err := t.client.SubmitOfferAcceptanceWithResponse(ctx, id, offerId, market.OfferAcceptSubmitRequest{
+	submitted, err := t.client.SubmitOfferAcceptanceWithResponse(ctx, id, offerId, nil, market.OfferAcceptSubmitRequest{
 		WalletBindingId: t.binding, OrdinalsPublicKey: t.OrdinalsPublicKey,
 		TargetFeeRateSatVb: prepared.TargetFeeRateSatVb, ExpectedSettlementTxid: prepared.ExpectedSettlementTxid,
 		ExpectedPayoutTxid: prepared.ExpectedPayoutTxid, SignedSteps: t.signedAll(prepared.Steps),
@@ -254,7 +254,7 @@ func (t trader) bid(slug string) market.SubmittedCollectionOffer {
 	var target market.CollectionOfferTarget
 	check(target.FromAllTarget(market.AllTarget{Kind: market.AllTargetKindAll}))
 	coins := t.coins()
-	answer, err := t.client.PreflightCollectionWideOfferWithResponse(ctx, slug, market.CollectionWideOfferPreflightRequest{
+	answer, err := t.client.PreflightCollectionWideOfferWithResponse(ctx, slug, nil, market.CollectionWideOfferPreflightRequest{
 		WalletBindingId: t.binding, OrdinalsPublicKey: t.OrdinalsPublicKey, PaymentPublicKey: t.PaymentPublicKey,
 		Target: target, PriceSats: 70_000, SpendableUtxos: coins,
 	})
@@ -270,18 +270,18 @@ func (t trader) bid(slug string) market.SubmittedCollectionOffer {
 			PreflightToken: entry.PreflightToken, SignedFundingParentStep: t.signed(entry.FundingParentStep),
 		})
 	}
-	submitted, err := t.client.SubmitCollectionWideOfferWithResponse(ctx, slug, request)
+	submitted, err := t.client.SubmitCollectionWideOfferWithResponse(ctx, slug, nil, request)
 	check(err)
 	return done(submitted.JSON200, submitted.Body).Offers[0]
 }
 
 func (t trader) fill(slug, id string, offer market.SubmittedCollectionOffer) settlement {
-	answer, err := t.client.PreflightCollectionOfferFillWithResponse(ctx, slug, offer.OfferId, market.CollectionWideOfferFillPreflightRequest{
+	answer, err := t.client.PreflightCollectionOfferFillWithResponse(ctx, slug, offer.OfferId, nil, market.CollectionWideOfferFillPreflightRequest{
 		WalletBindingId: t.binding, OrdinalsPublicKey: t.OrdinalsPublicKey, OfferId: offer.OfferId, InscriptionId: id,
 	})
 	check(err)
 	prepared := done(answer.JSON200, answer.Body)
-	submitted, err := t.client.SubmitCollectionOfferFillWithResponse(ctx, slug, offer.OfferId, market.CollectionWideOfferFillSubmitRequest{
+	submitted, err := t.client.SubmitCollectionOfferFillWithResponse(ctx, slug, offer.OfferId, nil, market.CollectionWideOfferFillSubmitRequest{
 		WalletBindingId: t.binding, OrdinalsPublicKey: t.OrdinalsPublicKey, OfferId: offer.OfferId, InscriptionId: id,
 		TargetFeeRateSatVb: prepared.TargetFeeRateSatVb, ExpectedSettlementTxid: prepared.ExpectedSettlementTxid,
 		AdmissionAnchorUtxoId: prepared.AdmissionAnchorUtxoId, SignedSellerStep: t.signed(prepared.SellerStep),
