@@ -27,7 +27,7 @@ const PICTURES = join(import.meta.dirname, '../../docs/screenshots')
 const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } }
 
 /** Most bytes of the first page over the wire before it can be used, without the content of inscriptions. */
-const BUDGET = { script: 135_000, style: 10_000, document: 3000, requests: 25 }
+const BUDGET = { script: 135_000, style: 10_000, document: 3000, requests: 28 }
 
 let market: TestMarket
 let browser: Awaited<ReturnType<typeof startBrowser>>

@@ -148,8 +148,8 @@ const FLOWS: Record<string, (scene: Scene) => Promise<void>> = {
     await page.getByLabel('Sweep').fill('5')
     await page.getByRole('button', { name: 'Add the cheapest' }).click()
     const cart = page.getByRole('dialog', { name: 'Cart' })
-    await cart.getByText('5 inscriptions, before fees').waitFor()
-    await cart.getByRole('button', { name: 'Buy', exact: true }).click()
+    await cart.getByText('5 items', { exact: true }).waitFor()
+    await cart.getByRole('button', { name: 'Review and buy' }).click()
     await visitor.confirm()
     await visitor.told(/Bought in/)
   },
