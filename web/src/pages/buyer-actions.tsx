@@ -3,7 +3,7 @@ import { useCart } from '../cart.tsx'
 import { money, untilDate } from '../format.ts'
 import { offerGuards } from '../guards.ts'
 import { useBalance } from '../ticket/balance.ts'
-import { usePurchaseQuote } from '../ticket/purchase-quote.ts'
+import { exactTotal, usePurchaseQuote } from '../ticket/purchase-quote.ts'
 import { QuoteBill } from '../ticket/quote-bill.tsx'
 import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button } from '../ui/basics.tsx'
@@ -38,7 +38,7 @@ export function BuyerActions(props: Props) {
   const quoted = usePurchaseQuote(slug, line ? [{ listingId: line.listingId, inscriptionId }] : [])
   const buy = () => {
     if (!line) return
-    const shownSats = quoted.data?.exact ? quoted.data.totalSats : undefined
+    const shownSats = exactTotal(quoted.data)
     void run(`Buying ${name}`, async (trades, trading) => {
       const txid = await trades.buyItems(trading, slug, [line], royalty.buyerBps, shownSats)
       return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`

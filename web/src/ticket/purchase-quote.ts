@@ -24,9 +24,12 @@ export function usePurchaseQuote(slug: string, listings: Listings) {
   })
 }
 
-/** The total that such a bill shows now; undefined while there is none, or where it is not exact. */
+/** The total of a bill; undefined while there is none, or where it is not exact. */
+export const exactTotal = (quote: Pick<Answer<'quotePurchase'>, 'exact' | 'totalSats'> | undefined) =>
+  quote?.exact ? quote.totalSats : undefined
+
+/** The total that the bill of a purchase shows now. */
 export function shownTotal(slug: string, listings: Listings, walletBindingId: string | undefined) {
   const input = inputOf(slug, listings, walletBindingId)
-  const quote = queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input])
-  return quote?.exact ? quote.totalSats : undefined
+  return exactTotal(queries.getQueryData<Answer<'quotePurchase'>>(['quotePurchase', input]))
 }

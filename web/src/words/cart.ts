@@ -1,6 +1,6 @@
 import type { CartChange } from '../cart-lines.ts'
 import { money } from '../format.ts'
-import { plural } from './plural.ts'
+import { items } from './pages.ts'
 
 const GONE: Record<string, string> = {
   sold: 'just sold. We took it out.',
@@ -13,7 +13,7 @@ export const cart = {
   title: 'Cart',
   empty: 'Nothing in it yet',
   emptyText: 'Put listings in here and buy them in one transaction.',
-  items: (count: number) => plural(count, { one: '# item', other: '# items' }),
+  items,
   buy: 'Review and buy',
   remove: 'Remove',
   full: (most: number) => `The cart holds ${most} items. The rest was left out.`,
