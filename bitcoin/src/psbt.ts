@@ -77,12 +77,12 @@ export type DecodedPsbt = ReturnType<typeof RawPSBTV0.decode>
 /** Reads a version 0 PSBT into its maps. Throws `psbt-malformed`. */
 export function decodePsbt(base64: string): DecodedPsbt {
   const bytes = bytesOfBase64(base64)
-  if (!bytes) throw new BitcoinError('psbt-malformed', 'psbtBase64 is not base64')
+  if (!bytes) throw new BitcoinError('psbt-malformed', 'the PSBT is not base64')
   try {
     return RawPSBTV0.decode(bytes)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw new BitcoinError('psbt-malformed', `psbtBase64 is not a version 0 PSBT: ${reason.slice(0, 200)}`)
+    throw new BitcoinError('psbt-malformed', `the PSBT is not one of version 0: ${reason.slice(0, 200)}`)
   }
 }
 

@@ -3,7 +3,7 @@ import { NonnegativeSats, PositiveSats } from './amounts.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { FULL, operation, operationsWith } from './operation.ts'
 import { pageOf, pageQuery } from './paging.ts'
-import { OwnProposal } from './proposals.ts'
+import { MOST_WANTED, OwnProposal } from './proposals.ts'
 import { Address, DateTime, InscriptionId, Text, Txid, Uuid, WalletPublicKey } from './scalars.ts'
 import {
   ownerRequest,
@@ -21,7 +21,7 @@ import {
 const SignedSats = Type.Integer({ examples: [-50_000] })
 
 export const Fills = Type.Array(Type.Object({ legId: Uuid, inscriptionId: InscriptionId }), {
-  maxItems: 50,
+  maxItems: MOST_WANTED,
   description: 'The inscriptions that fill the wanted legs, as many for each leg as it wants.',
 })
 

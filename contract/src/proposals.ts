@@ -46,7 +46,7 @@ const WantedTraitGroup = Type.Object(
   { type: TraitText, values: Type.Array(TraitText, { minItems: 1, maxItems: 16 }) },
   { title: 'WantedTraitGroup', ...closed },
 )
-export const WantedTarget = Type.Union(
+const WantedTarget = Type.Union(
   [
     Type.Object({ kind: Type.Literal('all') }, { title: 'WantedAll', ...closed }),
     Type.Object(
@@ -87,6 +87,27 @@ const WantedLeg = Type.Object(
   },
   { title: 'WantedLeg', ...closed },
 )
+
+/** The most inscriptions that a proposal wants in all, and that its acceptance gives. */
+export const MOST_WANTED = 50
+
+/** The terms of a proposal, as its maker states them. */
+export const proposedTerms = {
+  offeredInscriptionIds: Type.Array(InscriptionId, { maxItems: 50, uniqueItems: true }),
+  offeredBtcSats: NonnegativeSats,
+  wantedLegs: Type.Array(
+    Type.Object(
+      {
+        collectionSlug: CollectionSlugInput,
+        quantity: Type.Integer({ minimum: 1, maximum: MOST_WANTED }),
+        target: WantedTarget,
+      },
+      closed,
+    ),
+    { maxItems: 50 },
+  ),
+  requestedBtcSats: NonnegativeSats,
+}
 
 const members = {
   id: Uuid,

@@ -13,10 +13,12 @@ import {
   quoteCollectionOffers,
   quoteCounterAcceptance,
   quoteOffers,
+  quoteProposal,
   quotePurchase,
 } from './storefront/quotes.ts'
 import { quoteCounter, quoteFill, quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
-import { listCoins, listHoldings, listMatchingProposals } from './storefront/wallet.ts'
+import { getSettlement } from './storefront/settlement.ts'
+import { listCoins, listHoldings, listMatchingProposals, listOwnListings } from './storefront/wallet.ts'
 
 /** Every read of the storefront beside the API, by its id. */
 export const storefrontReads = {
@@ -28,6 +30,7 @@ export const storefrontReads = {
   getCollectionHistory,
   listActivity,
   getInscription,
+  getSettlement,
   listItems,
   listCarries,
   getBestBid,
@@ -35,6 +38,7 @@ export const storefrontReads = {
   listBestBids,
   listFittingItems,
   listHoldings,
+  listOwnListings,
   listCoins,
   search,
   listMatchingProposals,
@@ -51,4 +55,5 @@ export const storefrontQuotes = {
   quoteCounter,
   quoteCounterAcceptance,
   quoteAcceptance,
+  quoteProposal,
 }

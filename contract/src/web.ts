@@ -8,24 +8,14 @@ import {
   submitAcceptance,
   submitSettlement,
 } from './acceptances.ts'
-import { NonnegativeSats } from './amounts.ts'
 import { createAuthChallenge, MeResponse, verifyAuthChallenge } from './auth.ts'
 import { Nullable, OneOf } from './choices.ts'
 import { ValidityHours } from './durations.ts'
 import { operations } from './index.ts'
 import { type Operation, operation, operationsWith } from './operation.ts'
 import { Pagination, pageQuery } from './paging.ts'
-import { OwnProposal, WantedTarget } from './proposals.ts'
-import {
-  CollectionSlugInput,
-  DateTime,
-  InscriptionId,
-  Text,
-  Txid,
-  Uuid,
-  WalletBindingRequest,
-  WalletPublicKey,
-} from './scalars.ts'
+import { OwnProposal, proposedTerms } from './proposals.ts'
+import { DateTime, Text, Txid, Uuid, WalletBindingRequest, WalletPublicKey } from './scalars.ts'
 import { SpendableUtxos } from './signing.ts'
 import { storefrontQuotes, storefrontReads } from './storefront.ts'
 
@@ -134,20 +124,7 @@ const ProposalRequest = Type.Object(
   {
     ...WalletBindingRequest.properties,
     visibility: OneOf('public', 'private'),
-    offeredInscriptionIds: Type.Array(InscriptionId, { maxItems: 50, uniqueItems: true }),
-    offeredBtcSats: NonnegativeSats,
-    wantedLegs: Type.Array(
-      Type.Object(
-        {
-          collectionSlug: CollectionSlugInput,
-          quantity: Type.Integer({ minimum: 1, maximum: 50 }),
-          target: WantedTarget,
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: 50 },
-    ),
-    requestedBtcSats: NonnegativeSats,
+    ...proposedTerms,
     validityHours: Type.Optional(ValidityHours),
     paymentPublicKey: Type.Optional(WalletPublicKey),
     spendableUtxos: Type.Optional(SpendableUtxos),

@@ -1,4 +1,3 @@
-import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { ApiError, CheckFailed } from './errors.ts'
 import { type Answer, type Input, type OperationId, operations, ROOT } from './operations.ts'
 import { repeating } from './repeat.ts'
@@ -177,7 +176,10 @@ export class Client {
 }
 
 /** The key of one write and its repetitions. (`randomUUID` is missing on pages without TLS.) */
-const freshKey = () => bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
+const freshKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
 
 /** Fires at the deadline, and with the signal. */
 export function deadlineOf(milliseconds: number, signal: AbortSignal | null): AbortSignal {

@@ -61,7 +61,10 @@ export async function prepareFill(
   trader: Trader,
   slug: string,
   offerId: string,
-  agreement: SaleAgreement & { evenBelowTopOffer?: boolean },
+  agreement: SaleAgreement & {
+    /** Whether to sell below a better offer: below any, or below the one with this id, which the seller has seen. */
+    evenBelowTopOffer?: boolean | string
+  },
 ): Promise<Prepared<'submitCollectionOfferFill', 'preflightCollectionOfferFill'> & { payoutSats: number }> {
   const { client, wallet, walletBindingId } = trader
   const keys = await keysOf(trader)
@@ -74,13 +77,12 @@ export async function prepareFill(
   const { payoutSats } = plan
   const [signedSellerStep] = withSigned([answer.sellerStep], await signPlan(wallet, plan))
   const { targetFeeRateSatVb, expectedSettlementTxid, admissionAnchorUtxoId, belowTopOfferWarning } = answer
+  const isAgreed = evenBelowTopOffer === true || evenBelowTopOffer === belowTopOfferWarning?.topOffer.offerId
   return {
     params,
     body: {
       ...request,
-      ...(evenBelowTopOffer && belowTopOfferWarning
-        ? { belowTopOfferConfirmation: belowTopOfferWarning }
-        : {}),
+      ...(belowTopOfferWarning && isAgreed ? { belowTopOfferConfirmation: belowTopOfferWarning } : {}),
       targetFeeRateSatVb,
       expectedSettlementTxid,
       admissionAnchorUtxoId,

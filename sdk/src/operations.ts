@@ -86,10 +86,12 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getCollectionHistory: 'GET /collections/{slug}/history',
   listActivity: 'GET /activity',
   getInscription: 'GET /inscriptions/{id}',
+  getSettlement: 'GET /settlements/{txid}',
   listItems: 'GET /items',
   listCarries: 'GET /carries',
   getBestBid: 'GET /inscriptions/{id}/best-bid',
   listHoldings: 'GET /holdings/{address}',
+  listOwnListings: 'GET /own-listings',
   listCoins: 'GET /coins',
   search: 'GET /search',
   listMatchingProposals: 'GET /matching-proposals',
@@ -105,6 +107,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   quoteCounter: 'POST /inscriptions/{id}/offers/{offerId}/counter/quote',
   quoteCounterAcceptance: 'POST /inscriptions/{id}/offers/{offerId}/counter/accept/quote',
   quoteAcceptance: 'POST /proposals/{proposalId}/acceptances/quote',
+  quoteProposal: 'POST /proposals/quote',
 }
 
 /** These are at the root of the server, beside the API. */

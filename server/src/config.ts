@@ -83,6 +83,11 @@ export const variables = {
     ['http:', 'https:'],
     'Base address of inscription content, as pages see it: an origin of its own that leads here; default PUBLIC_URL.',
   ),
+  EXPLORER_URL: url(
+    null,
+    ['http:', 'https:'],
+    'Base address of a block explorer, such as https://mempool.space; the storefront links transactions at /tx/ID below it. Without it there are no such links.',
+  ),
   MARKET_NAME: text('ordbook', 'Name of this market in the storefront.'),
   FIAT_CURRENCY: text('USD', 'Currency in which the storefront shows prices too.'),
   FIAT_PER_BTC: decimal(0, 0, 1e9, 'Price of a bitcoin in that currency; 0: prices are in bitcoin alone.'),

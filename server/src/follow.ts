@@ -85,8 +85,8 @@ export function follow(
     sleep(config.pollMilliseconds, undefined, { signal: until }).catch(() => {})
 
   const index = serially((until: AbortSignal) => follower.sync(until, onProgress))
-  const watch = serially(async (until: AbortSignal) => {
-    await mempool.look(until)
+  const watch = serially(async (until: AbortSignal, atOnce: boolean) => {
+    if (atOnce || !mempool.rests) await mempool.look(until)
     await recheckDependents({ sql, node }, settlementKinds.orders)
   })
   // The follower goes on without ord.
@@ -96,17 +96,17 @@ export function follow(
       if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
     }),
   )
-  const turn = async (until: AbortSignal): Promise<number> => {
+  const turn = async (until: AbortSignal, atOnce: boolean): Promise<number> => {
     const indexing = index(until)
     await indexing.catch(() => {})
-    await watch(until)
+    await watch(until, atOnce)
     await adopt()
     return indexing
   }
   const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
-    watchDuring(turn(until), until, {
+    watchDuring(turn(until, false), until, {
       pause,
-      watch: (end) => throttle.run('mempool', () => watch(end).catch(unlessOver(end))),
+      watch: (end) => throttle.run('mempool', () => watch(end, false).catch(unlessOver(end))),
     }).catch(unlessOver(until)),
   )
   return {
@@ -114,7 +114,7 @@ export function follow(
       for (; !signal.aborted; await sleep(20)) {
         if (lease.isHeld)
           try {
-            return await turn(signal)
+            return await turn(signal, true)
           } catch (error) {
             if (!(error instanceof LeaseLost)) throw error
           }

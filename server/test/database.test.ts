@@ -208,6 +208,16 @@ describe('a wait', () => {
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
   })
 
+  it('goes on where this process stood still for longer than a connection may take', async () => {
+    const requests = connect(url, { max: 1, as: 'requests' })
+    const answer = requests<{ n: number }[]>`select 1::int as n`.then((rows) => rows)
+    await sleep(1)
+    const until = performance.now() + 3000
+    while (performance.now() < until);
+    expect(await answer).toEqual([{ n: 1 }])
+    await requests.end()
+  })
+
   it('ends: no connection becomes free', async () => {
     const one = connect(url, { max: 1 })
     const held = one`select pg_sleep(2)`.catch(() => {})

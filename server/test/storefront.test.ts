@@ -79,12 +79,37 @@ async function withTraits(count: number) {
 }
 
 describe('a visitor', () => {
+  it('searches what an address holds a bounded part at a time, and finds the last', async () => {
+    const holder = await market.trader()
+    const { slug: first } = await market.collection(holder.wallet, 1)
+    await market.collection(holder.wallet, 24)
+    const path = `/holdings/${holder.wallet.ordinalsAddress}?limit=1`
+    for (const filter of [`slug=${first}`, `q=${first}`]) {
+      const begun = await read(`${path}&${filter}`)
+      expect(begun.holdings, filter).toEqual([])
+      expect(begun.pagination.hasNext).toBe(true)
+      const ended = await read(`${path}&${filter}&cursor=${begun.pagination.nextCursor}`)
+      expect(ended.holdings).toMatchObject([{ collectionSlug: first }])
+      expect(ended.pagination).toEqual({ pageSize: 1, hasNext: false, nextCursor: null })
+    }
+    const all: string[] = []
+    for (let cursor = ''; ; ) {
+      const page = await read(`${path}0${cursor && `&cursor=${cursor}`}`)
+      all.push(...page.holdings.map((each: { inscriptionId: string }) => each.inscriptionId))
+      if (!page.pagination.hasNext) break
+      cursor = page.pagination.nextCursor
+    }
+    expect(new Set(all).size).toBe(25)
+    expect(all).toHaveLength(25)
+  })
+
   it('reads the market, and the public part of the API', async () => {
     expect(await read('/market')).toMatchObject({
       chain: 'regtest',
       testWallets: false,
       fiat: null,
       contentUrl: origin,
+      explorerUrl: null,
     })
     expect((await read('/listings')).listings).toBeInstanceOf(Array)
     expect((await read('/sales')).sales).toBeInstanceOf(Array)
@@ -256,8 +281,15 @@ describe('a visitor', () => {
     const { slug, ids } = await withTraits(1)
     await listAll(market, seller, slug, ids, 90_000)
     const { items } = await offer(buyer, slug, await offering(market, buyer, ids, 60_000))
-    await acceptOffer(seller, items[0]!.offerId, await selling(market, ids[0]!, 60_000))
+    const sale = await selling(market, ids[0]!, 60_000)
+    const { settlementTxid } = await acceptOffer(seller, items[0]!.offerId, sale)
+    const state = () => read(`/settlements/${settlementTxid}`)
+    const sold = { inscriptionId: ids[0], name: 'Item 0', collectionSlug: slug, priceSats: 60_000 }
+    expect(await state()).toMatchObject({ kind: 'offer', state: 'mempool', confirmations: 0, items: [sold] })
     await market.mine()
+    const height: number = await market.regtest.call('getblockcount')
+    const confirmed = { state: 'confirmed', blockHeight: height, minedAt: expect.any(String), items: [sold] }
+    expect(await state()).toMatchObject({ ...confirmed, confirmations: 1 })
     const { activity } = await read(`/activity?inscriptionId=${ids[0]}`)
     expect(activity.map((each: { kind: string }) => each.kind)).toEqual(['sold', 'listed'])
     const { moves } = await read(`/inscriptions/${ids[0]}`)
@@ -272,8 +304,12 @@ describe('a visitor', () => {
     const { slug, ids } = await withTraits(3)
     const [id] = ids
     await listAll(market, seller, slug, [id!, ids[1]!], 30_000)
-    await buy(buyer, slug, await agreementFor(market, buyer, [id!]))
+    const { settlementTxid } = await buy(buyer, slug, await agreementFor(market, buyer, [id!]))
     await market.mine()
+    expect(await read(`/settlements/${settlementTxid}`)).toMatchObject({
+      kind: 'purchase',
+      items: [{ inscriptionId: id, priceSats: 30_000 }],
+    })
     const listed = await seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
     await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId: listed.listings[0]!.listingId }])
     await offer(seller, slug, await offering(market, seller, [id!], 9000))
@@ -299,15 +335,34 @@ describe('a visitor', () => {
     expect(held.holdings).toMatchObject([
       { inscriptionId: id, name: 'Item 0', topOfferSats: 9000, collectionSlug: slug },
     ])
+    const holdsNamed = async (q: string) =>
+      (await read(`/holdings/${buyer.wallet.ordinalsAddress}?slug=${slug}&q=${encodeURIComponent(q)}`))
+        .holdings.length
+    for (const [part, count] of [
+      ['TEM 0', 1],
+      ['item 1', 0],
+      ['%', 0],
+    ] as const)
+      expect(await holdsNamed(part), part).toBe(count)
     expect((await visit('/web/v1/holdings/nonsense')).status).toBe(400)
     const { activity } = await read(`/activity?slug=${slug}`)
     expect(activity.map((each: { kind: string }) => each.kind).toSorted()).toEqual([
       'delisted',
       'listed',
       'listed',
+      'offer',
       'sold',
     ])
-    const of = await read(`/activity?address=${buyer.wallet.ordinalsAddress}`)
+    for (const [kind, kinds] of [
+      ['sales', ['sold']],
+      ['listings', ['delisted', 'listed', 'listed']],
+      ['offers', ['offer']],
+      ['trades', []],
+    ] as const) {
+      const some = await read(`/activity?slug=${slug}&kind=${kind}`)
+      expect(some.activity.map((each: { kind: string }) => each.kind).toSorted(), kind).toEqual(kinds)
+    }
+    const of = await read(`/activity?kind=sales&address=${buyer.wallet.ordinalsAddress}`)
     expect(of.activity[0]).toMatchObject({
       kind: 'sold',
       priceSats: 30_000,
@@ -318,7 +373,10 @@ describe('a visitor', () => {
     expect([...paged.activity, ...rest.activity]).toEqual(activity)
     expect((await read(`/search?q=${id}`)).inscriptions).toMatchObject([{ inscriptionId: id }])
     expect((await read(`/search?q=${slug}`)).collections).toMatchObject([{ slug }])
-    expect((await visit(`/web/v1/inscriptions/${randomBytes(32).toString('hex')}i0`)).status).toBe(404)
+    const unknown = randomBytes(32).toString('hex')
+    expect((await visit(`/web/v1/inscriptions/${unknown}i0`)).status).toBe(404)
+    const noTrade = await visit(`/web/v1/settlements/${unknown}`)
+    expect([noTrade.status, noTrade.body.code]).toEqual([404, 'trade-unknown'])
   })
 })
 

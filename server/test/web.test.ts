@@ -174,6 +174,19 @@ describe('proposals', () => {
     expect(await shown(id)).toBe(false)
   })
 
+  it('are refused when they want more than one acceptance can give', async () => {
+    const { own, other, propose } = await setUp()
+    const wants = (slug: string, quantity: number) => ({
+      collectionSlug: slug,
+      quantity,
+      target: { kind: 'all' },
+    })
+    const refused = await propose({ wantedLegs: [wants(other.slug, 50), wants(own.slug, 1)] })
+    expect(refused.status).toBe(400)
+    expect(refused.body).toMatchObject({ code: 'proposal-too-large' })
+    expect(refused.body.error).toContain('51 inscriptions in all')
+  })
+
   it('are worth what the floors say, at every moment', async () => {
     const { own, propose, trader } = await setUp()
     const { id } = (await propose()).body

@@ -79,6 +79,10 @@ export const INVALID = entries('invalid', {
       'A proposal must offer something and ask for something, with an inscription on at least one side and sats on at most one.',
     mend: 'Change what is offered or wanted as the text says.',
   },
+  'proposal-too-large': {
+    about: 'A proposal wants more inscriptions in all than one acceptance can give, which is 50.',
+    mend: 'Want fewer, or make several proposals.',
+  },
   'fills-mismatched': {
     about: 'The fills of an acceptance do not give each leg of the proposal what it wants.',
     mend: 'Read the proposal again and fill each leg with as many matching inscriptions as it wants.',

@@ -6,11 +6,21 @@ import { pageOf, pageQuery } from '../paging.ts'
 import { CollectionSlug, DateTime, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
 import { Count, read } from './read.ts'
 
+export const SameName = Type.Object(
+  { slug: CollectionSlug, name: Text },
+  {
+    title: 'SameName',
+    description:
+      'A verified collection whose name looks the same: but for case, accents, spaces, punctuation, and characters that are drawn alike.',
+  },
+)
+
 const collection = {
   slug: CollectionSlug,
   name: Text,
   kind: Nullable(CollectionKind),
   verificationStatus: VerificationStatus,
+  sameNameAs: Nullable(SameName),
   previewInscriptionId: Nullable(InscriptionId),
   previewContentType: Nullable(Type.String()),
   imageRenderingHint: Nullable(ImageRenderingHint),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { Nullable } from '../choices.ts'
+import { pageOf, pageQuery } from '../paging.ts'
 import { CollectionSlugInput, InscriptionId, Text, Uuid } from '../scalars.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count, read } from './read.ts'
@@ -74,29 +75,24 @@ export const listFittingItems = read(
   'listFittingItems',
   'GET /collections/{slug}/collection-offers/{offerId}/fitting',
   {
-    summary: 'The inscriptions of a binding of the session that a collection or trait offer would take.',
-    description: 'At most 200, the latest inscribed first; total is of all.',
+    summary:
+      'The inscriptions of a binding of the session that a collection or trait offer would take, latest inscribed first.',
     params: Type.Object({ slug: CollectionSlugInput, offerId: Uuid }),
-    query: Type.Object({ walletBindingId: Uuid }),
-    answer: Type.Object(
-      {
-        items: Type.Array(
-          Type.Object(
-            {
-              inscriptionId: InscriptionId,
-              name: Text,
-              contentType: Nullable(Type.String()),
-              listingId: Nullable(Uuid),
-              priceSats: Nullable(PositiveSats),
-            },
-            { title: 'FittingItem' },
-          ),
-          { maxItems: 200 },
+    query: Type.Object({ ...pageQuery(100), walletBindingId: Uuid }),
+    answer: pageOf('FittingItemsResponse', {
+      items: Type.Array(
+        Type.Object(
+          {
+            inscriptionId: InscriptionId,
+            name: Text,
+            contentType: Nullable(Type.String()),
+            listingId: Nullable(Uuid),
+            priceSats: Nullable(PositiveSats),
+          },
+          { title: 'FittingItem' },
         ),
-        total: Count,
-      },
-      { title: 'FittingItemsResponse' },
-    ),
+      ),
+    }),
     token: true,
     sameForAll: false,
     statuses: [400, 401, 403, 404, 429, 500],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
-import { Nullable, OneOf } from '../choices.ts'
+import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlugInput, DateTime, InscriptionId, SearchText, Text, Txid } from '../scalars.ts'
 import { CollectionRow } from './collections.ts'
@@ -15,6 +15,7 @@ export const getMarket = read('getMarket', 'GET /market', {
       chain: Text,
       addressNetwork: OneOf('mainnet', 'testnet', 'regtest'),
       contentUrl: Text,
+      explorerUrl: Nullable(Text),
       fiat: Nullable(
         Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) }, { title: 'FiatRate' }),
       ),
@@ -35,13 +36,33 @@ export const getMarket = read('getMarket', 'GET /market', {
 
 const Activity = Type.Object(
   {
-    kind: OneOf('listed', 'delisted', 'expired', 'sold', 'invalidated'),
+    kind: OneOf(
+      'listed',
+      'delisted',
+      'expired',
+      'sold',
+      'invalidated',
+      'offer',
+      'counter',
+      'offer_ended',
+      'trade',
+    ),
     at: DateTime,
     inscriptionId: InscriptionId,
     inscriptionName: Text,
     contentType: Nullable(Type.String()),
     collectionSlug: Nullable(Type.String()),
-    priceSats: PositiveSats,
+    collectionName: Nullable(Text),
+    verificationStatus: Nullable(VerificationStatus),
+    /** Of its collection, now. */
+    floorSats: Nullable(PositiveSats),
+    rank: Nullable(Type.Integer({ minimum: 1 })),
+    /** Of a trade of items there is none. */
+    priceSats: Nullable(PositiveSats),
+    /** The price that a listing took the place of. */
+    wasSats: Nullable(PositiveSats),
+    /** Items of a trade. */
+    itemCount: Type.Integer({ minimum: 1 }),
     fromAddress: Nullable(Address),
     toAddress: Nullable(Address),
     txid: Nullable(Txid),
@@ -52,12 +73,15 @@ const Activity = Type.Object(
 
 export const listActivity = read('listActivity', 'GET /activity', {
   summary:
-    'Activity, newest first: listings made and ended, and sales; of a collection, an inscription or an address.',
+    'Activity, newest first: listings, offers and counters made and ended, sales, and trades of items; of a collection, an inscription or an address.',
+  description:
+    'One trade is one row: an offer or counter that was accepted is its sale. `kind` chooses sales, listings, offers or trades.',
   query: Type.Object({
     ...pageQuery(50),
     slug: Type.Optional(CollectionSlugInput),
     inscriptionId: Type.Optional(InscriptionId),
     address: Type.Optional(Address),
+    kind: Type.Optional(OneOf('sales', 'listings', 'offers', 'trades')),
   }),
   answer: pageOf('ActivityResponse', { activity: Type.Array(Activity) }),
 })

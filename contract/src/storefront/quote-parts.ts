@@ -4,6 +4,7 @@ import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { FULL, operationsWith } from '../operation.ts'
 import { CollectionSlug, InscriptionId, Text, Uuid } from '../scalars.ts'
 import { PreferredUtxos, SpendableUtxo } from '../signing.ts'
+import { SameName } from './collections.ts'
 import { BestBid } from './inscriptions.ts'
 import { Count } from './read.ts'
 
@@ -97,8 +98,7 @@ export const CollectionComparison = Type.Object(
     collectionSlug: CollectionSlug,
     collectionName: Text,
     verificationStatus: VerificationStatus,
-    /** A verified collection of the same name. */
-    sameNameAs: Nullable(CollectionSlug),
+    sameNameAs: Nullable(SameName),
     floorSats: Nullable(PositiveSats),
     topOfferSats: Nullable(PositiveSats),
   },

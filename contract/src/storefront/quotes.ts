@@ -11,6 +11,7 @@ import { Nullable, OneOf } from '../choices.ts'
 import { CollectionOfferTarget } from '../collection-offers.ts'
 import { slugParams } from '../collections.ts'
 import { economics, offerParams } from '../offers.ts'
+import { proposedTerms } from '../proposals.ts'
 import { PurchaseEconomicsItem, PurchaseListing } from '../purchases.ts'
 import { InscriptionId, Text, Uuid, WalletBindingRequest } from '../scalars.ts'
 import {
@@ -215,5 +216,31 @@ export const quoteAcceptance = quote('quoteAcceptance', 'POST /proposals/{propos
       ...funds,
     },
     { title: 'SwapQuote' },
+  ),
+})
+
+export const quoteProposal = quote('quoteProposal', 'POST /proposals/quote', {
+  summary: 'The bill of proposing a trade between people, for its maker. Reserves nothing.',
+  description:
+    'The maker gives and gets the stated sats alone: totalSats is the change of the balance at its payment address. marketplaceFeeSats and estimatedNetworkFeeSats are paid by the acceptor. The estimated values are by floors, as those of the proposal would be.',
+  body: Type.Object(
+    {
+      ...WalletBindingRequest.properties,
+      ...proposedTerms,
+      ...keepOffers,
+      spendableUtxos: payingWallet.spendableUtxos,
+    },
+    { title: 'ProposalQuoteRequest' },
+  ),
+  answer: Type.Object(
+    {
+      estimatedOfferedValueSats: NonnegativeSats,
+      estimatedRequestedValueSats: NonnegativeSats,
+      marketplaceFeeSats: NonnegativeSats,
+      estimatedNetworkFeeSats: NonnegativeSats,
+      ...bill,
+      ...funds,
+    },
+    { title: 'ProposalQuote' },
   ),
 })

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { NonnegativeSats, PositiveSats } from '../amounts.ts'
-import { ListingState, Nullable } from '../choices.ts'
+import { ListingState, Nullable, OneOf } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Proposal } from '../proposals.ts'
-import { Address, CollectionSlugInput, InscriptionId, Text, Uuid } from '../scalars.ts'
+import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Uuid } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
 import { Count, inCollection, read } from './read.ts'
 
@@ -25,9 +25,54 @@ const Holding = Type.Object(
 
 export const listHoldings = read('listHoldings', 'GET /holdings/{address}', {
   summary: 'The inscriptions that an address holds, latest inscribed first.',
+  description:
+    'slug and q look through twenty inscriptions of the address for each row of the page. A page may thus have fewer rows than its limit, or none, and another may follow: `nextCursor` is null at the end.',
   params: Type.Object({ address: Address }),
-  query: Type.Object({ ...pageQuery(100), slug: Type.Optional(CollectionSlugInput) }),
+  query: Type.Object({
+    ...pageQuery(100),
+    slug: Type.Optional(CollectionSlugInput),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'A part of the name of the item or collection.',
+      }),
+    ),
+  }),
   answer: pageOf('HoldingsResponse', { holdings: Type.Array(Holding) }),
+})
+
+const OwnListing = Type.Object(
+  {
+    listingId: Uuid,
+    inscriptionId: InscriptionId,
+    name: Text,
+    ...inCollection,
+    state: OneOf('buyable', 'hidden_locked', 'pending_public', 'expired', 'invalidated'),
+    priceSats: PositiveSats,
+    listedAt: DateTime,
+    expiresAt: Nullable(DateTime),
+    endedAt: Nullable(DateTime),
+    /** Whether the inscription rests in escrow; its price was set there. */
+    isInEscrow: Type.Boolean(),
+  },
+  { title: 'OwnListing' },
+)
+
+export const listOwnListings = read('listOwnListings', 'GET /own-listings', {
+  summary: "The session's own listings, newest first: those that stand, and those that ended without a sale.",
+  description:
+    'hidden_locked is being bought; pending_public is for sale from the next block on. expired and invalidated ended within 30 days, and no newer listing of the inscription took their place.',
+  query: Type.Object(pageQuery(50)),
+  answer: pageOf('OwnListingsResponse', {
+    listings: Type.Array(OwnListing),
+    /** Of all pages; the page counts up to 1,000 of each. */
+    liveCount: Count,
+    endedCount: Count,
+  }),
+  token: true,
+  sameForAll: false,
+  statuses: [400, 401, 403, 429, 500],
 })
 
 export const listCoins = read('listCoins', 'GET /coins', {

@@ -14,31 +14,37 @@ const FORMS: Record<number, string> = { 400: 'sh', 404: 'wpkh', 409: 'tr' }
 const MOST_KEYS = 50
 const base58 = createBase58check(sha256)
 
+/** A single code without a format of codes: a descriptor, an extended public key with or without its origin, or JSON. */
+const PLAIN = /^(?:(?:tr|wpkh|sh)\(|\[[0-9a-f]{8}\/|[xyztuv]pub|\s*\{)/i
+
 /**
- * Takes the QR codes of a wallet's account as they are seen: `ur:crypto-account`, `ur:account-descriptor`, or BBQr of a text or JSON.
- * Their text is what `readAccountKeys` reads.
+ * Takes the QR codes of a wallet's account as they are seen: `ur:crypto-account`, `ur:account-descriptor`, BBQr of a text or JSON, or a
+ * single code of plain text. Their text is what `readAccountKeys` reads.
  */
 export class AccountCodes {
   private readonly bbqr = new BbqrReader('JU')
   private readonly ur = new UrReader(ACCOUNT_TYPES)
   private last: BbqrReader | UrReader = this.ur
+  private plain: string | null = null
 
   get seen(): number {
-    return this.last.seen
+    return this.plain === null ? this.last.seen : 1
   }
   get count(): number {
-    return this.last.count
+    return this.plain === null ? this.last.count : 1
   }
 
   /** Reads one code. Returns false unless it is one of an account. */
   take(code: string): boolean {
     const reader = [this.bbqr, this.ur].find((each) => each.take(code))
     this.last = reader ?? this.last
-    return reader !== undefined
+    this.plain = !reader && PLAIN.test(code) ? code : null
+    return reader !== undefined || this.plain !== null
   }
 
   /** The text of the account; null while codes are missing. Rejects with WalletRefused where they are damaged. */
   async text(): Promise<string | null> {
+    if (this.plain !== null) return this.plain
     try {
       if (this.last === this.ur) {
         const message = this.ur.message()

@@ -26,6 +26,13 @@ export interface Adapter {
   url: string
   /** Whether the browser has it. Always false outside of a browser. */
   isPresent(): boolean
+  /** The same wallet for a chain, as Bitcoin Core names it, where its extension has a provider for each. */
+  forChain?(chain: string): Adapter
+  /**
+   * Calls back when the user turns to another account in the wallet: with its ordinals address, or with null where the wallet does not
+   * say which. Returns a function that ends it. Absent where the wallet has no such event.
+   */
+  onAccountChange?(changed: (ordinalsAddress: string | null) => void): () => void
   /** Asks for its accounts. Throws WalletRefused, WalletDeclined or the wallet's own error, as signing does. */
   connect(network: AddressNetwork): Promise<Accounts>
   /** Drops kept accounts, so that the next sign-in asks for them again. */

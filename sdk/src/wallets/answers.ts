@@ -51,6 +51,16 @@ export function accountIn(value: unknown, what: string): Account {
   }
 }
 
+/** The address in an event of a wallet; null where there is none. */
+export function addressIn(account: unknown): string | null {
+  const address = isAnswer(account) ? account.address : null
+  return typeof address === 'string' ? address : null
+}
+
+/** The ordinals address in an event of a wallet that lists its accounts by purpose; null where there is none. */
+export const ordinalsAddressIn = (accounts: unknown): string | null =>
+  addressIn(Array.isArray(accounts) && accounts.find((each) => isAnswer(each) && each.purpose === 'ordinals'))
+
 /** Both accounts, of an object that names them as `Accounts` does. */
 export function accountsIn(value: unknown, what: string): Accounts {
   const { ordinals, payment } = objectIn(value, what)

@@ -10,9 +10,16 @@ import { listIn, textIn } from './answers.ts'
 import { base64OfHex, hexOfBase64 } from './bytes.ts'
 import type { Provider } from './provider.ts'
 
+/** The options of an input whose leaf the key before the tweak signs, and of one that the key after it signs. */
+interface TweakOptions {
+  before: object
+  after: object
+}
+
 /** The interface that UniSat documents and OKX shares: one address for everything, PSBTs in hex, several at once. */
 export const likeUnisat = (
   provider: Provider,
+  tweaks: TweakOptions,
   connect: () => Promise<Account>,
 ): Pick<Adapter, 'connect' | 'signMessage' | 'signPsbts'> => ({
   async connect(network: AddressNetwork) {
@@ -27,7 +34,7 @@ export const likeUnisat = (
     const hexes = requests.map((request) => hexOfBase64(request.psbtBase64))
     const options = requests.map((request) => ({
       autoFinalized: false,
-      toSignInputs: inputsOf(request, accounts),
+      toSignInputs: inputsOf(request, accounts, tweaks),
     }))
     const signed = listIn(await provider.call('signPsbts', hexes, options), 'the answer to signPsbts')
     if (signed.length !== hexes.length)
@@ -36,7 +43,11 @@ export const likeUnisat = (
   },
 })
 
-function inputsOf({ psbtBase64, inputsToSign }: SigningRequest, { ordinals, payment }: Accounts) {
+function inputsOf(
+  { psbtBase64, inputsToSign }: SigningRequest,
+  { ordinals, payment }: Accounts,
+  { before, after }: TweakOptions,
+) {
   const leaves = leafScriptsOf(psbtBase64)
   return inputsToSign.flatMap(({ address, sigHash, signingIndexes }) =>
     signingIndexes.map((index) => ({
@@ -44,13 +55,11 @@ function inputsOf({ psbtBase64, inputsToSign }: SigningRequest, { ordinals, paym
       address,
       publicKey: address === payment.address ? payment.publicKey : ordinals.publicKey,
       ...(sigHash === undefined ? {} : { sighashTypes: [sigHash] }),
-      ...(leaves[index] ? tweakOf(leaves[index], ordinals.publicKey) : {}),
+      ...(leaves[index] ? (isOf(leaves[index], ordinals.publicKey) ? before : after) : {}),
     })),
   )
 }
 
-/** A leaf holds the address's output key, which the tweaked key signs, or the key that the wallet shows. */
-const tweakOf = (leaf: Uint8Array, publicKey: string) =>
+/** A leaf holds the key that the wallet shows, or the address's output key, which the tweaked key signs. */
+const isOf = (leaf: Uint8Array, publicKey: string) =>
   equalBytes(leafKeyOf(leaf), toXOnly(hexToBytes(publicKey)))
-    ? { disableTweakSigner: true }
-    : { useTweakedSigner: true }

@@ -1,12 +1,23 @@
 import type { Adapter } from './adapter.ts'
-import { accountIn } from './answers.ts'
+import { accountIn, addressIn } from './answers.ts'
 import { likeUnisat } from './like-unisat.ts'
 import { extension, Provider } from './provider.ts'
 
-const provider = new Provider('okxwallet.bitcoin')
+/** The names of the chains with a provider of their own, as Bitcoin Core names the chains. */
+const PROVIDERS: Readonly<Record<string, string>> = { test: 'bitcoinTestnet', signet: 'bitcoinSignet' }
 
-/** OKX's developer pages: UniSat's interface, except that `connect` gives the account. */
+const main = new Provider('okxwallet.bitcoin')
+
+/** OKX's developer pages: UniSat's interface, except that `connect` gives the account and inputs have one option of the tweak. */
+const over = (provider: Provider): Adapter => ({
+  ...extension(main, 'okx', 'OKX Wallet', 'https://web3.okx.com'),
+  ...likeUnisat(provider, { before: { disableTweakSigner: true }, after: {} }, async () =>
+    accountIn(await provider.call('connect'), 'the account'),
+  ),
+  onAccountChange: (changed) => provider.on('accountChanged', (account) => changed(addressIn(account))),
+})
+
 export const okx: Adapter = {
-  ...extension(provider, 'okx', 'OKX Wallet', 'https://web3.okx.com'),
-  ...likeUnisat(provider, async () => accountIn(await provider.call('connect'), 'the account')),
+  ...over(main),
+  forChain: (chain) => over(PROVIDERS[chain] ? new Provider(`okxwallet.${PROVIDERS[chain]}`) : main),
 }

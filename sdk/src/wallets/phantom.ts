@@ -1,15 +1,16 @@
-import { base64OfBytes } from '@ordbook/bitcoin/bytes.ts'
+import { base64OfBytes, hexToBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { Adapter } from './adapter.ts'
-import { accountsByPurpose, bytesIn, objectIn } from './answers.ts'
-import { bytesOf } from './bytes.ts'
+import { accountsByPurpose, bytesIn, objectIn, ordinalsAddressIn, textIn } from './answers.ts'
+import { bytesOf, hexOfEither } from './bytes.ts'
 import { brieflyOf, oneByOne } from './one-by-one.ts'
 import { extension, Provider } from './provider.ts'
+import { standardWallet } from './wallet-standard.ts'
 
 const provider = new Provider('phantom.bitcoin')
+const identity = extension(provider, 'phantom', 'Phantom', 'https://phantom.com')
 
-/** docs.phantom.com/bitcoin: bytes in and out. */
-export const phantom: Adapter = {
-  ...extension(provider, 'phantom', 'Phantom', 'https://phantom.com'),
+/** docs.phantom.com/bitcoin: `window.phantom.bitcoin`, which is deprecated, takes PSBTs as bytes. */
+const injected = {
   connect: async () => accountsByPurpose(await provider.call('requestAccounts'), 'the accounts'),
   async signMessage({ address }, message) {
     const answer = await provider.call('signMessage', address, new TextEncoder().encode(message))
@@ -18,7 +19,29 @@ export const phantom: Adapter = {
   signPsbts: (requests, _, onSigned) =>
     oneByOne(requests, onSigned, async ({ psbtBase64, inputsToSign }) => {
       const options = { inputsToSign: inputsToSign.map(brieflyOf) }
-      const signed = await provider.call('signPSBT', bytesOf(psbtBase64), options)
-      return base64OfBytes(bytesIn(signed, 'the signed PSBT'))
+      return base64Of(await provider.call('signPSBT', bytesOf(psbtBase64), options))
     }),
+  onAccountChange: (changed) =>
+    provider.on('accountsChanged', (accounts) => changed(ordinalsAddressIn(accounts))),
+} satisfies Omit<Adapter, 'id' | 'name' | 'url' | 'isPresent'>
+
+/** A signed PSBT: its pages show bytes as the answer, and its reference a text, in hex or base64. */
+const base64Of = (signed: unknown): string =>
+  base64OfBytes(
+    typeof signed === 'string'
+      ? hexToBytes(hexOfEither(textIn(signed, 'the signed PSBT')))
+      : bytesIn(signed, 'the signed PSBT'),
+  )
+
+const standard = standardWallet('Phantom')
+const current = () => (standard.isPresent() ? standard : injected)
+
+/** The same pages: an application finds Phantom by the Wallet Standard, or, while it is there, by the provider of before. */
+export const phantom: Adapter = {
+  ...identity,
+  isPresent: () => standard.isPresent() || identity.isPresent(),
+  connect: (network) => current().connect(network),
+  signMessage: (account, message) => current().signMessage(account, message),
+  signPsbts: (requests, accounts, onSigned) => current().signPsbts(requests, accounts, onSigned),
+  onAccountChange: (changed) => current().onAccountChange(changed),
 }

@@ -28,10 +28,12 @@ const BY_USER = 'the user declined in the wallet'
 /** The object that a wallet's extension puts on the window of a page. Its answers are unknown until an adapter parses them. */
 export class Provider {
   private readonly path: string
+  private readonly find: () => object | undefined
 
-  /** `path` from the window, such as `okxwallet.bitcoin`. */
-  constructor(path: string) {
+  /** `path` from the window, such as `okxwallet.bitcoin`; or the name of an object that `find` looks for elsewhere. */
+  constructor(path: string, find = () => objectAt(globalThis, path.split('.'))) {
     this.path = path
+    this.find = find
   }
 
   /** Whether the extension has put it there; false outside of a browser. */
@@ -51,7 +53,7 @@ export class Provider {
    */
   async call(method: string, ...params: unknown[]): Promise<unknown> {
     const provider = this.find()
-    if (!provider) throw new WalletRefused('the wallet is not in this browser')
+    if (!provider) throw new WalletRefused(this.absence())
     const found: unknown = Reflect.get(provider, method)
     if (typeof found !== 'function') throw new WalletRefused(`the wallet has no ${method}: update it`)
     try {
@@ -61,15 +63,29 @@ export class Provider {
     }
   }
 
-  private find(): object | undefined {
-    let found: object | undefined = globalThis
-    for (const name of this.path.split('.')) {
-      const next: unknown = Reflect.get(found, name)
-      if (typeof next !== 'function' && (typeof next !== 'object' || next === null)) return undefined
-      found = next
-    }
-    return found
+  /** Calls back at each event of this name, as Node's emitters have it. Returns a function that ends it. */
+  on(event: string, happened: (detail: unknown) => void): () => void {
+    const started = this.call('on', event, happened).catch(() => {})
+    return () => void started.then(() => this.call('removeListener', event, happened)).catch(() => {})
   }
+
+  /** A wallet of an earlier version may lack this provider alone. */
+  private absence(): string {
+    return Reflect.has(globalThis, this.path.split('.')[0]!)
+      ? `the wallet has no ${this.path}: update it`
+      : 'the wallet is not in this browser'
+  }
+}
+
+/** The object at the end of a path of members; undefined where there is none. */
+export function objectAt(from: object, path: readonly string[]): object | undefined {
+  let found = from
+  for (const name of path) {
+    const next: unknown = Reflect.get(found, name)
+    if (typeof next !== 'function' && (typeof next !== 'object' || next === null)) return undefined
+    found = next
+  }
+  return found
 }
 
 /** The members of an adapter that name a wallet and find its extension. `url` is the page of its maker. */

@@ -9,12 +9,22 @@ const provider = new Provider('unisat')
 /** docs.unisat.io */
 export const unisat: Adapter = {
   ...extension(provider, 'unisat', 'UniSat', 'https://unisat.io'),
-  ...likeUnisat(provider, async () => {
-    const [address] = listIn(await provider.call('requestAccounts'), 'the accounts')
-    if (!address) throw new WalletRefused('the wallet gave no address')
-    return {
-      address: textIn(address, 'the address'),
-      publicKey: publicKeyIn(await provider.call('getPublicKey'), 'the public key'),
-    }
-  }),
+  ...likeUnisat(
+    provider,
+    { before: { disableTweakSigner: true }, after: { useTweakedSigner: true } },
+    async () => {
+      const [address] = listIn(await provider.call('requestAccounts'), 'the accounts')
+      if (!address) throw new WalletRefused('the wallet gave no address')
+      return {
+        address: textIn(address, 'the address'),
+        publicKey: publicKeyIn(await provider.call('getPublicKey'), 'the public key'),
+      }
+    },
+  ),
+  // A wallet that is locked names no account; it is on the same one when it is unlocked.
+  onAccountChange: (changed) =>
+    provider.on('accountsChanged', (accounts) => {
+      const [address] = Array.isArray(accounts) ? accounts : []
+      if (typeof address === 'string') changed(address)
+    }),
 }

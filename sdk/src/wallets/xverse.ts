@@ -1,6 +1,6 @@
 import { networkOf } from '../verify/facts.ts'
 import type { Adapter } from './adapter.ts'
-import { accountsByPurpose, objectIn, textIn } from './answers.ts'
+import { accountsByPurpose, objectIn, ordinalsAddressIn, textIn } from './answers.ts'
 import { jsonRpc } from './json-rpc.ts'
 import { oneByOne } from './one-by-one.ts'
 import { extension, Provider } from './provider.ts'
@@ -18,6 +18,15 @@ export const xverse: Adapter = {
     })
     const addresses = Array.isArray(answer) ? answer : objectIn(answer, 'getAccounts').addresses
     return accountsByPurpose(addresses, 'the addresses')
+  },
+  // As sats-connect calls it: the callback stands beside the name of the event.
+  onAccountChange(changed) {
+    const cb = (event: unknown) =>
+      changed(
+        ordinalsAddressIn(typeof event === 'object' && event !== null && Reflect.get(event, 'addresses')),
+      )
+    const end = provider.call('addListener', { eventName: 'accountChange', cb }).catch(() => null)
+    return () => void end.then((stop) => typeof stop === 'function' && Reflect.apply(stop, undefined, []))
   },
   async signMessage({ address }, message) {
     const answer = await jsonRpc(provider, 'signMessage', { address, message, protocol: 'BIP322' })

@@ -57,11 +57,15 @@ export class MempoolWatcher {
     this.watchers = watchers
   }
 
+  /** Whether the node took long to list its mempool just now, and should not be polled yet. */
+  get rests(): boolean {
+    return performance.now() < this.restsUntil
+  }
+
   /** Polls once. `signal` ends it after the current part; the next poll resumes from the table. */
   async look(signal?: AbortSignal): Promise<void> {
     const { known, lookedAt } = this
     const began = performance.now()
-    if (began < this.restsUntil) return
     const node = signal ? this.node.within({ signal }) : this.node
     const fresh =
       known && began - lookedAt < FORGETS_MILLISECONDS && began - this.readAt < REREADS_MILLISECONDS

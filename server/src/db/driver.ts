@@ -40,6 +40,8 @@ const IDLE_MS = 60_000
 /** Milliseconds without an attempt after a connection could not be opened: doubled from the first to the most. */
 const BACK_OFF_MS = { first: 25, most: 400 }
 const MOST_TRIES = 5
+/** A timer is at most so late in a process that runs. */
+const LATE_MS = 250
 
 /** The reason that PostgreSQL gave when it ended a session; the next statement on it only fails. */
 const endings = new WeakMap<pg.ClientBase, Error>()
@@ -62,6 +64,20 @@ function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   return pool
 }
 
+/**
+ * A connection of a pool. The timer of a process that stood still fires before the process reads the answer that is there
+ * already: that says nothing about the database, and it is asked once more.
+ */
+async function connectIn(pool: pg.Pool, connectMs: number): Promise<pg.PoolClient> {
+  const begun = performance.now()
+  try {
+    return await pool.connect()
+  } catch (error) {
+    if (performance.now() - begun < connectMs + LATE_MS) throw error
+    return pool.connect()
+  }
+}
+
 /** Opens a pool; the first statement connects. */
 export function open(databaseUrl: string, options: PoolOptions): Sql {
   const pool = poolTo(databaseUrl, options)
@@ -79,7 +95,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       throw asOutage(new Error(`${MOST_WAITING} callers wait for a connection already`))
     const opens = pool.idleCount === 0 && pool.totalCount < options.max
     try {
-      const client = await pool.connect()
+      const client = await connectIn(pool, options.connectMs)
       failures = 0
       return client
     } catch (error) {

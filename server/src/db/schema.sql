@@ -260,6 +260,7 @@ create table collections (
   seller_royalty_bps integer not null default 0,
   buyer_royalty_bps integer not null default 0,
   source_inscription_id text,
+  name_skeleton text not null generated always as (name_skeleton(name)) stored,
   constraint collections_pkey primary key (collection_id),
   constraint collections_slug_key unique (slug),
   constraint collections_buyer_royalty_bps_check check (buyer_royalty_bps >= 0 and buyer_royalty_bps <= 5000),
@@ -272,6 +273,7 @@ create table collections (
 );
 create index collections_preview on collections (preview_inscription_id);
 create unique index collections_source on collections (source_inscription_id, kind) where (source_inscription_id is not null);
+create index collections_verified_names on collections (name_skeleton) where (verification_status = 'verified'::text);
 create trigger collections_changed after update of name, kind, verification_status, card_background_color, image_rendering_hint, preview_inscription_id on collections for each row when (old.name is distinct from new.name or old.kind is distinct from new.kind or old.verification_status is distinct from new.verification_status or old.card_background_color is distinct from new.card_background_color or old.image_rendering_hint is distinct from new.image_rendering_hint or old.preview_inscription_id is distinct from new.preview_inscription_id) execute function refresh_collection();
 create trigger collections_made after insert on collections for each row execute function refresh_collection();
 create trigger collections_watched after insert or update of source_inscription_id, preview_inscription_id on collections for each row execute function watch_collection();
@@ -310,6 +312,7 @@ create table escrows (
 );
 create index escrows_floor_due on escrows (txid) where (floor > signer_floor);
 create index escrows_inscription on escrows (inscription_id);
+create index escrows_leaving on escrows (leaving_txid) where (leaving_txid is not null);
 create index escrows_made on escrows (made_height) where (made_height is not null);
 create index escrows_owner on escrows (seller_script, created_at desc, txid, vout);
 
@@ -481,6 +484,7 @@ create index listings_expiry on listings (expires_at) where (state = any (array[
 create index listings_inscription on listings (inscription_id, listed_at);
 create index listings_invalidated on listings (invalidated_height) where (state = 'invalidated'::text);
 create unique index listings_live on listings (inscription_id) where (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text]));
+create index listings_of_seller on listings (seller_script, listed_at desc, listing_id desc) where (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text, 'expired'::text, 'invalidated'::text]));
 create index listings_price on listings (((- price_sats)), listed_at, listing_id) where (state = 'buyable'::text);
 create index listings_recent on listings (listed_at desc, listing_id desc) where (state = 'buyable'::text);
 create index listings_seller on listings (seller_script, listed_at desc, listing_id desc) where (state = 'buyable'::text);
@@ -680,6 +684,8 @@ create unique index offers_countered on offers (parent_offer_id) where (state = 
 create index offers_expiry on offers (expires_at) where (state = 'active'::text);
 create index offers_history on offers (inscription_id, created_at desc, offer_id desc);
 create index offers_live on offers (inscription_id, price_sats desc, created_at, offer_id) where (state = 'active'::text);
+create index offers_made on offers (created_at desc, offer_id desc);
+create index offers_over on offers (ended_at desc) where (ended_at is not null);
 create index offers_received on offers (seller_script, inscription_id) where (state = 'active'::text);
 create unique index offers_recovery on offers (recovery_handle) where (recovery_handle is not null);
 create unique index offers_same on offers (settlement_txid) where ((kind = 'buyer_offer'::text) and (state = any (array['active'::text, 'accepting'::text])));
@@ -859,9 +865,11 @@ create table sales (
   constraint sales_sale_type_check check (sale_type = any (array['internal'::text, 'external'::text])),
   constraint sales_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 ) with (fillfactor=60);
+create index sales_buyer on sales (buyer_script, sold_at desc, sale_id desc) where (buyer_script is not null);
 create index sales_collection on sales (collection_id);
 create index sales_inscription on sales (inscription_id, height desc, sale_id desc);
 create index sales_recent on sales (height desc, sale_id desc);
+create index sales_seller on sales (seller_script, sold_at desc, sale_id desc) where (seller_script is not null);
 create index sales_time on sales (sold_at desc);
 create trigger sales_changed after update on sales referencing new table as changed for each statement execute function announce_feed('sales');
 create trigger sales_made after insert on sales referencing new table as changed for each statement execute function update_collection_sales();
@@ -948,6 +956,7 @@ create table settlements (
 );
 create index settlements_height on settlements (confirmed_height) where (confirmed_height is not null);
 create index settlements_live on settlements (state) where (state = any (array['intended'::text, 'broadcast'::text]));
+create index settlements_swapped on settlements (confirmed_height desc) where ((kind = 'swap'::text) and (state = 'confirmed'::text));
 create index settlements_txid on settlements (settlement_txid);
 create trigger settlements_moved after insert or update of state on settlements for each row execute function refresh_settling_proposals();
 
@@ -1452,6 +1461,32 @@ begin
   end if;
 end $function$;
 comment on function move_owner(uuid,bytea,integer) is 'Adds items to an owner''s count in a collection, or takes them away, and counts the owners.';
+
+CREATE OR REPLACE FUNCTION public.name_skeleton(name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  skeleton text := normalize(left(name, 200), nfkd);
+  alike text;
+begin
+  foreach alike in array array[
+    'aаАαΑɑᴀᎪ@4🅰', 'bВβΒßʙᏼƅЬь₿8🅱', 'cсСᴄᏟϲ', 'dԁᴅᎠđĐ', 'eеЕεΕᴇᎬєЄ3', 'fꜰƒ', 'gɡɢԌց9', 'hНнһΗʜᎻհħĦ', 'jјЈᴊᎫ', 'kКкΚκᴋᏦ',
+    'lıІіΙιɩɪӀӏʟᏞłŁ1', 'mМмΜᴍᎷ', 'nηΝпոɴ', 'oоОοΟσоօᴏøØ0🅾', 'pрРρΡᴘᏢ🅿', 'qԛ', 'rгʀ', 'sѕЅꜱᏚ5', 'tТтΤτᴛᎢŧŦ7', 'uυսᴜ', 'vѵνᴠᏙ',
+    'wԝωᴡᏔ', 'xхХχΧ', 'yуУүΥγʏᎩ', 'zΖᴢᏃ2'] loop
+    skeleton := translate(skeleton, substr(alike, 2), repeat(left(alike, 1), length(alike) - 1));
+  end loop;
+  -- A mark between letters stands for a letter.
+  skeleton := regexp_replace(lower(skeleton), '(?<=[a-z])[!|](?=[a-z])', 'l', 'g');
+  skeleton := regexp_replace(translate(skeleton, 'i', 'l'), '(?<=[a-z$])\$(?=[a-z$])', 's', 'g');
+  -- Accents, spaces, punctuation, and characters that are not drawn.
+  skeleton := regexp_replace(skeleton,
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a0\u00a8\u00ad\u00b4\u00b7\u0300-\u036f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u2000-\u206f\u20d0-\u20ff\u3000\u30fb\u3164\ufe00-\ufe2f\ufeff\uffa0\U000e0000-\U000e0fff]+',
+    '', 'g');
+  return left(replace(replace(skeleton, 'rn', 'm'), 'vv', 'w'), 200);
+end $function$;
+comment on function name_skeleton(text) is 'A name without the differences that readers overlook: case, accents, spaces, punctuation, look-alike characters.';
 
 CREATE OR REPLACE FUNCTION public.offset_of_sat(id bigint)
  RETURNS bigint

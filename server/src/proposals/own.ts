@@ -6,6 +6,7 @@ import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { insufficient, MINIMUM_CHANGE_SATS } from '@ordbook/bitcoin/trade/payment.ts'
 import { DEFAULT_VALIDITY_HOURS } from '@ordbook/contract/durations.ts'
 import type { AnswerOf, BodyOf } from '@ordbook/contract/operation.ts'
+import { MOST_WANTED } from '@ordbook/contract/proposals.ts'
 import type * as operations from '@ordbook/contract/web.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { type BindingRow, listBindingsOfProfile } from '../auth/queries.ts'
@@ -18,7 +19,7 @@ import { conflict, forbidden, invalid, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase, Session, UseCase } from '../http/operations.ts'
 import { insertBacking } from '../settlements/backing-queries.ts'
-import { demandCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
+import { demandCoins, type PayingCoins, payerOf, usableCoins } from '../settlements/payment-coins.ts'
 import { collectionsOf, renderProposals } from './feed.ts'
 import { endProposal } from './lifecycle.ts'
 import {
@@ -49,11 +50,7 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
 ) => {
   const { sql, config, clock } = context
   const binding = await getOwnBinding(context, session, input.walletBindingId)
-  checkShape(input)
-  await checkOffered(context, binding.ordinalsScript, input.offeredInscriptionIds)
-  const legs: NewProposal['legs'][number][] = []
-  for (const [position, leg] of input.wantedLegs.entries())
-    legs.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
+  const legs = await checkTerms(context, binding, input)
   const payment = await paymentOf(context, binding, input)
   const createdAt = clock()
   const hours = input.validityHours ?? DEFAULT_VALIDITY_HOURS
@@ -78,6 +75,26 @@ export const createProposal: UseCase<typeof operations.createProposal> = async (
     if (payment) await insertBacking(tx, proposalId, payment.coins)
   })
   return getOwn(context, session, proposalId)
+}
+
+/** The terms of a proposal, as its maker states them. */
+export type ProposedTerms = Pick<
+  Request,
+  'offeredInscriptionIds' | 'offeredBtcSats' | 'wantedLegs' | 'requestedBtcSats'
+>
+
+/** Checks what a proposal gives and wants against the index; gives its legs. Throws missing, forbidden, invalid or conflict. */
+export async function checkTerms(
+  context: Context,
+  binding: BindingRow,
+  terms: ProposedTerms,
+): Promise<NewProposal['legs']> {
+  checkShape(terms)
+  await checkOffered(context, binding.ordinalsScript, terms.offeredInscriptionIds)
+  const legs: NewProposal['legs'][number][] = []
+  for (const [position, leg] of terms.wantedLegs.entries())
+    legs.push(await checkLeg(context, leg, `wantedLegs[${position}]`))
+  return legs
 }
 
 /** Cancels an active proposal. A repeated cancel returns the same answer. */
@@ -155,7 +172,12 @@ export async function describeOwn({ sql, config, clock }: Context, rows: readonl
   })
 }
 
-function checkShape({ offeredInscriptionIds, offeredBtcSats, wantedLegs, requestedBtcSats }: Request): void {
+function checkShape({
+  offeredInscriptionIds,
+  offeredBtcSats,
+  wantedLegs,
+  requestedBtcSats,
+}: ProposedTerms): void {
   if (offeredInscriptionIds.length === 0 && offeredBtcSats === 0)
     throw invalid('proposal-incomplete', 'offer something: offeredInscriptionIds or offeredBtcSats')
   if (wantedLegs.length === 0 && requestedBtcSats === 0)
@@ -164,6 +186,12 @@ function checkShape({ offeredInscriptionIds, offeredBtcSats, wantedLegs, request
     throw invalid('proposal-incomplete', 'sats for sats is no trade: offer or want an inscription')
   if (offeredBtcSats > 0 && requestedBtcSats > 0)
     throw invalid('proposal-incomplete', 'sats go one way: offeredBtcSats or requestedBtcSats, not both')
+  const wanted = wantedLegs.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (wanted > MOST_WANTED)
+    throw invalid(
+      'proposal-too-large',
+      `wantedLegs: ${wanted} inscriptions in all, and one acceptance gives ${MOST_WANTED} at most`,
+    )
   if (requestedBtcSats > 0 && requestedBtcSats < MINIMUM_CHANGE_SATS)
     throw invalid('price-out-of-range', `requestedBtcSats: at least ${MINIMUM_CHANGE_SATS} sats can be paid`)
 }
@@ -174,7 +202,7 @@ export interface Payment {
   coins: Coin[]
 }
 
-/** Chooses coins for the offered sats that leave no change or a whole output of it; null where no sats are offered. */
+/** The payment coins of a proposal, and how they are spent; null where no sats are offered. */
 async function paymentOf(context: Context, binding: BindingRow, input: Request): Promise<Payment | null> {
   if (input.offeredBtcSats === 0) return null
   if (!input.paymentPublicKey)
@@ -185,12 +213,18 @@ async function paymentOf(context: Context, binding: BindingRow, input: Request):
   const payer = payerOf(binding, input.paymentPublicKey)
   demandCoins(binding, input.spendableUtxos)
   const coins = await usableCoins(context, binding, input.spendableUtxos)
+  return { payer, coins: await chooseOffered(coins, input.offeredBtcSats) }
+}
+
+/** Chooses coins for the sats that a proposal offers, which leave no change or a whole output of it. Throws invalid. */
+export async function chooseOffered(coins: PayingCoins, offeredBtcSats: number): Promise<Coin[]> {
+  if (offeredBtcSats === 0) return []
   const { chosen } = await coins.pay((chosen) => {
-    const leftSats = sumSats(chosen.map((coin) => coin.valueSats)) - input.offeredBtcSats
+    const leftSats = sumSats(chosen.map((coin) => coin.valueSats)) - offeredBtcSats
     if (leftSats < 0) throw insufficient(-leftSats)
     if (leftSats > 0 && leftSats < MINIMUM_CHANGE_SATS) throw insufficient(MINIMUM_CHANGE_SATS - leftSats)
   })
-  return { payer, coins: chosen }
+  return chosen
 }
 
 async function checkOffered(

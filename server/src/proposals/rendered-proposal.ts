@@ -5,8 +5,7 @@ import type { CollectionSummaryRow, OfferedRow, ProposalRow, SpecificRow, Wanted
 /**
  * A proposal as the API shows it, but for its estimates: those follow the floors of other collections, which change often.
  * In place of each estimate the rendered row has a hole, between two marks that JSON cannot hold: a collection's id, for that floor; or
- * `+`, a sum to begin with, and `id*quantity` for each floor to add. A floor that is not there adds nothing, and
- * nothing is worth more than all sats.
+ * `+`, a sum to begin with, and `id*quantity` for each floor to add (`worthOf`).
  */
 const MARK = '\u0001'
 
@@ -66,12 +65,24 @@ export function fillHoles(rows: string, floors: Readonly<Record<string, number |
 function fill(hole: string, floors: Readonly<Record<string, number | null>>): string {
   if (!hole.startsWith('+')) return String(floors[hole] ?? null)
   const [base, ...terms] = hole.slice(1).split(' ')
-  let sum = Number(base)
-  for (const term of terms) {
+  const items = terms.map((term) => {
     const [collectionId, quantity] = term.split('*')
-    sum += (floors[collectionId!] ?? 0) * Number(quantity)
-  }
-  return String(Math.min(sum, MAX_SATS))
+    return { collectionId: collectionId!, quantity: Number(quantity) }
+  })
+  return String(worthOf(Number(base), items, floors))
+}
+
+/** The worth of one side in sats, by floors. A collection without a floor adds nothing, and nothing is worth more than all sats. */
+export function worthOf(
+  sats: number,
+  items: readonly { collectionId: string | null; quantity: number }[],
+  floors: Readonly<Record<string, number | null>>,
+): number {
+  const worth = items.map(({ collectionId, quantity }) => (floors[collectionId ?? ''] ?? 0) * quantity)
+  return Math.min(
+    worth.reduce((sum, each) => sum + each, sats),
+    MAX_SATS,
+  )
 }
 
 function describeOffered(item: OfferedRow, summaries: Known['summaries']) {

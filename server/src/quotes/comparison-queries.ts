@@ -87,15 +87,3 @@ export function listTraitPrices(sql: Queryable, asking: Asking): Promise<TraitPr
         where m.traits @> jsonb_build_array(jsonb_build_object('type', b.type, 'value', b.value))
         order by r.height desc, r.sale_id desc limit 10) last) s on true`
 }
-
-/** A verified collection with the name of another one; null where there is none. */
-export async function findSameName(
-  sql: Queryable,
-  { collectionId, name }: { collectionId: string; name: string },
-): Promise<string | null> {
-  const [row] = await sql<{ slug: string }[]>`
-    select slug from collections
-    where lower(name) = lower(${name}) and verification_status = 'verified' and collection_id <> ${collectionId}
-    order by slug limit 1`
-  return row?.slug ?? null
-}

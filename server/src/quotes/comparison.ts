@@ -4,8 +4,8 @@ import { listFloors } from '../collections/floor-queries.ts'
 import type { CollectionRow } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import type { Session } from '../http/operations.ts'
-import { findTopBid } from '../storefront/collection-queries.ts'
-import { findSameName, listItemPrices, listTraitPrices } from './comparison-queries.ts'
+import { findTopBid, listLookAlikes } from '../storefront/collection-queries.ts'
+import { listItemPrices, listTraitPrices } from './comparison-queries.ts'
 
 type Comparison = Pick<AnswerOf<typeof quotePurchase>, 'collection' | 'comparisons'>
 
@@ -16,16 +16,16 @@ export async function compareCollection(
 ): Promise<Comparison['collection']> {
   const now = clock()
   const { slug, name, collectionId, verificationStatus } = collection
-  const [[floor], topOfferSats, sameNameAs] = await Promise.all([
+  const [[floor], topOfferSats, lookAlikes] = await Promise.all([
     listFloors(reads, [slug], now),
     findTopBid(reads, collectionId, now),
-    verificationStatus === 'verified' ? null : findSameName(reads, collection),
+    listLookAlikes(reads, [collectionId]),
   ])
   return {
     collectionSlug: slug,
     collectionName: name,
     verificationStatus,
-    sameNameAs,
+    sameNameAs: lookAlikes.get(collectionId) ?? null,
     floorSats: floor?.floorSats ?? null,
     topOfferSats,
   }

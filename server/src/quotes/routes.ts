@@ -7,6 +7,7 @@ import { quoteCounter, quoteCounterAcceptance } from './counter.ts'
 import { quoteFill } from './fill.ts'
 import { quoteListing } from './listing.ts'
 import { quoteOffers } from './offers.ts'
+import { quoteProposal } from './proposal.ts'
 import { quotePurchase } from './purchase.ts'
 import { quoteSwap } from './swap.ts'
 
@@ -24,6 +25,7 @@ export function quoteRoutes(context: Context): Route[] {
     ),
     route(storefrontQuotes.quoteFill, (call) => quoteFill(forClient(context, call.signal), call)),
     route(storefrontQuotes.quoteCounter, (call) => quoteCounter(forClient(context, call.signal), call)),
+    route(storefrontQuotes.quoteProposal, (call) => quoteProposal(forClient(context, call.signal), call)),
     route(storefrontQuotes.quoteAcceptance, (call) => quoteSwap(forClient(context, call.signal), call)),
     route(storefrontQuotes.quoteCounterAcceptance, (call) =>
       quoteCounterAcceptance(forClient(context, call.signal), call),

@@ -21,7 +21,7 @@ import { type BackedRow, listBacked } from './backed-queries.ts'
 const MOST_COINS = 100
 
 /** A P2WPKH payment address and a P2TR one, that of the curve's generator, for the estimates of visitors. */
-const VISITOR_SCRIPTS = {
+export const VISITOR_SCRIPTS = {
   paymentScript: Uint8Array.from([0, 20, ...new Uint8Array(20)]),
   ordinalsScript: hexToBytes('512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
 }

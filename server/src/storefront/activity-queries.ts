@@ -4,7 +4,16 @@ import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
 export interface ActivityRow {
   key: string
-  kind: 'listed' | 'delisted' | 'expired' | 'sold' | 'invalidated'
+  kind:
+    | 'listed'
+    | 'delisted'
+    | 'expired'
+    | 'sold'
+    | 'invalidated'
+    | 'offer'
+    | 'counter'
+    | 'offer_ended'
+    | 'trade'
   at: Date
   atText: string
   inscriptionId: string
@@ -12,64 +21,154 @@ export interface ActivityRow {
   inscriptionNumber: number | null
   contentType: string | null
   slug: string | null
-  priceSats: number
+  collectionName: string | null
+  verificationStatus: 'verified' | 'unverified' | null
+  floorSats: number | null
+  rank: number | null
+  priceSats: number | null
+  wasSats: number | null
+  itemCount: number
   fromScript: Uint8Array | null
   toScript: Uint8Array | null
   txid: string | null
   external: boolean
 }
 
-/** Events of listings and sales, newest first. */
-export function listActivityRows(
+type ActivityKind = 'sales' | 'listings' | 'offers' | 'trades'
+
+interface ActivityPage {
+  slug: string | null
+  inscriptionId: string | null
+  script: Uint8Array | null
+  kind: ActivityKind | null
+  after: { at: string; key: string } | null
+  rows: number
+}
+
+/** A page's conditions on the inscription of a row. */
+const about = (sql: Queryable, { slug, inscriptionId }: ActivityPage, id: Fragment) => sql`
+  ${
+    slug === null
+      ? sql``
+      : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
+      where m.inscription_id = ${id} and c.slug = ${slug})`
+  }
+  ${inscriptionId === null ? sql`` : sql`and ${id} = ${inscriptionId}`}`
+
+/** Rows after the cursor of a page. */
+const older = (sql: Queryable, { after }: ActivityPage, at: Fragment, key: Fragment) =>
+  after === null ? sql`` : sql`and (${at}, ${key}) < (${after.at}::text::timestamptz, ${after.key}::text)`
+
+function listingEvents(sql: Queryable, page: ActivityPage): Fragment {
+  const { script, rows } = page
+  return sql`
+    (select 'e' || e.event_id as key,
+      case e.to_state when 'buyable' then 'listed' when 'cancelled' then 'delisted' else e.to_state end as kind,
+      e.occurred_at as at, l.inscription_id, l.price_sats,
+      case when e.to_state = 'buyable' then (select n.price_sats from listings n where n.inscription_id = l.inscription_id
+        and n.listed_at <= l.listed_at and n.listing_id <> l.listing_id and n.state = 'replaced' and n.ended_at >= l.listed_at
+        order by n.listed_at desc limit 1) end as was_sats,
+      1 as item_count, l.seller_script as from_script, null::bytea as to_script, null as txid, false as external
+    from order_events e join listings l using (listing_id)
+    where (e.to_state = 'buyable' and e.from_state is null or e.to_state in ('cancelled', 'expired', 'invalidated')
+        and e.from_state is distinct from e.to_state)
+      -- A sale ends the other listing of its inscription: the sale says it all.
+      and not (e.to_state = 'invalidated' and exists (
+        select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${about(sql, page, sql`l.inscription_id`)}
+      ${script === null ? sql`` : sql`and l.seller_script = ${script}`}
+      ${older(sql, page, sql`e.occurred_at`, sql`'e' || e.event_id`)}
+    order by e.occurred_at desc, 'e' || e.event_id desc limit ${limitOf(sql, rows)})`
+}
+
+function saleEvents(sql: Queryable, page: ActivityPage): Fragment {
+  const { script, rows } = page
+  return sql`
+    (select 's' || s.sale_id as key, 'sold' as kind, s.sold_at as at, s.inscription_id, s.price_sats, null::bigint as was_sats,
+      1 as item_count, s.seller_script as from_script, s.buyer_script as to_script, s.txid, s.sale_type = 'external' as external
+    from sales s where true ${about(sql, page, sql`s.inscription_id`)}
+      ${script === null ? sql`` : sql`and (s.seller_script = ${script} or s.buyer_script = ${script})`}
+      ${older(sql, page, sql`s.sold_at`, sql`'s' || s.sale_id`)}
+    order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})`
+}
+
+/** Offers and counters at one moment of their lives: `at` is its time, `mark` begins its keys. One that was accepted is a sale. */
+function offerEvents(
   sql: Queryable,
-  page: {
-    slug: string | null
-    inscriptionId: string | null
-    script: Uint8Array | null
-    after: { at: string; key: string } | null
-    rows: number
-  },
-): Promise<ActivityRow[]> {
-  const { slug, inscriptionId, script, after, rows } = page
-  const about = (alias: Fragment) => sql`
-    ${
-      slug === null
-        ? sql``
-        : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
-        where m.inscription_id = ${alias}.inscription_id and c.slug = ${slug})`
-    }
-    ${inscriptionId === null ? sql`` : sql`and ${alias}.inscription_id = ${inscriptionId}`}`
-  const older = (at: Fragment, key: Fragment) =>
-    after === null ? sql`` : sql`and (${at}, ${key}) < (${after.at}::text::timestamptz, ${after.key}::text)`
+  page: ActivityPage,
+  kind: Fragment,
+  at: Fragment,
+  mark: Fragment,
+): Fragment {
+  const { script, rows } = page
+  return sql`
+    (select ${mark} || o.offer_id as key, ${kind} as kind, ${at} as at, o.inscription_id, o.price_sats, null::bigint as was_sats,
+      1 as item_count, case o.kind when 'buyer_offer' then o.buyer_script else o.seller_script end as from_script,
+      case o.kind when 'buyer_offer' then o.seller_script else o.buyer_script end as to_script, null as txid, false as external
+    from offers o where ${at} is not null and o.state not in ('accepting', 'accepted') ${about(sql, page, sql`o.inscription_id`)}
+      ${script === null ? sql`` : sql`and (o.buyer_script = ${script} or o.seller_script = ${script})`}
+      ${older(sql, page, at, sql`${mark} || o.offer_id`)}
+    order by ${at} desc, ${mark} || o.offer_id desc limit ${limitOf(sql, rows)})`
+}
+
+const offersMade = (sql: Queryable, page: ActivityPage): Fragment =>
+  offerEvents(
+    sql,
+    page,
+    sql`case o.kind when 'buyer_offer' then 'offer' else 'counter' end`,
+    sql`o.created_at`,
+    sql`'o'`,
+  )
+
+/** Offers and counters that ended without a sale. */
+const offersEnded = (sql: Queryable, page: ActivityPage): Fragment =>
+  offerEvents(sql, page, sql`'offer_ended'`, sql`o.ended_at`, sql`'p'`)
+
+/** Trades of items, each one row with the first of its items. */
+function tradeEvents(sql: Queryable, page: ActivityPage): Fragment {
+  const { script, slug, inscriptionId, rows } = page
+  return sql`
+    (select 't' || t.settlement_id as key, 'trade' as kind, b.mined_at as at, t.inscription_ids[1] as inscription_id,
+      null::bigint as price_sats, null::bigint as was_sats, cardinality(t.inscription_ids) as item_count,
+      p.creator_script as from_script, a.acceptor_script as to_script, t.settlement_txid as txid, false as external
+    from settlements t join blocks b on b.height = t.confirmed_height
+      join acceptances a on a.settlement_id = t.settlement_id join proposals p using (proposal_id)
+    where t.kind = 'swap' and t.state = 'confirmed'
+      ${
+        slug === null
+          ? sql``
+          : sql`and exists (select 1 from collection_items m join collections c using (collection_id)
+        where m.inscription_id = any(t.inscription_ids) and c.slug = ${slug})`
+      }
+      ${inscriptionId === null ? sql`` : sql`and ${inscriptionId} = any(t.inscription_ids)`}
+      ${script === null ? sql`` : sql`and (p.creator_script = ${script} or a.acceptor_script = ${script})`}
+      ${older(sql, page, sql`b.mined_at`, sql`'t' || t.settlement_id`)}
+    order by b.mined_at desc, 't' || t.settlement_id desc limit ${limitOf(sql, rows)})`
+}
+
+/** Events of listings, offers, sales and trades of items, newest first: all, or those of one kind. */
+export function listActivityRows(sql: Queryable, page: ActivityPage): Promise<ActivityRow[]> {
+  const { kind, rows } = page
+  const happened =
+    kind === 'sales'
+      ? saleEvents(sql, page)
+      : kind === 'listings'
+        ? listingEvents(sql, page)
+        : kind === 'trades'
+          ? tradeEvents(sql, page)
+          : kind === 'offers'
+            ? sql`${offersMade(sql, page)} union all ${offersEnded(sql, page)}`
+            : sql`${listingEvents(sql, page)} union all ${saleEvents(sql, page)} union all ${offersMade(sql, page)}
+              union all ${offersEnded(sql, page)} union all ${tradeEvents(sql, page)}`
   return sql<ActivityRow[]>`
-    with happened as (
-      (select 'e' || e.event_id as key,
-        case e.to_state when 'buyable' then 'listed' when 'cancelled' then 'delisted' else e.to_state end as kind,
-        e.occurred_at as at, l.inscription_id, l.price_sats, l.seller_script as from_script, null::bytea as to_script,
-        null as txid, false as external
-      from order_events e join listings l using (listing_id)
-      where (e.to_state = 'buyable' and e.from_state is null or e.to_state in ('cancelled', 'expired', 'invalidated')
-          and e.from_state is distinct from e.to_state)
-        -- A sale ends the other listing of its inscription: the sale says it all.
-        and not (e.to_state = 'invalidated' and exists (
-          select 1 from sales s where s.inscription_id = l.inscription_id and s.height = e.height)) ${about(sql`l`)}
-        ${script === null ? sql`` : sql`and l.seller_script = ${script}`}
-        ${older(sql`e.occurred_at`, sql`'e' || e.event_id`)}
-      order by e.occurred_at desc, 'e' || e.event_id desc limit ${limitOf(sql, rows)})
-      union all
-      (select 's' || s.sale_id, 'sold', s.sold_at, s.inscription_id, s.price_sats, s.seller_script, s.buyer_script, s.txid,
-        s.sale_type = 'external'
-      from sales s where true ${about(sql`s`)}
-        ${script === null ? sql`` : sql`and (s.seller_script = ${script} or s.buyer_script = ${script})`}
-        ${older(sql`s.sold_at`, sql`'s' || s.sale_id`)}
-      order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})
-    )
-    select h.*, h.at::text as at_text, m.item_name, m.slug, i.inscription_number,
-      coalesce(d.content_type, i.content_type) as content_type
+    with happened as (${happened})
+    select h.*, h.at::text as at_text, m.item_name, m.slug, m.collection_name, m.verification_status, m.floor_sats, m.rank,
+      i.inscription_number, coalesce(d.content_type, i.content_type) as content_type
     from (select * from happened order by at desc, key desc limit ${limitOf(sql, rows)}) h
     left join inscriptions i using (inscription_id)
     left join inscriptions d on d.inscription_id = i.delegate_id
-    left join lateral (select m.item_name, c.slug from collection_items m join collections c using (collection_id)
+    left join lateral (select m.item_name, c.slug, c.name as collection_name, c.verification_status, f.floor_sats,
+        m.rarity_rank as rank
+      from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
       where m.inscription_id = h.inscription_id order by c.slug limit 1) m on true
     order by h.at desc, h.key desc`
 }

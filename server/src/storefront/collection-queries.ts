@@ -78,6 +78,21 @@ export async function findFirstItems(
   return new Map(rows.map((row) => [row.collectionId, row]))
 }
 
+/** For collections that are not verified the verified one whose name looks the same (index collections_verified_names), by their ids. */
+export async function listLookAlikes(
+  sql: Queryable,
+  collectionIds: readonly string[],
+): Promise<Map<string, { slug: string; name: string }>> {
+  const rows = await sql<{ collectionId: string; slug: string; name: string }[]>`
+    select c.collection_id, v.slug, v.name
+    from collections c, lateral (
+      select slug, name from collections v
+      where v.verification_status = 'verified' and v.name_skeleton = c.name_skeleton order by slug limit 1) v
+    where c.collection_id = any(${collectionIds as string[]}::uuid[]) and c.verification_status <> 'verified'
+      and c.name_skeleton <> ''`
+  return new Map(rows.map(({ collectionId, ...verified }) => [collectionId, verified]))
+}
+
 /** Listings `l` in the book. */
 export const standing = (sql: Queryable, now: Date) =>
   sql`l.state = 'buyable' and (l.expires_at is null or l.expires_at > ${now})`

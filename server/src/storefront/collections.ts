@@ -17,6 +17,7 @@ import {
   findTopBid,
   listCollections,
   listFloorSteps,
+  listLookAlikes,
   listSalePoints,
 } from './collection-queries.ts'
 
@@ -103,7 +104,8 @@ export async function describe(
     ).map((row) => [row.slug, renderFloor(row)]),
   )
   const bare = found.filter((each) => each.previewInscriptionId === null).map((each) => each.collectionId)
-  const pictures = await findFirstItems(reads, bare)
+  const ids = found.map((each) => each.collectionId)
+  const [pictures, lookAlikes] = await Promise.all([findFirstItems(reads, bare), listLookAlikes(reads, ids)])
   return found.map((each) => {
     const floor = floors.get(each.slug)!
     const picture = pictures.get(each.collectionId)
@@ -112,6 +114,7 @@ export async function describe(
       name: each.name,
       kind: each.kind,
       verificationStatus: each.verificationStatus,
+      sameNameAs: lookAlikes.get(each.collectionId) ?? null,
       previewInscriptionId: each.previewInscriptionId ?? picture?.inscriptionId ?? null,
       previewContentType: each.previewContentType ?? picture?.contentType ?? null,
       imageRenderingHint: each.imageRenderingHint,

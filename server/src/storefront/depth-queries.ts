@@ -110,18 +110,18 @@ export interface FittingRow {
   contentType: string | null
   listingId: string | null
   priceSats: number | null
-  total: number
+  sequence: number
 }
 
 /** The inscriptions of an address that a collection or trait offer takes, latest inscribed first. */
 export function listFitting(
   sql: Queryable,
-  of: { script: Uint8Array; offerId: string; now: Date; rows: number },
+  of: { script: Uint8Array; offerId: string; after: number | null; now: Date; rows: number },
 ): Promise<FittingRow[]> {
-  const { script, offerId, now, rows } = of
+  const { script, offerId, after, now, rows } = of
   return sql<FittingRow[]>`
     select i.inscription_id, m.item_name, coalesce(d.content_type, i.content_type) as content_type, l.listing_id, l.price_sats,
-      (count(*) over ())::int as total
+      i.sequence
     from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
       join collection_offers o on o.offer_id = ${offerId}
       join collection_items m on m.collection_id = o.collection_id and m.inscription_id = i.inscription_id
@@ -129,7 +129,7 @@ export function listFitting(
       left join inscription_rows d on d.inscription_id = i.delegate_id
       left join listings l on l.inscription_id = i.inscription_id
         and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
-    where not declines_bids(i.inscription_id)
+    where not declines_bids(i.inscription_id) ${after === null ? sql`` : sql`and i.sequence < ${after}`}
     order by i.sequence desc limit ${limitOf(sql, rows)}`
 }
 

@@ -1,4 +1,4 @@
-import type { AnswerOf, ParamsOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type {
   getDepth as depthOperation,
   listFittingItems as fittingOperation,
@@ -10,7 +10,8 @@ import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { earliest } from '../derived/cached-responses.ts'
 import { missing } from '../errors.ts'
-import type { Session } from '../http/operations.ts'
+import { paginationOf } from '../http/cursor.ts'
+import type { PagedUseCase, Session } from '../http/operations.ts'
 import {
   type DepthBid,
   findSlugOfActive,
@@ -28,7 +29,6 @@ const MOST_LEVELS = 100
 const MOST_BIDS = 5000
 const MOST_NAMED = 20
 const MOST_SHARING = 10
-const MOST_FITTING = 200
 /** The longest age of a depth in milliseconds: entries expire without an announcement. */
 const DEPTH_MILLISECONDS = 30_000
 
@@ -114,21 +114,26 @@ export async function listBestBids(
 }
 
 /** The session's own inscriptions that an offer would take. Throws missing or forbidden. */
-export async function listFittingItems(
-  context: Context,
-  session: Session,
-  { slug, offerId }: ParamsOf<typeof fittingOperation>,
-  { walletBindingId }: QueryOf<typeof fittingOperation>,
-): Promise<AnswerOf<typeof fittingOperation>> {
+export const listFittingItems: PagedUseCase<typeof fittingOperation> = async (
+  context,
+  cursors,
+  { session, params, query },
+) => {
   const { reads, clock } = context
+  const { walletBindingId, limit = 100, cursor } = query
+  const { offerId } = params
+  const slug = params.slug.toLowerCase()
   const binding = await getOwnBinding(context, session, walletBindingId)
   const now = clock()
-  if ((await findSlugOfActive(reads, offerId, now)) !== slug.toLowerCase())
-    throw missing('offer-unknown', `Offer ${offerId} is not an active offer of ${slug.toLowerCase()}`)
+  if ((await findSlugOfActive(reads, offerId, now)) !== slug)
+    throw missing('offer-unknown', `Offer ${offerId} is not an active offer of ${slug}`)
+  const scope = ['fitting', walletBindingId, offerId]
+  const after = cursors.decode(scope, cursor, [{ type: 'bigint' }])?.[0] ?? null
   const script = binding.ordinalsScript
-  const rows = await listFitting(reads, { script, offerId, now, rows: MOST_FITTING })
+  const rows = await listFitting(reads, { script, offerId, after, now, rows: limit + 1 })
+  const page = rows.slice(0, limit)
   return {
-    items: rows.map(({ itemName, total: _, ...row }) => ({ ...row, name: itemName })),
-    total: rows[0]?.total ?? 0,
+    items: page.map(({ itemName, sequence: _, ...row }) => ({ ...row, name: itemName })),
+    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [page.at(-1)!.sequence])),
   }
 }

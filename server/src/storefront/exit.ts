@@ -1,13 +1,19 @@
+import { setTimeout } from 'node:timers/promises'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { exitOwnerOf } from '@ordbook/bitcoin/trade/exit.ts'
 import { decodeTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import type { sendExit as operation } from '@ordbook/contract/web.ts'
 import { getOwnBinding } from '../auth/me.ts'
+import { listSpentInMempool } from '../chain/mempool-queries.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalid } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
+
+/** In milliseconds; an index that is behind does not hold the answer back for longer. */
+const LONGEST_WAIT = 3000
 
 /**
  * Sends an exit for its owner: a transaction that spends an escrow coin by the exit leaf of the session's address. Only
@@ -29,5 +35,12 @@ export async function sendExit(
   const verdict = await context.node.submitPackage([transaction])
   if (!verdict.ok)
     throw conflict('network-refused', `The network refuses it: ${[...verdict.reasons.values()].join('; ')}`)
+  await indexed(context, tx.inputs)
   return { txid: txidOf(tx) }
+}
+
+/** Waits a moment until the index knows that the mempool spends these coins, so that the next read of the exit finds it. */
+async function indexed({ sql }: Pick<Context, 'sql'>, coins: readonly Outpoint[]): Promise<void> {
+  for (const deadline = Date.now() + LONGEST_WAIT; Date.now() < deadline; await setTimeout(100))
+    if ((await listSpentInMempool(sql, coins)).length > 0) return
 }

@@ -26,31 +26,63 @@ export interface HoldingRow {
   topOfferSats: number | null
 }
 
-/** The inscriptions of an address, latest inscribed first (index inscribed_sats_owner). */
-export function listHoldingRows(
+/**
+ * The inscriptions of an address, latest inscribed first (index inscribed_sats_owner). A filter looks through `looked` of them; the
+ * place up to which it did is null where it saw the last.
+ */
+export async function listHoldingRows(
   sql: Queryable,
-  page: { script: Uint8Array; slug: string | null; after: number | null; rows: number; now: Date },
-): Promise<HoldingRow[]> {
-  const { script, slug, after, rows, now } = page
-  return sql<HoldingRow[]>`
-    select i.inscription_id, i.sequence, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type,
-      h.txid, h.vout, h.output_value_sats, m.item_name, m.slug, m.name as collection_name, m.image_rendering_hint,
-      m.floor_sats as collection_floor_sats, coalesce(m.traits, '[]') as traits, l.listing_id, l.state as listing_state,
+  page: {
+    script: Uint8Array
+    slug: string | null
+    /** A part of the name of the item or of its collection. */
+    q: string | null
+    after: number | null
+    rows: number
+    looked: number
+    now: Date
+  },
+): Promise<{ rows: HoldingRow[]; lookedTo: number | null }> {
+  const { script, slug, q, after, rows, looked, now } = page
+  const found = await sql<
+    ({ [Column in keyof HoldingRow]: HoldingRow[Column] | null } & { lookedTo: number | null })[]
+  >`
+    with held as materialized (
+      select h.txid, h.vout, h.output_value_sats, i.inscription_id, i.sequence, i.inscription_number, i.content_type, i.delegate_id
+      from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
+      where ${after === null ? sql`true` : sql`i.sequence < ${after}`}
+      order by i.sequence desc limit ${limitOf(sql, looked)}),
+    fitting as (
+      select held.*, m.* from held left join lateral (
+        select m.item_name, m.traits, c.slug, c.name as collection_name, c.image_rendering_hint, f.floor_sats
+        from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
+        where m.inscription_id = held.inscription_id ${slug === null ? sql`` : sql`and c.slug = ${slug}`} order by c.slug limit 1
+      ) m on true
+      where ${slug === null ? sql`true` : sql`m.slug is not null`}
+        ${
+          q === null
+            ? sql``
+            : sql`and strpos(lower(coalesce(m.item_name, 'Inscription ' || held.inscription_number) || ' '
+          || coalesce(m.collection_name, '')), lower(${q})) > 0`
+        }
+      order by held.sequence desc limit ${limitOf(sql, rows)})
+    select (select case when count(*) = ${looked} then min(sequence) end from held) as looked_to,
+      h.inscription_id, h.sequence, h.inscription_number, coalesce(d.content_type, h.content_type) as content_type,
+      h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.image_rendering_hint,
+      h.floor_sats as collection_floor_sats, coalesce(h.traits, '[]') as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
-      (select max(o.price_sats) from offers o where o.inscription_id = i.inscription_id and o.kind = 'buyer_offer'
+      (select max(o.price_sats) from offers o where o.inscription_id = h.inscription_id and o.kind = 'buyer_offer'
         and o.state = 'active' and o.executable and o.expires_at > ${now}) as top_offer_sats
-    from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
-    left join inscription_rows d on d.inscription_id = i.delegate_id
-    left join lateral (
-      select m.item_name, m.traits, c.slug, c.name, c.image_rendering_hint, f.floor_sats
-      from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
-      where m.inscription_id = i.inscription_id ${slug === null ? sql`` : sql`and c.slug = ${slug}`} order by c.slug limit 1
-    ) m on true
-    left join listings l on l.inscription_id = i.inscription_id
+    -- The place that was looked to comes without a row that fits, too.
+    from (select) once left join fitting h on true
+    left join inscription_rows d on d.inscription_id = h.delegate_id
+    left join listings l on l.inscription_id = h.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
-    where ${slug === null ? sql`true` : sql`m.slug is not null`}
-      ${after === null ? sql`` : sql`and i.sequence < ${after}`}
-    order by i.sequence desc limit ${limitOf(sql, rows)}`
+    order by h.sequence desc`
+  return {
+    rows: found.flatMap(({ lookedTo: _, ...row }) => (row.inscriptionId === null ? [] : (row as HoldingRow))),
+    lookedTo: found[0]!.lookedTo,
+  }
 }
 
 /** Public proposals whose wanted legs the holdings of these scripts could fill, newest first. */

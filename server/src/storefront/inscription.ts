@@ -85,13 +85,14 @@ export const listActivity: PagedUseCase<typeof operations.listActivity> = async 
   { query },
 ) => {
   const { reads, config } = context
-  const { limit = 50, cursor, slug, inscriptionId, address } = query
-  const scope = ['activity', slug, inscriptionId, address]
+  const { limit = 50, cursor, slug, inscriptionId, address, kind } = query
+  const scope = ['activity', slug, inscriptionId, address, kind]
   const after = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
   const rows = await listActivityRows(reads, {
     slug: slug?.toLowerCase() ?? null,
     inscriptionId: inscriptionId ?? null,
     script: address === undefined ? null : scriptOf(context, address),
+    kind: kind ?? null,
     after: after && { at: after[0], key: after[1] },
     rows: limit + 1,
   })
@@ -106,7 +107,13 @@ export const listActivity: PagedUseCase<typeof operations.listActivity> = async 
       inscriptionName: row.itemName ?? `Inscription ${row.inscriptionNumber ?? ''}`.trim(),
       contentType: row.contentType,
       collectionSlug: row.slug,
+      collectionName: row.collectionName,
+      verificationStatus: row.verificationStatus,
+      floorSats: row.floorSats,
+      rank: row.rank,
       priceSats: row.priceSats,
+      wasSats: row.wasSats,
+      itemCount: row.itemCount,
       fromAddress: addressOf(row.fromScript),
       toAddress: addressOf(row.toScript),
       txid: row.txid,

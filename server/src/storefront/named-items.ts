@@ -1,7 +1,11 @@
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { listItems as operation } from '@ordbook/contract/storefront/inscriptions.ts'
 import type { Context } from '../context.ts'
-import { listNames } from './inscription-queries.ts'
+import { type ItemName, listNames } from './inscription-queries.ts'
+
+/** The name of an item in its collection; otherwise its number. */
+export const nameOf = ({ itemName, inscriptionNumber }: Pick<ItemName, 'itemName' | 'inscriptionNumber'>) =>
+  itemName ?? `Inscription ${inscriptionNumber}`
 
 /** Names inscriptions for lists that have only their ids. */
 export async function listItems(
@@ -12,7 +16,7 @@ export async function listItems(
   return {
     items: rows.map(({ inscriptionNumber, itemName, ...row }) => ({
       ...row,
-      name: itemName ?? `Inscription ${inscriptionNumber}`,
+      name: nameOf({ itemName, inscriptionNumber }),
     })),
   }
 }

@@ -11,6 +11,8 @@ import { sendExit } from './exit.ts'
 import { getInscription, listActivity, search } from './inscription.ts'
 import { browseItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
+import { listOwnListings } from './own-listings.ts'
+import { getSettlement } from './settlement.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
 
 /** Reads of the storefront beside the API. */
@@ -23,6 +25,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       chain: config.chain,
       addressNetwork: config.addressNetwork,
       contentUrl: config.contentUrl?.replace(/\/+$/, '') ?? context.publicUrl,
+      explorerUrl: config.explorerUrl?.replace(/\/+$/, '') ?? null,
       fiat: config.fiatPerBtc > 0 ? { currency: config.fiatCurrency, perBtc: config.fiatPerBtc } : null,
       fees: {
         sellerFeeBps: config.sellerFeeBps,
@@ -42,6 +45,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     ),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
+    route(operations.getSettlement, ({ params }) => getSettlement(context, params.txid)),
     route(operations.listItems, ({ query }) => listItems(context, query)),
     route(operations.listCarries, ({ query, signal }) => listCarries(forClient(context, signal), query)),
     route(operations.getBestBid, ({ params, session, signal }) =>
@@ -51,10 +55,9 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listBestBids, ({ session, query, signal }) =>
       listBestBids(forClient(context, signal), session, query),
     ),
-    route(operations.listFittingItems, ({ session, params, query }) =>
-      listFittingItems(context, session, params, query),
-    ),
+    route(operations.listFittingItems, (call) => listFittingItems(context, cursors, call)),
     route(operations.listHoldings, (call) => listHoldings(context, cursors, call)),
+    route(operations.listOwnListings, (call) => listOwnListings(context, cursors, call)),
     route(operations.listCoins, ({ session, query, signal }) =>
       listCoins(forClient(context, signal), session, query),
     ),

@@ -4,7 +4,6 @@ import type * as operations from '@ordbook/contract/storefront/wallet.ts'
 import { getOwnBinding } from '../auth/me.ts'
 import { settlementFeeRate } from '../chain/fee-rates.ts'
 import type { Context } from '../context.ts'
-import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase, Session } from '../http/operations.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { refuseBitcoin } from '../preflight/refuse.ts'
@@ -12,6 +11,9 @@ import { describeOwn, scriptsOf } from '../proposals/own.ts'
 import { listRowsOf } from '../proposals/own-queries.ts'
 import { usableCoins } from '../settlements/payment-coins.ts'
 import { listHoldingRows, listMatching } from './holding-queries.ts'
+
+/** Inscriptions that a filter looks through for each row of a page. */
+const LOOKED_FOR_EACH = 20
 
 /** The script of an address. Throws invalid. */
 export const scriptOf = ({ config }: Pick<Context, 'config'>, address: string): Uint8Array =>
@@ -27,16 +29,21 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
   const { reads, clock } = context
   const { limit = 100, cursor } = query
   const slug = query.slug?.toLowerCase() ?? null
-  const scope = ['holdings', address, slug]
+  const q = query.q ?? null
+  const scope = ['holdings', address, slug, q]
   const after = cursors.decode(scope, cursor, [{ type: 'bigint' }])
-  const rows = await listHoldingRows(reads, {
+  const isFiltered = slug !== null || q !== null
+  const { rows, lookedTo } = await listHoldingRows(reads, {
     script: scriptOf(context, address),
     slug,
+    q,
     after: after?.[0] ?? null,
     rows: limit + 1,
+    looked: isFiltered ? limit * LOOKED_FOR_EACH : limit + 1,
     now: clock(),
   })
   const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1)!.sequence : lookedTo
   return {
     holdings: page.map(
       ({ sequence: _, itemName, slug: collectionSlug, txid, vout, outputValueSats, ...row }) => ({
@@ -46,7 +53,11 @@ export const listHoldings: PagedUseCase<typeof operations.listHoldings> = async 
         outpoint: { txid, vout, valueSats: outputValueSats },
       }),
     ),
-    pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [page.at(-1)!.sequence])),
+    pagination: {
+      pageSize: page.length,
+      hasNext: last !== null,
+      nextCursor: last === null ? null : cursors.encode(scope, [last]),
+    },
   }
 }
 

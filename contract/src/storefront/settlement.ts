@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { PositiveSats } from '../amounts.ts'
+import { Nullable, OneOf } from '../choices.ts'
+import { CollectionSlug, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
+import { Count, Height, read } from './read.ts'
+
+export const getSettlement = read('getSettlement', 'GET /settlements/{txid}', {
+  summary: 'The state of a trade, or of a move out of escrow, on the chain, by its transaction.',
+  description:
+    'Trades of every kind: purchases, accepted offers and counters, fills of collection offers, swaps; and the transactions by which an owner takes inscriptions out of escrow: taken back with the market (`reclaim`), moved to a new escrow (`move`), or by the wallet alone (`exit`). `sending` until the network has taken it, `failed` once it can never enter a block.',
+  params: Type.Object({ txid: Txid }),
+  answer: Type.Object(
+    {
+      txid: Txid,
+      kind: OneOf('purchase', 'offer', 'counter', 'fill', 'swap', 'reclaim', 'move', 'exit'),
+      state: OneOf('sending', 'mempool', 'confirmed', 'failed'),
+      sentAt: DateTime,
+      blockHeight: Nullable(Height),
+      minedAt: Nullable(DateTime),
+      confirmations: Count,
+      items: Type.Array(
+        Type.Object(
+          {
+            inscriptionId: InscriptionId,
+            name: Text,
+            contentType: Nullable(Type.String()),
+            collectionSlug: Nullable(CollectionSlug),
+            priceSats: Nullable(PositiveSats),
+          },
+          { title: 'SettledItem' },
+        ),
+      ),
+    },
+    { title: 'SettlementResponse' },
+  ),
+})

@@ -1,0 +1,104 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, expect, it } from 'vitest'
+import { browserWallets } from './browser-wallets.ts'
+
+const PLACES = ['XverseProviders', 'okxwallet', 'phantom', 'unisat']
+afterEach(() => {
+  for (const place of PLACES) Reflect.deleteProperty(globalThis, place)
+})
+
+/** Xverse gives the function that ends the events of a callback. */
+function likeSatsConnect(emitter: EventEmitter) {
+  return {
+    addListener({ eventName, cb }: { eventName: string; cb(detail: unknown): void }) {
+      emitter.on(eventName, cb)
+      return () => emitter.off(eventName, cb)
+    },
+  }
+}
+const payment = { purpose: 'payment', address: 'bc1qpay' }
+const ordinals = { purpose: 'ordinals', address: 'bc1pnew' }
+
+/** Each wallet’s event as its pages document it, and what the page hears of it. */
+const EVENTS: readonly (readonly [
+  id: string,
+  chain: string,
+  provide: (emitter: EventEmitter) => readonly [place: string, provider: unknown],
+  event: string,
+  answers: readonly (readonly [detail: unknown, heard: readonly (string | null)[]])[],
+])[] = [
+  [
+    'unisat',
+    'main',
+    (emitter) => ['unisat', emitter],
+    'accountsChanged',
+    [
+      [['bc1pnew'], ['bc1pnew']],
+      [[], []],
+      [undefined, []],
+    ],
+  ],
+  [
+    'okx',
+    'main',
+    (emitter) => ['okxwallet', { bitcoin: emitter }],
+    'accountChanged',
+    [
+      [{ address: 'bc1pnew', publicKey: '00' }, ['bc1pnew']],
+      [null, [null]],
+    ],
+  ],
+  [
+    'okx',
+    'signet',
+    (emitter) => ['okxwallet', { bitcoin: new EventEmitter(), bitcoinSignet: emitter }],
+    'accountChanged',
+    [[{ address: 'tb1pnew' }, ['tb1pnew']]],
+  ],
+  [
+    'phantom',
+    'main',
+    (emitter) => ['phantom', { bitcoin: emitter }],
+    'accountsChanged',
+    [
+      [[payment, ordinals], ['bc1pnew']],
+      [[], [null]],
+    ],
+  ],
+  [
+    'xverse',
+    'main',
+    (emitter) => ['XverseProviders', { BitcoinProvider: likeSatsConnect(emitter) }],
+    'accountChange',
+    [
+      [{ type: 'accountChange', addresses: [payment, ordinals] }, ['bc1pnew']],
+      [{ type: 'accountChange' }, [null]],
+      ['garbage', [null]],
+    ],
+  ],
+]
+
+it.each(EVENTS)(
+  '%s on %s names the account that its user turned to',
+  async (id, chain, provide, event, answers) => {
+    const emitter = new EventEmitter()
+    const [place, provider] = provide(emitter)
+    Reflect.set(globalThis, place, provider)
+    const found = browserWallets.find((each) => each.id === id)!
+    const wallet = found.forChain?.(chain) ?? found
+    for (const [detail, heard] of answers) {
+      const said: (string | null)[] = []
+      const end = wallet.onAccountChange!((address) => said.push(address))
+      emitter.emit(event, detail)
+      expect(said).toEqual(heard)
+      end()
+      await expect.poll(() => emitter.listenerCount(event)).toBe(0)
+    }
+  },
+)
+
+it('is silent where a wallet has no events, as an earlier version of it', () => {
+  Reflect.set(globalThis, 'unisat', {})
+  Reflect.set(globalThis, 'XverseProviders', { BitcoinProvider: {} })
+  for (const wallet of browserWallets) wallet.onAccountChange?.(() => expect.unreachable())()
+})
