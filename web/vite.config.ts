@@ -3,6 +3,16 @@ import { defineConfig } from 'vite'
 import { precompress } from './precompress.ts'
 import { preloadFont } from './preload-font.ts'
 
+const PARTS =
+  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|links|not-now))|bitcoin.src.(errors|sats)/
+const ACTIVITY = /web.src.(pages.activity-(list|row)|words.activity)/
+const BOOK = /web.src.pages.(order-book.tsx|book-)/
+const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
+const SELLING = /web.src.(pages.(list-form|list-prices|sale-ticket)|ticket.listing-quotes)/
+const TICKETS =
+  /web.src.(guards|ticket.(?!listing-quotes|swap-bill|amount-field|fields|quick-choices|options|quotes)|words.(trade|sale)|ui.(bill|guard))/
+const OFFERING = /web.src.(ticket.(amount-field|fields|quick-choices|options|quotes)|pages.offer-form)/
+
 export default defineConfig({
   plugins: [tailwindcss(), preloadFont(), precompress()],
   build: {
@@ -10,6 +20,21 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // A page starts with six files at most: one for all pages, parts that pages share, its own, and up to three of these groups.
+          groups: [
+            { name: 'main', tags: ['$initial'] },
+            { name: 'parts', test: PARTS, minShareCount: 2 },
+            { name: 'activity', test: ACTIVITY, minShareCount: 2 },
+            { name: 'book', test: BOOK },
+            { name: 'portfolio', test: PORTFOLIO, minShareCount: 2 },
+            { name: 'ticket', test: TICKETS, minShareCount: 2 },
+            { name: 'offering', test: OFFERING, minShareCount: 2 },
+            { name: 'selling', test: SELLING, minShareCount: 2 },
+          ],
+        },
+      },
       // Libraries mark what is for browsers; here everything is.
       onLog(level, log, otherwise) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') otherwise(level, log)

@@ -1,17 +1,23 @@
 import { BadSignature, WalletDeclined, WalletRefused } from '@ordbook/sdk/errors.ts'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import { errorText } from './error-text.ts'
+import { errorText, isUnanswered } from './error-text.ts'
+import { useIsLost } from './live.ts'
 import { useSession } from './session.tsx'
 import { useSettings } from './settings.tsx'
 import type * as Trades from './signing/trades.ts'
-import { ticketActions, useRunning, useTicket } from './ticket/tickets.ts'
+import { progressOf, ticketActions, useTicket } from './ticket/tickets.ts'
 import { dismiss, notify } from './ui/toast-list.ts'
+import { failed } from './words/errors.ts'
+import { progress as words } from './words/progress.ts'
 
 /** One action of the visitor with their wallet. Returns the notice to show when it is done; none where it says enough itself. */
 type Work = (trades: typeof Trades, trading: Trades.Trading) => Promise<string | undefined>
 
 interface Act {
-  /** The name of the running action on this subject; null while none runs. Other subjects stay usable. */
+  /**
+   * Why no action on this subject can begin: the name of the running one, or the lost connection. Null where it can. Other subjects stay
+   * usable while one runs.
+   */
   busy: string | null
   /**
    * Runs an action; false where it failed. The page shows `what` while it runs and the text of `work` when it is done. A visitor
@@ -30,6 +36,10 @@ interface Waiting {
   goOn(done: Promise<boolean> | false): void
 }
 
+/** A signature that was on its way when the connection broke may have arrived. */
+const reasonOf = (subject: string, error: unknown) =>
+  isUnanswered(error) && ticketActions.isSending(subject) ? words.lostSending : errorText(error)
+
 const ActContext = createContext<Run | null>(null)
 
 /** A wallet that refuses, or signs with another key, may be on another account than the one that signed in. */
@@ -40,7 +50,6 @@ export function ActProvider({ children }: { children: ReactNode }) {
   const { account, wallet, doubt, choosing, choose } = useSession()
   const { market } = useSettings()
   const [waiting, setWaiting] = useState<Waiting | null>(null)
-  const running = useRunning()
   const run = useCallback<Run>(
     async (subject, what, work) => {
       if (!account || !market) {
@@ -51,14 +60,15 @@ export function ActProvider({ children }: { children: ReactNode }) {
       dismiss((toast) => toast.subject === subject)
       try {
         const [trades, signed] = await Promise.all([import('./signing/trades.ts'), wallet()])
-        const text = await work(trades, { signed, market })
+        const text = await work(trades, { signed, market, progress: progressOf(subject) })
         ticketActions.settled(subject)
         if (text) notify({ kind: 'good', title: text, subject })
         return true
       } catch (error) {
         if (mayBeAnotherAccount(error)) doubt()
-        const isShownInTicket = ticketActions.failed(subject, errorText(error))
-        if (!isShownInTicket) notify({ kind: 'bad', title: 'Not done:', text: errorText(error), subject })
+        const reason = reasonOf(subject, error)
+        const isShownInTicket = ticketActions.failed(subject, reason)
+        if (!isShownInTicket) notify({ kind: 'bad', title: 'Not done:', text: reason, subject })
         return false
       }
     },
@@ -72,29 +82,7 @@ export function ActProvider({ children }: { children: ReactNode }) {
     else return
     setWaiting(null)
   }, [waiting, account, market, choosing, run])
-  return (
-    <ActContext.Provider value={run}>
-      {children}
-      <div
-        aria-live="polite"
-        className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--tabs-height)+12px)] z-40 grid justify-items-center gap-2"
-      >
-        {running.map((what) => (
-          <p
-            key={what}
-            className="panel flex max-w-full items-center gap-3 px-4 py-3 text-small shadow-toast"
-            role="status"
-          >
-            <span
-              className="size-4 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
-              aria-hidden="true"
-            />
-            <span className="min-w-0 [overflow-wrap:anywhere]">{what}…</span>
-          </p>
-        ))}
-      </div>
-    </ActContext.Provider>
-  )
+  return <ActContext.Provider value={run}>{children}</ActContext.Provider>
 }
 
 /** The actions of one subject: an item, an offer, the cart. */
@@ -102,8 +90,9 @@ export function useAct(subject: string): Act {
   const run = useContext(ActContext)
   if (!run) throw new Error('no ActProvider')
   const ticket = useTicket(subject)
+  const isLost = useIsLost()
   return {
-    busy: ticket?.phase === 'running' ? ticket.what : null,
+    busy: ticket?.phase === 'running' ? ticket.what : isLost ? failed.unreachable : null,
     run: useCallback((what, work) => run(subject, what, work), [run, subject]),
   }
 }

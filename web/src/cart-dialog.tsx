@@ -1,10 +1,12 @@
-import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAct } from './act.tsx'
 import { useCart } from './cart.tsx'
 import { type CartLine, type GoneListing, purchasesOf } from './cart-lines.ts'
 import { client, queries } from './client.ts'
+import { Link } from './routing/routing.tsx'
 import { useSession } from './session.tsx'
+import { replacementsOf } from './ticket/cheapest.ts'
+import { PurchaseFigures } from './ticket/purchase-figures.tsx'
 import { shownTotal, usePurchaseQuote } from './ticket/purchase-quote.ts'
 import { QuoteBill } from './ticket/quote-bill.tsx'
 import { Button, Empty, Price } from './ui/basics.tsx'
@@ -12,6 +14,7 @@ import { Guard } from './ui/guard.tsx'
 import { Media } from './ui/media.tsx'
 import { Sheet } from './ui/sheet.tsx'
 import { cart as words } from './words/cart.ts'
+import { progress } from './words/progress.ts'
 import { ticket } from './words/trade.ts'
 
 /** The cart and its purchases, each with its bill. Listings that went are taken out by name, and the rest can be bought. */
@@ -21,8 +24,17 @@ export default function CartDialog() {
   const { run, busy } = useAct('cart')
   const [changes, setChanges] = useState<string[]>([])
   const purchases = purchasesOf(lines)
-  const takeOut = (gone: readonly GoneListing[]) => {
-    const changed = heal(gone).map(words.changed)
+  const healing = useRef(new Set<string>())
+  const takeOut = async (gone: readonly GoneListing[]) => {
+    const fresh = gone.filter(({ listingId }) => !healing.current.has(listingId))
+    for (const { listingId } of fresh) healing.current.add(listingId)
+    const isGone = ({ listingId }: CartLine) =>
+      fresh.some((each) => each.listingId === listingId && each.replacedBy === null)
+    const went = lines.filter((line) => isGone(line) && line.sweep !== undefined)
+    const more = await replacementsOf(went, lines, account?.ordinalsAddress)
+    const replaced = new Set(went.slice(0, more.length))
+    const changed = heal(fresh, more).map((change) => words.changed(change, replaced.has(change.line)))
+    for (const { listingId } of fresh) healing.current.delete(listingId)
     if (changed.length > 0) setChanges((before) => [...new Set([...before, ...changed])])
   }
   const checkOut = async () => {
@@ -37,7 +49,7 @@ export default function CartDialog() {
         `Buying ${wanted.length === 1 ? wanted[0]!.name : words.items(wanted.length)}`,
         async (trades, trading) => {
           const txid = await trades.buyItems(trading, slug, wanted, buyerRoyaltyBps, totalSats)
-          return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`
+          return progress.bought(txid)
         },
       )
       if (!done) return
@@ -87,13 +99,13 @@ function Purchase({
 }: {
   slug: string
   lines: readonly CartLine[]
-  takeOut: (gone: readonly GoneListing[]) => void
+  takeOut: (gone: readonly GoneListing[]) => Promise<void>
 }) {
   const quoted = usePurchaseQuote(slug, lines)
   const { data } = quoted
   // The former answer stays while the next is on its way: its listings are out already.
   useEffect(() => {
-    if (data && data.gone.length > 0) takeOut(data.gone)
+    if (data && data.gone.length > 0) void takeOut(data.gone)
   }, [data, takeOut])
   return (
     <section className="grid gap-4">
@@ -102,6 +114,7 @@ function Purchase({
           <CartItem key={line.inscriptionId} line={line} />
         ))}
       </ul>
+      {lines.length > 1 && data && <PurchaseFigures slug={slug} lines={lines} quote={data} />}
       <QuoteBill of={quoted} total={ticket.youPay} />
     </section>
   )

@@ -5,6 +5,7 @@ import {
   type CartLine,
   healLines,
   linesIn,
+  MOST_AT_ONCE,
   MOST_LINES,
   purchasesOf,
   removeLines,
@@ -35,7 +36,7 @@ describe('a cart', () => {
         const ids = idsOf(after)
         expect(new Set(ids).size).toBe(ids.length)
         expect(ids.length).toBe(
-          Math.min(MOST_LINES, new Set([...idsOf(before), ...idsOf(linesOf(second))]).size),
+          Math.min(MOST_AT_ONCE, new Set([...idsOf(before), ...idsOf(linesOf(second))]).size),
         )
         for (const { inscriptionId, priceSats } of after) {
           const latest = linesOf(second).findLast((each) => each.inscriptionId === inscriptionId)
@@ -77,7 +78,9 @@ describe('a kept cart', () => {
       { ...line('a'), contentType: 7 },
     ]
     for (const each of bad) expect(linesIn([each, line('b')]), JSON.stringify(each)).toEqual([line('b')])
-    expect(linesIn(Array.from({ length: 100 }, (_, n) => line(`i${n}`)))).toHaveLength(MOST_LINES)
+    const some = Array.from({ length: 100 }, (_, n) => ({ ...line(`i${n}`), slug: `lamps ${n % 4}` }))
+    expect(linesIn(some)).toHaveLength(MOST_LINES)
+    expect(linesIn(some.map((each) => ({ ...each, slug: 'lamps' })))).toHaveLength(MOST_AT_ONCE)
   })
 })
 
@@ -104,6 +107,15 @@ describe('a cart whose listings changed', () => {
   it('is not changed a second time by the same answer', () => {
     const gone = [{ listingId: a.listingId, reason: 'sold', replacedBy: null }]
     expect(healLines(healLines([a, b], gone).lines, gone)).toEqual({ lines: [b], changes: [] })
+  })
+
+  it('takes no 21st item of a collection, and still takes those of others', () => {
+    const twenty = Array.from({ length: MOST_AT_ONCE }, (_, n) => line(`i${n}`))
+    const tide = { ...line('tide'), slug: 'tides' }
+    const cart = addLines(twenty, [line('one more'), tide])
+    expect(idsOf(cart)).toEqual([...idsOf(twenty), 'tide'])
+    // One that is in the cart already is no 21st.
+    expect(addLines(cart, [line('i3', 5)])).toHaveLength(21)
   })
 
   it('is bought by collection, at most twenty at once', () => {

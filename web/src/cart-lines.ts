@@ -6,12 +6,25 @@ export interface CartLine {
   name: string
   priceSats: number
   contentType: string | null
+  /** The filters of the sweep that chose it, as JSON: the next cheapest takes its place if it goes. Absent where the visitor chose it. */
+  sweep?: string
 }
 
 /** The longest cart. */
 export const MOST_LINES = 60
+/** Most inscriptions of one purchase, which is of one collection. */
+export const MOST_AT_ONCE = 20
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function isJson(value: unknown): boolean {
+  try {
+    const parsed: unknown = JSON.parse(String(value))
+    return isText(value) && typeof parsed === 'object' && parsed !== null
+  } catch {
+    return false
+  }
+}
 
 function isLine(value: unknown): value is CartLine {
   if (typeof value !== 'object' || value === null) return false
@@ -20,29 +33,38 @@ function isLine(value: unknown): value is CartLine {
     [line.inscriptionId, line.listingId, line.slug, line.name].every(isText) &&
     Number.isSafeInteger(line.priceSats) &&
     Number(line.priceSats) > 0 &&
-    (line.contentType === null || isText(line.contentType))
+    (line.contentType === null || isText(line.contentType)) &&
+    (line.sweep === undefined || isJson(line.sweep))
   )
 }
 
 /** The lines of a kept cart; anything else in it is dropped. */
 export const linesIn = (value: unknown): CartLine[] =>
-  Array.isArray(value) ? value.filter(isLine).slice(0, MOST_LINES) : []
+  Array.isArray(value) ? fitting(value.filter(isLine)) : []
 
-/** A cart with more lines: a later line replaces an earlier one of the same inscription. A full cart takes no more. */
+/** The first lines, as many as a cart and a purchase hold. */
+function fitting(lines: readonly CartLine[]): CartLine[] {
+  const held = new Map<string, number>()
+  const stay = lines.filter(({ slug }) => {
+    const count = (held.get(slug) ?? 0) + 1
+    held.set(slug, count)
+    return count <= MOST_AT_ONCE
+  })
+  return stay.slice(0, MOST_LINES)
+}
+
+/** A cart with more lines: a later line replaces an earlier one of the same inscription. A full cart takes no more, and none of a collection of which it has a whole purchase. */
 export function addLines(lines: readonly CartLine[], more: readonly CartLine[]): CartLine[] {
   const byId = new Map([...lines, ...more].map((line) => [line.inscriptionId, line]))
   const added = new Set(more.map((line) => line.inscriptionId))
   const stay = lines.filter((line) => !added.has(line.inscriptionId))
   const come = [...added].map((id) => byId.get(id)!)
-  return [...stay, ...come].slice(0, MOST_LINES)
+  return fitting([...stay, ...come])
 }
 
 /** A cart without some inscriptions. */
 export const removeLines = (lines: readonly CartLine[], inscriptionIds: readonly string[]): CartLine[] =>
   lines.filter((line) => !inscriptionIds.includes(line.inscriptionId))
-
-/** Most inscriptions of one purchase. */
-const MOST_AT_ONCE = 20
 
 /** The purchases of a cart: each of one collection, and of at most twenty inscriptions. */
 export function purchasesOf(lines: readonly CartLine[]): { slug: string; lines: CartLine[] }[] {

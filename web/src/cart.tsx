@@ -6,12 +6,15 @@ import {
   type GoneListing,
   healLines,
   linesIn,
+  MOST_AT_ONCE,
   MOST_LINES,
   removeLines,
 } from './cart-lines.ts'
 import { store, storedJson } from './stored.ts'
 import { notify } from './ui/toast-list.ts'
 import { cart as words } from './words/cart.ts'
+
+export { type CartLine, MOST_AT_ONCE } from './cart-lines.ts'
 
 /** The listings that the visitor means to buy, kept in the browser until they are bought. */
 interface Cart {
@@ -20,8 +23,8 @@ interface Cart {
   toggle(line: CartLine): void
   add(lines: readonly CartLine[]): void
   remove(inscriptionIds: readonly string[]): void
-  /** Takes out listings that are gone, and takes over new prices. Gives the changes. */
-  heal(gone: readonly GoneListing[]): CartChange[]
+  /** Takes out listings that are gone, takes over new prices, and puts `more` in. Gives the changes. */
+  heal(gone: readonly GoneListing[], more: readonly CartLine[]): CartChange[]
   isOpen: boolean
   show(open: boolean): void
 }
@@ -43,14 +46,20 @@ export function CartProvider({ children }: { children: ReactNode }) {
     const has = (id: string) => lines.some((line) => line.inscriptionId === id)
     const remove = (ids: readonly string[]) => change((before) => removeLines(before, ids))
     const add = (more: readonly CartLine[]) => {
-      const fresh = more.filter((line) => !has(line.inscriptionId)).length
-      if (lines.length + fresh > MOST_LINES)
-        notify({ kind: 'note', title: words.full(MOST_LINES), subject: 'cart' })
+      const after = addLines(lines, more)
+      const isLeftOut = ({ inscriptionId }: CartLine) =>
+        !after.some((line) => line.inscriptionId === inscriptionId)
+      if (more.some(isLeftOut))
+        notify({
+          kind: 'note',
+          title: after.length < MOST_LINES ? words.fullPurchase(MOST_AT_ONCE) : words.full(MOST_LINES),
+          subject: 'cart',
+        })
       change((before) => addLines(before, more))
     }
-    const heal = (gone: readonly GoneListing[]) => {
+    const heal = (gone: readonly GoneListing[], more: readonly CartLine[]) => {
       const healed = healLines(lines, gone)
-      if (healed.changes.length > 0) change((before) => healLines(before, gone).lines)
+      if (healed.changes.length > 0) change((before) => addLines(healLines(before, gone).lines, more))
       return healed.changes
     }
     return {

@@ -1,11 +1,24 @@
-import { Client } from '@ordbook/sdk/client.ts'
+import { type CallOptions, Client } from '@ordbook/sdk/client.ts'
 import { ApiError, isRetryable } from '@ordbook/sdk/errors.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { loadRefusals } from './words/errors.ts'
+
+/** The words for a refusal are there before the refusal is. */
+class PageClient extends Client {
+  override async call<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: CallOptions = {}) {
+    try {
+      return await super.call(id, input, options)
+    } catch (error) {
+      if (error instanceof ApiError) await loadRefusals()
+      throw error
+    }
+  }
+}
 
 /** The one client of these pages: the storefront's surface of the server that they came from, with its cookie. */
-export const client = new Client(`${location.origin}/web/v1`)
+export const client = new PageClient(`${location.origin}/web/v1`)
 
 /** A page retries by itself after at most so many seconds; it reports a longer wait to the visitor. */
 const LONGEST_SILENCE = 5
@@ -26,13 +39,21 @@ export const queries = new QueryClient({
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
-  options: { enabled?: boolean; keep?: boolean; refetchInterval?: number } = {},
+  options: {
+    enabled?: boolean
+    keep?: boolean
+    refetchInterval?: number
+    /** Whether an answer is the last: it is not read again then, by itself or by an event. */
+    until?: (answer: Answer<Id>) => boolean
+  } = {},
 ) {
-  const { enabled = true, keep, refetchInterval } = options
+  const { enabled = true, keep, refetchInterval, until } = options
   return useQuery({
     queryKey: [id, input],
     queryFn: () => client.call(id, input),
-    enabled,
+    enabled: until
+      ? ({ state: { data } }) => enabled && (data === undefined || !until(data as Answer<Id>))
+      : enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
     ...(refetchInterval ? { refetchInterval } : {}),
   })

@@ -45,7 +45,7 @@ export default function ConnectDialog() {
           adapter={untested}
           isBusy={busy !== null}
           test={() => {
-            if (market) void whileBusy(untested.id, () => testWallet(untested, market.addressNetwork))
+            if (market) void whileBusy(untested.id, () => testWallet(untested, market))
           }}
           connect={() => {
             if (!abilitiesOf(untested).isAsked) keepTest(untested.id, 'skipped')
@@ -68,7 +68,7 @@ export default function ConnectDialog() {
           </ul>
         </>
       )}
-      <div aria-live="polite" className="mt-4 text-sm text-bad">
+      <div aria-live="polite" className="mt-4 text-sm text-down">
         {problem}
       </div>
     </Sheet>
@@ -103,7 +103,7 @@ function WalletRow({ adapter, busy, pick, test }: Row) {
   return (
     <div className="flex gap-2">
       <Button className="grow !justify-start" disabled={busy !== null} onClick={() => pick(adapter)}>
-        <WalletIcon className="text-lamp" />
+        <WalletIcon className="text-accent" />
         {name}
         {id.startsWith('test-') && <Badge tone="lamp">Demo</Badge>}
         {isBrowsers && isUntested && <Badge>Untested</Badge>}

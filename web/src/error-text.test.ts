@@ -9,6 +9,9 @@ import {
 } from '@ordbook/sdk/errors.ts'
 import { describe, expect, it } from 'vitest'
 import { errorText } from './error-text.ts'
+import { loadRefusals } from './words/errors.ts'
+
+await loadRefusals()
 
 const refusal = (code: string | null, status = 400, retryAfterSeconds: number | null = null) =>
   new ApiError(status, 'as the market says', { code, retryAfterSeconds })
@@ -22,13 +25,42 @@ describe('the words for an error', () => {
     expect(errorText(refusal('rate-limited', 429, 12))).toBe('Slow down a moment. Back in 12 s.')
   })
 
-  it.each(['better-bid', 'a-code-of-a-newer-market', 'toString', null])(
-    'are those of the market for the code %s',
+  it.each(['a-code-of-a-newer-market', 'toString', 'path-invalid'])(
+    'name the code %s that has none',
     (code) => {
       for (const status of [400, 401, 404, 409, 429])
-        expect(errorText(refusal(code, status))).toBe('as the market says')
+        expect(errorText(refusal(code, status))).toBe(
+          `The market did not take this${code === 'toString' ? '' : ` (${code})`}. Look at the page again before you repeat it.`,
+        )
     },
   )
+
+  it.each([null, '', '<b>', 'x'.repeat(41)])('repeat nothing that is no code, such as %s', (code) => {
+    expect(errorText(refusal(code))).toBe(
+      'The market did not take this. Look at the page again before you repeat it.',
+    )
+  })
+
+  it.each(['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed'])(
+    'hide how a browser names a request without an answer: %s',
+    (message) => {
+      expect(errorText(new TypeError(message))).toBe(
+        'Could not reach the market. Nothing was sent. Try again once you are connected.',
+      )
+    },
+  )
+
+  it('hide a fault of the page itself', () => {
+    expect(errorText(new TypeError("Cannot read properties of undefined (reading 'sats')"))).toBe(
+      'Something went wrong in this page. Load it again.',
+    )
+  })
+
+  it('shorten every id that a wallet names', () => {
+    expect(
+      errorText(new WalletRefused(`bcrt1p${'q2'.repeat(28)} is not yours, signMultipleTransactions`)),
+    ).toBe('bcrt…q2q2 is not yours, signMultipleTransactions')
+  })
 
   it('say that nothing was signed where the user declined or a check failed', () => {
     expect(errorText(new WalletDeclined('User rejected request'))).toBe('Cancelled. Nothing was signed.')

@@ -1,5 +1,11 @@
-/** A mistake that a ticket names before the wallet opens. */
+/** A mistake that a ticket names before the wallet opens, or a fact that speaks for its price. */
 export type GuardId =
+  | 'in-line'
+  | 'unverified'
+  | 'same-name'
+  | 'fee-rate'
+  | 'price-moved'
+  | 'shares'
   | 'far-under'
   | 'under-floor'
   | 'under-offer'
@@ -15,7 +21,15 @@ export type GuardId =
 type Level = 'note' | 'confirm' | 'stop'
 
 /** The ways out that a guard offers. */
-export type WayOut = 'match-floor' | 'sell-now' | 'buy-now' | 'sweep-floor' | 'better-offer'
+export type WayOut =
+  | 'match-floor'
+  | 'sell-now'
+  | 'buy-now'
+  | 'sweep-floor'
+  | 'better-offer'
+  | 'verified-one'
+  | 'new-total'
+  | 'other-coin'
 
 export interface Guard {
   id: GuardId
@@ -24,11 +38,27 @@ export interface Guard {
   againstSats?: number
   /** The difference of the price from that amount, in percent of it, signed. */
   percent?: number
-  /** Offers that would end. */
-  offerCount?: number
+  /** The highest of a range that begins at `againstSats`. */
+  mostSats?: number
+  /** The name of the verified collection that another one looks like. */
+  name?: string
+  /** The trait that the range is of. */
+  trait?: string
+  /** Own offers that would end, or that the same coin backs. */
+  offers?: readonly BackedOffer[]
   /** The price has to be typed a second time. */
   retype?: boolean
   wayOut?: WayOut
+}
+
+/** An own offer that a coin of another one backs already. */
+export interface BackedOffer {
+  priceSats: number
+  collectionSlug: string
+  /** Of an offer for a trait. */
+  scopeLabel: string | null
+  /** Whether the other offer ends it at once; else the first of them that is taken ends the other. */
+  replaced: boolean
 }
 
 /** Shares and multiples at which a guard begins. */
@@ -36,8 +66,11 @@ const UNDER_FLOOR = 0.9
 const FAR_UNDER = 0.5
 const TIMES_FLOOR = 20
 const OF_BALANCE = 0.9
+const NETWORK_SHARE = 0.1
+const MOVED = 0.01
 
 const percentOf = (sats: number, ofSats: number) => (sats / ofSats - 1) * 100
+
 const known = (all: readonly (number | null | undefined)[]) => all.filter((each) => typeof each === 'number')
 
 /** An amount far over what its collection trades at, as a slip of a factor of ten or a thousand gives. */
@@ -96,6 +129,10 @@ export function listGuards(listing: {
   return [...guards, ...sizeGuards(priceSats, floorSats ?? lastSaleSats, null)]
 }
 
+/** Guards of a counter: those of a listing, each confirmed by a press, since no form of a counter takes a price twice. */
+export const counterGuards = (counter: Parameters<typeof listGuards>[0]): Guard[] =>
+  listGuards(counter).map(({ retype: _, wayOut: __, ...guard }) => guard)
+
 /** Guards of an offer on one item. */
 export function offerGuards(offer: {
   priceSats: number
@@ -116,14 +153,13 @@ export function offerGuards(offer: {
   return guards
 }
 
-/** Guards of an offer on any item of a collection or of a trait. `floorSats`: of what it is for. `replaced`: own offers that would end, since their coins back this one. */
+/** Guards of an offer on any item of a collection or of a trait. `floorSats`: of what it is for. */
 export function bidGuards(bid: {
   priceSats: number
   floorSats: number | null
   balanceSats: number | null
-  replaced: number
 }): Guard[] {
-  const { priceSats, floorSats, balanceSats, replaced } = bid
+  const { priceSats, floorSats, balanceSats } = bid
   const guards: Guard[] = []
   if (floorSats !== null && priceSats > floorSats)
     guards.push({
@@ -133,7 +169,6 @@ export function bidGuards(bid: {
       percent: percentOf(priceSats, floorSats),
       wayOut: 'sweep-floor',
     })
-  if (replaced > 0) guards.push({ id: 'replaces', level: 'confirm', offerCount: replaced })
   return [...guards, ...sizeGuards(priceSats, floorSats, balanceSats)]
 }
 
@@ -151,5 +186,52 @@ export function sellGuards(
       percent: percentOf(offer.priceSats, best.priceSats),
       wayOut: 'better-offer',
     },
+  ]
+}
+
+/** Guards of the coins that would back an offer: `backed` are the own offers that they back already. */
+export function coinGuards(backed: readonly BackedOffer[]): Guard[] {
+  const [replaced, sharing] = [
+    backed.filter((each) => each.replaced),
+    backed.filter((each) => !each.replaced),
+  ]
+  const of = (id: GuardId, offers: readonly BackedOffer[]): Guard[] =>
+    offers.length > 0 ? [{ id, level: 'confirm', offers, wayOut: 'other-coin' }] : []
+  return [...of('replaces', replaced), ...of('shares', sharing)]
+}
+
+/** A note where a price lies inside the range of the last sales of its dearest trait. */
+export function inLineGuards(
+  priceSats: number,
+  sales: { leastSats: number; mostSats: number } | null,
+  trait: string | null,
+): Guard[] {
+  if (!sales || !trait || priceSats < sales.leastSats || priceSats > sales.mostSats) return []
+  return [{ id: 'in-line', level: 'note', againstSats: sales.leastSats, mostSats: sales.mostSats, trait }]
+}
+
+/** Guards of buying into a collection. `sameNameAs`: the verified collection whose name looks the same. */
+export function collectionGuards(collection: {
+  verificationStatus: string
+  sameNameAs: { name: string } | null
+}): Guard[] {
+  if (collection.verificationStatus === 'verified') return []
+  return collection.sameNameAs === null
+    ? [{ id: 'unverified', level: 'note' }]
+    : [{ id: 'same-name', level: 'confirm', name: collection.sameNameAs.name, wayOut: 'verified-one' }]
+}
+
+/** A note where the network takes much of a price. */
+export const feeGuards = (priceSats: number, networkSats: number): Guard[] =>
+  networkSats > NETWORK_SHARE * priceSats
+    ? [{ id: 'fee-rate', level: 'note', percent: (networkSats / priceSats) * 100 }]
+    : []
+
+/** Stops where a total became worse by more than a hundredth since it was shown: a buyer's rose, a seller's fell. */
+export function movedGuards(shownSats: number, totalSats: number, side: 'buyer' | 'seller'): Guard[] {
+  const worse = side === 'buyer' ? totalSats - shownSats : shownSats - totalSats
+  if (worse <= MOVED * Math.abs(shownSats)) return []
+  return [
+    { id: 'price-moved', level: 'stop', againstSats: shownSats, mostSats: totalSats, wayOut: 'new-total' },
   ]
 }

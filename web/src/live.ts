@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { queries } from './client.ts'
-import { applyEvents } from './live/apply-events.ts'
+import { freshnessOf } from './live/freshness.ts'
 import { KINDS, type MarketEvent, marketEvent } from './live/market-event.ts'
 
 /** Events within this time are applied together. */
@@ -28,6 +28,40 @@ export const useLive = () =>
     () => connected,
   )
 
+let lastAnswer = Date.now()
+// Events patch answers or have them read again: either way an answer arrives in the cache.
+queries.getQueryCache().subscribe((event) => {
+  if (event.type === 'updated' && event.action.type === 'success') lastAnswer = Date.now()
+})
+const silenceNow = () => Math.floor((Date.now() - lastAnswer) / 1000)
+
+const clockWatchers = new Set<() => void>()
+let clock: ReturnType<typeof setInterval> | undefined
+/** One clock for all that depends on the time since the last answer, so that it changes everywhere at once. */
+function everySecond(watcher: () => void): () => void {
+  clockWatchers.add(watcher)
+  clock ??= setInterval(() => {
+    for (const each of clockWatchers) each()
+  }, 1000)
+  return () => {
+    clockWatchers.delete(watcher)
+    if (clockWatchers.size > 0) return
+    clearInterval(clock)
+    clock = undefined
+  }
+}
+
+/** The claim that the pages may make now, and the seconds since their last answer of the market. */
+export function useFreshness() {
+  const isConnected = useLive()
+  const silence = useSyncExternalStore(everySecond, silenceNow)
+  return { silence, claim: freshnessOf(isConnected, silence) }
+}
+
+/** Whether the market is out of reach: prices may be old, and no trade can begin. */
+export const useIsLost = (): boolean =>
+  useSyncExternalStore(everySecond, () => freshnessOf(connected, silenceNow()) === 'lost')
+
 /** Subscribes to the market's events and applies them to what the pages hold; the browser resumes a broken stream by itself. */
 export function useLiveEvents(): void {
   useEffect(() => {
@@ -40,7 +74,12 @@ export function useLiveEvents(): void {
       const events = gathered
       gathered = []
       if (events.length > MOST_GATHERED) void queries.invalidateQueries()
-      else applyEvents(queries, events)
+      // A page on which nothing happens needs no code for events; without it, all that is shown is read again.
+      else
+        void import('./live/apply-events.ts').then(
+          ({ applyEvents }) => applyEvents(queries, events),
+          () => queries.invalidateQueries(),
+        )
     }
     const source = new EventSource('/events')
     source.onopen = () => say(true)

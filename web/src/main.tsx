@@ -1,11 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ActProvider } from './act.tsx'
 import { CartProvider } from './cart.tsx'
 import { queries } from './client.ts'
-import { router } from './router.tsx'
+import { Storefront } from './router.tsx'
 import { SessionProvider } from './session.tsx'
 import { SettingsProvider } from './settings.tsx'
 import './style.css'
@@ -23,7 +22,7 @@ else
           <SessionProvider>
             <CartProvider>
               <ActProvider>
-                <RouterProvider router={router} />
+                <Storefront />
               </ActProvider>
             </CartProvider>
           </SessionProvider>

@@ -44,13 +44,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isOut = !isKnown || isOver
   const bindings = isOut ? undefined : me.data?.walletBindings
   const binding = bindings?.[0]
-  const network = market?.addressNetwork
 
   const signIn = useCallback(
     async (adapterId: string) => {
-      if (!network) return
+      if (!market) return
       const { connect } = await import('./wallet/connect.ts')
-      setSigned(await connect(client, adapterId, network))
+      const now = await connect(client, adapterId, market)
+      // The pages of an earlier session end first: this one is refused their reads.
+      if (isKnown) flushSync(() => setKnown(false))
+      setSigned(now)
       store(KEPT.wallet, adapterId)
       // Answers to an earlier session must not show in this one.
       queries.removeQueries({ queryKey: ['getWebSession'] })
@@ -58,7 +60,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       choose(false)
       await queries.invalidateQueries()
     },
-    [network],
+    [market, isKnown],
   )
   const signOut = useCallback(async ({ everywhere } = { everywhere: false }) => {
     if (everywhere) await client.call('endWalletSessions')
@@ -73,15 +75,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     await queries.invalidateQueries()
   }, [])
   const wallet = useCallback(async () => {
-    if (!network || !bindings) throw new Error('Sign in with your wallet first')
+    if (!market || !bindings) throw new Error('Sign in with your wallet first')
     if (signed) return signed
     const { reconnect } = await import('./wallet/connect.ts')
     const adapterId = stored(KEPT.wallet)
     if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
-    const again = await reconnect(adapterId, network, bindings)
+    const again = await reconnect(adapterId, market, bindings)
     setSigned(again)
     return again
-  }, [network, bindings, signed])
+  }, [market, bindings, signed])
   const doubt = useCallback(() => {
     store(KEPT.accounts, null)
     setSigned(null)

@@ -18,6 +18,8 @@ export interface Market {
   chain: string
   addressNetwork: 'mainnet' | 'testnet' | 'regtest'
   contentUrl: string
+  /** Base address of a block explorer; null where the operator names none. */
+  explorerUrl: string | null
   fiat: Fiat | null
   fees: { sellerFeeBps: number; buyerFeeBps: number; fillFeeBps: number; proposalFeeSats: number }
   listingMinSats: number

@@ -6,7 +6,8 @@ import { browserWallets } from '@ordbook/sdk/wallets/browser-wallets.ts'
 import { MATRIX } from '@ordbook/sdk/wallets/matrix.ts'
 import { examineWallet } from '@ordbook/sdk/wallets.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshWallet, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { freshWallet, listAll, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
+import { violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 import { SIGNERS, signingBy } from './support/signers.ts'
 import { HAS_ONE_ADDRESS, kindOf, type WalletKind } from './support/wallets.ts'
@@ -122,6 +123,47 @@ it.each(browserWallets)('$name signs in, lists, delists, and buys', async ({ id,
   await listAll(market, other, theirs.slug, theirs.ids, 50_000)
   await buy(visitor, theirs.ids[0]!)
   await assertHeld(theirs.ids[0]!, wallet)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('asks whether to go on with the account that the user turned to in the wallet', async () => {
+  const [before, after] = [freshWallet(), freshWallet()]
+  const now = { wallet: before }
+  const switching = new Proxy(before, {
+    get(_, member) {
+      const value: unknown = Reflect.get(now.wallet, member)
+      return typeof value === 'function' ? value.bind(now.wallet) : value
+    },
+  })
+  const visitor = await browser.visitor(market.server.url, { wallet: switching })
+  const { page } = visitor
+  const turnTo = async (wallet: LocalWallet) => {
+    now.wallet = wallet
+    const addresses = [{ purpose: 'ordinals', address: wallet.ordinalsAddress }]
+    await page.evaluate(`window.tellAccount(${JSON.stringify(addresses)})`)
+  }
+  const dialog = page.getByRole('dialog', { name: 'Your wallet switched accounts' })
+  const sessionOf = (wallet: LocalWallet) =>
+    until('the session', async () => {
+      const [, own] = (await page.locator('[data-account]').textContent())?.match(/(\w+)$/) ?? []
+      return own && wallet.ordinalsAddress.endsWith(own)
+    })
+  await visitor.go('/wallet')
+  await visitor.signIn()
+  await sessionOf(before)
+  await until('the page listens', async () => {
+    await turnTo(after)
+    return dialog.isVisible()
+  })
+  await dialog.getByText(after.ordinalsAddress).waitFor()
+  expect(await violations(visitor)).toEqual([])
+  await turnTo(before)
+  await dialog.waitFor({ state: 'hidden' })
+  await turnTo(after)
+  await dialog.getByRole('button', { name: 'Continue with it' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await sessionOf(after)
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -54,6 +54,7 @@ it('offers to sell now into the bid that leaves the most, not into the highest',
   const { page } = visitor
   const trade = page.getByRole('region', { name: 'Trade' })
   await trade.getByRole('button', { name: 'Sell now for 0.00049 BTC' }).click()
+  await page.getByRole('button', { name: 'Sell for 0.00049 BTC' }).click()
   await visitor.confirm()
   await visitor.told(/Sold in [0-9a-f]{64}/)
   await market.mine()
@@ -139,6 +140,32 @@ it('declines collection offers on an own inscription, and takes them again', asy
   await page.getByRole('button', { name: 'Take collection offers again' }).click()
   await visitor.told(/can be taken with it again/)
   await page.getByRole('button', { name: 'Sell now for 0.0006 BTC' }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('a row of the order book opens all of the items that its bid takes, beyond the first hundred', async () => {
+  const [owner, maker] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(owner.wallet, 103)
+  await bid(maker, slug, { target: ALL, priceSats: 50_000, coins: await coinsOf(market, maker) })
+  const visitor = await signedIn(owner, `/collection/${slug}`)
+  const { page } = visitor
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('button', { name: /^Sell now for 0\.0005/ }).click()
+  const sheet = page.getByRole('dialog', { name: 'Sell now' })
+  const rows = (count: number) =>
+    expect.poll(() => sheet.getByRole('listitem').count(), { timeout: 20_000 }).toBe(count)
+  await rows(100)
+  await sheet.getByRole('button', { name: 'Show more' }).click()
+  await rows(ids.length)
+  // The first inscribed is the last of the list.
+  await sheet.getByRole('button', { name: `Sell ${slug} #0`, exact: true }).click()
+  await page.getByRole('button', { name: 'Sell for 0.0005 BTC' }).click()
+  await visitor.confirm()
+  await visitor.told(/Sold in/)
+  await market.mine()
+  const out = await market.server.context.node.txOut(await market.coinOf(ids[0]!))
+  expect(equalBytes(out!.script, maker.wallet.ordinalsScript)).toBe(true)
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bid } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import type { Request } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../../e2e/support/market.ts'
+import { coinsOf } from '../../e2e/support/offers.ts'
 import { startBrowser } from './support/browser.ts'
+import { signedIn } from './support/clicks.ts'
 
 /** The page of a collection: the requests that an event costs, filters and Back, and data as long as the registry's. */
 let market: TestMarket
@@ -24,7 +27,7 @@ afterAll(async () => {
 /** Most bytes of a read that an event costs. */
 const MOST_BYTES = 5000
 
-it('costs a visitor of another collection no request to list an inscription, and one small read to list one in view', async () => {
+it('costs a visitor of another collection no request to list an inscription, and a small read of the items and of the book to list one in view', async () => {
   const seen = await market.collection(seller.wallet, 2)
   const other = await market.collection(seller.wallet, 1)
   const visitor = await browser.visitor(market.server.url)
@@ -53,11 +56,13 @@ it('costs a visitor of another collection no request to list an inscription, and
   // Events are applied in order: once this card shows its price, the other listing has been applied too.
   await listAll(market, seller, seen.slug, seen.ids.slice(0, 1), 70_000)
   await page.getByRole('article').filter({ hasText: '0.0007' }).waitFor()
-  expect(asked.map((request) => new URL(request.url()).pathname)).toEqual([
+  await page.getByText('1 listed').waitFor()
+  expect(asked.map((request) => new URL(request.url()).pathname).toSorted()).toEqual([
+    `/web/v1/collections/${seen.slug}/depth`,
     `/web/v1/collections/${seen.slug}/items`,
   ])
-  const { responseBodySize } = await asked[0]!.sizes()
-  expect(responseBodySize).toBeLessThanOrEqual(MOST_BYTES)
+  for (const request of asked)
+    expect((await request.sizes()).responseBodySize).toBeLessThanOrEqual(MOST_BYTES)
   // The floor of the head came with an event.
   await page.locator('header dl').getByText('0.0007').waitFor()
   visitor.assertQuiet()
@@ -120,6 +125,9 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await visitor.close()
 })
 
+/** Cards in a row by the width of the screen. */
+const COLUMNS: Record<number, number> = { 390: 2, 820: 4, 1440: 5, 1920: 8 }
+
 it('shows the collection whatever its address and its names hold', async () => {
   const visitor = await browser.visitor(market.server.url)
   const { page } = visitor
@@ -144,8 +152,207 @@ it('shows the collection whatever its address and its names hold', async () => {
     expect(await page.evaluate('document.documentElement.scrollWidth'), `at ${width}`).toBeLessThanOrEqual(
       width,
     )
-    if (width === 390) expect(await columns()).toBe(2)
-    if (width === 820) expect(await columns()).toBe(4)
+    const wanted = COLUMNS[width]
+    if (wanted) expect(await columns(), `at ${width}`).toBe(wanted)
   }
+  await visitor.close()
+})
+
+/** Gives the items of a collection a Hat: by turns Cap and None. */
+async function giveHats(slug: string, ids: readonly string[]): Promise<void> {
+  const folder = join(market.dataDir, `traits-${slug}`)
+  mkdirSync(join(folder, slug), { recursive: true })
+  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
+  const items = ids.map((id, n) => ({
+    id,
+    meta: {
+      name: `${slug} #${n}`,
+      attributes: [{ trait_type: 'Hat', value: n % 2 === 0 ? 'Cap' : 'None' }],
+    },
+  }))
+  writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
+  await loadCollections(market.sql, folder, { now: new Date() })
+}
+
+/** A row of the book by the words at its beginning. */
+const rowOf = (page: Page, name: RegExp) => page.getByRole('button', { name })
+
+it('shows a book that adds up to the listings and the offers that can be filled, and buys up to a price', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 5)
+  await giveHats(slug, ids)
+  const maker = await market.trader()
+  for (const [n, price] of [30_000, 40_000, 40_000, 60_000].entries())
+    await listAll(market, seller, slug, [ids[n]!], price)
+  const [coin] = await coinsOf(market, maker)
+  const caps = { kind: 'traits', traits: [{ type: 'Hat', values: ['Cap'] }] } as const
+  await bid(maker, slug, { target: { kind: 'all' }, priceSats: 15_000, coins: [coin!] })
+  await bid(maker, slug, { target: caps, priceSats: 20_000, coins: [coin!] })
+
+  const visitor = await signedIn(browser, market.server.url, await market.trader())
+  const { page } = visitor
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await visitor.go(`/collection/${slug}`)
+  const book = page.getByRole('region', { name: 'Order book' })
+  await book.getByText('4 listed · 2 offers').waitFor()
+  const named = (name: string) =>
+    book
+      .getByRole('list', { name })
+      .getByRole('button')
+      .evaluateAll((rows) => rows.map((row) => row.firstElementChild!.textContent))
+  expect(await named('Listings')).toEqual([
+    'Buy up to 0.0006 BTC: 1 item at this price, 4 up to it',
+    'Buy up to 0.0004 BTC: 2 items at this price, 3 up to it',
+    'Buy up to 0.0003 BTC: 1 item at this price, 1 up to it',
+  ])
+  expect(await named('Offers')).toEqual([
+    'Sell now for 0.0002 BTC: 1 offer',
+    'Sell now for 0.00015 BTC: 1 offer',
+  ])
+  await book.getByText('1 of these 2 can fill').waitFor()
+  await book.getByText('Spread 33.3% · 0.0001').waitFor()
+  await page.getByRole('checkbox', { name: /^None/ }).check()
+  await book.getByRole('button', { name: 'None', exact: true }).click()
+  await book.getByText('2 listed · 1 offer').waitFor()
+  await book.getByRole('button', { name: 'All', exact: true }).click()
+  await rowOf(page, /^Buy up to 0.0004/).click()
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('3 items', { exact: true }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+
+  const owner = await signedIn(browser, market.server.url, seller)
+  await owner.page.setViewportSize({ width: 820, height: 1180 })
+  await owner.go(`/collection/${slug}`)
+  await owner.page.getByRole('button', { name: `Sell now 0.0002: ${slug} #4` }).click()
+  await owner.page
+    .getByRole('dialog', { name: `Sell ${slug} #4` })
+    .getByText('You receive')
+    .waitFor()
+  await owner.page.getByRole('button', { name: 'Close' }).click()
+  await owner.page.getByRole('tab', { name: 'Order book' }).click()
+  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
+  await listAll(market, seller, slug, [ids[4]!], 50_000)
+  await owner.page.getByText('5 listed · 2 offers').waitFor()
+  // Of five items the offer for caps takes the three with even numbers.
+  await rowOf(owner.page, /^Sell now for 0.0002 BTC/).click()
+  const fitting = owner.page.getByRole('dialog', { name: 'Sell now' })
+  await fitting.getByText(`${slug} #4`).waitFor()
+  expect(await fitting.getByRole('listitem').count()).toBe(3)
+  owner.assertQuiet()
+  await owner.close()
+})
+
+it('marks the price of an own item in the book, however many younger ones its owner holds', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 101)
+  await listAll(market, seller, slug, ids.slice(0, 1), 60_000)
+  const owner = await signedIn(browser, market.server.url, seller, `/collection/${slug}`)
+  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
+  owner.assertQuiet()
+  await owner.close()
+})
+
+it('filters in a sheet on a phone, which says how many items there are', async () => {
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true },
+  })
+  const { page } = visitor
+  await visitor.go('/collection/hats')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Filters' })
+  await sheet.getByRole('checkbox', { name: /^Cap/ }).check()
+  await sheet.getByRole('button', { name: 'Show 65 items' }).click()
+  await sheet.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Filters 1' }).waitFor()
+  await page.getByRole('button', { name: /^Kind: Cap ?, remove this filter$/ }).click()
+  await page.getByText('130 items', { exact: true }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('is scrolled as it was left after Back and after a reload, and a new page begins at its top', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 12)
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 390, height: 500 } },
+  })
+  const { page } = visitor
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/items?sort=price')) asked.push(request.url())
+  })
+  const scrolled = () => page.evaluate<number>('Math.round(scrollY)')
+  await visitor.go(`/collection/${slug}`)
+  const last = page.getByRole('article').nth(11)
+  await last.scrollIntoViewIfNeeded()
+  const left = await scrolled()
+  expect(left).toBeGreaterThan(600)
+  await last.getByRole('link').first().click()
+  await page.waitForURL(`**/inscription/${ids[11]}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(await scrolled()).toBe(0)
+  await page.goBack()
+  await last.waitFor()
+  expect(await scrolled()).toBe(left)
+  expect(asked).toHaveLength(1)
+  await page.reload()
+  await last.waitFor()
+  await expect.poll(scrolled).toBe(left)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('has at most 12 stops of the Tab key before its first card, and arrow keys within the filters and the grid', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 12)
+  await giveHats(slug, ids)
+  await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 1440, height: 900 } },
+  })
+  const { page } = visitor
+  const focused = <T>(expression: string) =>
+    page.evaluate<T>(`(() => { const at = document.activeElement; return ${expression} })()`)
+  await visitor.go(`/collection/${slug}`)
+  await page.getByRole('checkbox', { name: /^Cap/ }).waitFor()
+  await page.getByRole('article').nth(11).waitFor()
+  await page.keyboard.press('Tab')
+  expect(await focused('at.textContent')).toBe('Skip to content')
+  const stops: string[] = []
+  while (stops.length < 40) {
+    await page.keyboard.press('Tab')
+    if (await focused<boolean>(`at.closest('article') !== null`)) break
+    stops.push(await focused<string>(`at.getAttribute('aria-label') ?? at.textContent.slice(0, 30)`))
+  }
+  console.log('stops before the first card:', JSON.stringify(stops))
+  expect(stops.length, `${stops}`).toBeLessThanOrEqual(12)
+
+  // From card to card, and from row to row.
+  const card = () =>
+    focused<number>(`[...document.querySelectorAll('article')].indexOf(at.closest('article'))`)
+  expect(await card()).toBe(0)
+  for (const [key, place] of [
+    ['ArrowRight', 1],
+    ['ArrowDown', 6],
+    ['ArrowLeft', 5],
+    ['ArrowUp', 0],
+  ] as const) {
+    await page.keyboard.press(key)
+    expect(await card(), key).toBe(place)
+  }
+  // The further controls of the present card alone follow, and then the book.
+  for (let n = 0; n < 4 && (await card()) === 0; n++) await page.keyboard.press('Tab')
+  expect(await card()).toBe(-1)
+  await page.keyboard.press('Shift+Tab')
+  expect(await card()).toBe(0)
+
+  // Every filter can be reached from the first one by the arrow keys.
+  await page.getByRole('checkbox', { name: 'For sale only' }).focus()
+  for (
+    let n = 0;
+    n < 20 && !(await focused<boolean>(`at.closest('label')?.textContent.startsWith('Cap')`));
+    n++
+  )
+    await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await page.getByText('6 items', { exact: true }).waitFor()
+  visitor.assertQuiet()
   await visitor.close()
 })

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
+import { reclaim } from '@ordbook/sdk/escrows.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   listAll,
@@ -7,6 +9,7 @@ import {
   startMarket,
   type TestMarket,
   type TestTrader,
+  until,
 } from '../../e2e/support/market.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
@@ -55,7 +58,11 @@ it('shows what is in escrow, and acts on several at once', async () => {
   for (const [n, id] of ids.entries()) await strand(slug, id, n === 3 ? 'published' : 'wallet')
   const visitor = await atEscrows(owner)
   const { page } = visitor
-  const row = (n: number) => page.getByRole('listitem').filter({ hasText: `${slug} #${n}` })
+  const row = (n: number) =>
+    page
+      .getByRole('region', { name: 'In escrow' })
+      .getByRole('listitem')
+      .filter({ hasText: `${slug} #${n}` })
   const choose = async (...all: number[]) => {
     for (const n of all) await page.getByLabel(`Choose ${slug} #${n}`).check()
   }
@@ -140,6 +147,62 @@ it('ends the old price of one inscription on the chain, from its page', async ()
   expect(after).toMatchObject({ inscriptionIds: [id], state: 'resting', listing: null })
   expect(after!.txid).not.toBe(before!.txid)
   visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('follows an item on its way back by steps, until blocks can no longer change it', async () => {
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const [id] = ids as [string]
+  await strand(slug, id, 'wallet')
+  const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
+  const { page } = visitor
+  await visitor.go(`/inscription/${id}`)
+  await visitor.signIn()
+  const progress = page.getByRole('region', { name: 'Progress' })
+  await page.getByRole('button', { name: 'Leave escrow alone' }).click()
+  await visitor.confirm()
+  await progress.getByText('In the mempool, done').waitFor()
+  await page.reload()
+  await progress.getByText('In the mempool, done').waitFor()
+  await market.mine()
+  await progress.getByText(`${slug} #0 is back at your address.`).waitFor()
+  await market.mine(5)
+  await progress.getByText('6 confirmations').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  await market.mine()
+  await until('the reads of the block', async () => asked.some((path) => path.endsWith(id)))
+  expect(asked.filter((path) => path.includes('/settlements/'))).toEqual([])
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('shows a signed exit whole that the network refuses, to copy and to download', async () => {
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  await strand(slug, ids[0]!, 'wallet')
+  const [escrow] = (await escrowsNow()).filter((each) => each.inscriptionIds[0] === ids[0])
+  const visitor = await atEscrows(owner)
+  const { page } = visitor
+  await page.getByLabel(`Choose ${slug} #0`).check()
+  await page.getByRole('button', { name: 'Leave escrow alone', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor()
+  // The market takes it back first, so that no node accepts the exit.
+  await reclaim(owner, [{ ...escrow!, escrowForm: 'wallet', offset: 0 }])
+  await market.mine()
+  await visitor.confirm()
+  const dialog = page.getByRole('dialog', { name: `${slug} #0: signed, and not sent` })
+  const shown = await dialog.getByLabel('The signed transaction').inputValue()
+  const { inputs } = decodeTransaction(shown)
+  expect(inputs.map(({ txid, vout }) => `${txid}:${vout}`)).toContain(`${escrow!.txid}:${escrow!.vout}`)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(readFileSync((await saved.path())!, 'utf8')).toBe(shown)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await dialog.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown)
   await visitor.close()
 })
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
-import { breakable } from './support/breakable.ts'
 import { startBrowser } from './support/browser.ts'
 
 /** The frame around the pages, with names as long as the registry's longest. */
@@ -82,12 +81,47 @@ it.each([
   const visitor = await browser.visitor(market.server.url, { context: { viewport: { width, height } } })
   const { page } = visitor
   await visitor.go(`/inscription/${ids[1]}`)
-  const buy = page.getByRole('button', { name: 'Buy now' })
-  await buy.waitFor()
-  const box = (await buy.boundingBox())!
-  expect(box.y).toBeGreaterThan(0)
-  expect(box.y + box.height).toBeLessThanOrEqual(height)
-  expect(await page.getByRole('button', { name: /^Make/ }).isVisible()).toBe(true)
+  for (const name of ['Buy now', 'Make offer']) {
+    const button = page.getByRole('button', { name })
+    await button.waitFor()
+    const box = (await button.boundingBox())!
+    expect(box.y).toBeGreaterThan(0)
+    expect(box.y + box.height).toBeLessThanOrEqual(height)
+  }
+  await visitor.close()
+})
+
+it('keeps the price and two buttons in a low bar on a phone, and opens the ticket as a sheet', async () => {
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true },
+  })
+  const { page } = visitor
+  await page.addInitScript(
+    `globalThis.shifts = 0; new PerformanceObserver((list) => { for (const each of list.getEntries()) shifts += each.value }).observe({ type: 'layout-shift', buffered: true })`,
+  )
+  await visitor.go(`/inscription/${ids[1]}`)
+  const bar = page.locator('[data-trade-bar]')
+  await bar.getByText('0.0184').waitFor()
+  expect(await bar.getByRole('button').allTextContents()).toEqual(['Make offer', 'Buy now'])
+  expect(await bar.getByText('You pay').count()).toBe(0)
+  const { y, height } = (await bar.boundingBox())!
+  expect(height).toBeLessThanOrEqual(130)
+  expect(Math.round(y + height)).toBe(844)
+  await page.getByLabel('To compare').getByText('Floor', { exact: true }).waitFor()
+  expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02)
+
+  await bar.getByRole('button', { name: 'Buy now' }).tap()
+  const sheet = page.getByRole('dialog', { name: 'Buy Keeper #2207' })
+  await sheet.getByText('You pay').waitFor()
+  await sheet.getByText('Not verified by this market').waitFor()
+  const action = (await sheet.getByRole('button', { name: 'Buy now' }).boundingBox())!
+  expect(action.y + action.height).toBeLessThanOrEqual(844)
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Buy now')
+  await bar.getByRole('button', { name: 'Make offer' }).tap()
+  await page.getByRole('dialog', { name: 'Offer for Keeper #2207' }).getByLabel('Your offer in BTC').waitFor()
+  visitor.assertQuiet()
   await visitor.close()
 })
 
@@ -134,20 +168,4 @@ it('keeps the header, and offers to try again, when the code of a page does not 
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
   await visitor.close()
-})
-
-it('claims neither "live" nor "open" once the market is silent, and comes back without a reload', async () => {
-  const line = await breakable(market.server.url)
-  const visitor = await browser.visitor(line.url)
-  const { page } = visitor
-  await visitor.go('/')
-  const state = page.locator('footer').getByRole('link').first()
-  await state.getByText('Live').waitFor()
-  await line.cut()
-  await state.getByText('Not connected.').waitFor({ timeout: 30_000 })
-  expect(await state.textContent()).not.toMatch(/live|open/i)
-  await line.mend()
-  await state.getByText('Live').waitFor({ timeout: 60_000 })
-  await visitor.close()
-  await line.cut()
 })

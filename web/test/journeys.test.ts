@@ -1,8 +1,7 @@
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { rested } from '../../e2e/support/escrows.ts'
-import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
-import { startBrowser } from './support/browser.ts'
+import { listAll, type TestTrader } from '../../e2e/support/market.ts'
 import {
   acceptOffer,
   acceptProposal,
@@ -14,41 +13,24 @@ import {
   propose,
   sellInto,
   settle,
-  signedIn,
   takeBack,
 } from './support/clicks.ts'
+import { marketInBrowser } from './support/market-in-browser.ts'
 
 /** The main journeys in a real browser, each checked against the chain. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
-  seller = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
-
-const visit = (trader?: TestTrader) =>
-  browser.visitor(market.server.url, trader ? { wallet: trader.wallet } : {})
-
-const enter = (trader: TestTrader) => signedIn(browser, market.server.url, trader)
+const at = marketInBrowser()
+const { visit, enter } = at
 
 /** The node says that an inscription's coin is the wallet's. */
 async function assertHeld(id: string, trader: TestTrader): Promise<void> {
-  const out = await market.server.context.node.txOut(await market.coinOf(id))
+  const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
   expect(out && equalBytes(out.script, trader.wallet.ordinalsScript), id).toBe(true)
 }
 
 it('first visit, connect, list; another visitor buys; both see the sale', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const [id] = ids
-  const first = await visit(seller)
+  const first = await visit(at.seller)
   await first.go('/')
   await first.page.getByRole('heading', { level: 1 }).waitFor()
   await first.page.getByRole('link', { name: slug }).first().click()
@@ -62,23 +44,23 @@ it('first visit, connect, list; another visitor buys; both see the sale', async 
   await first.told(/Listed for/)
   await first.page.getByText('For sale', { exact: false }).first().waitFor()
 
-  const second = await enter(buyer)
+  const second = await enter(at.buyer)
   await buyFirst(second, slug, '0.0012')
   const bought = await second.confirm()
   expect(bought).toContain(`${slug} #0`)
   const told = await second.told(/Bought in [0-9a-f]{64}/)
   const txid = /[0-9a-f]{64}/.exec(told)![0]
-  expect(await market.regtest.call('getrawmempool')).toContain(txid)
+  expect(await at.market.regtest.call('getrawmempool')).toContain(txid)
   // The seller's page hears of it without being asked.
   await first.page.getByText('Sale pending').waitFor()
-  await market.mine()
-  await assertHeld(id!, buyer)
+  await at.market.mine()
+  await assertHeld(id!, at.buyer)
   for (const visitor of [first, second]) {
     await visitor.go(`/inscription/${id}`)
     await visitor.page.getByText('sold for').first().waitFor()
   }
   await first.go('/activity')
-  await first.page.getByText('Sold', { exact: true }).first().waitFor()
+  await first.page.getByText('Sale', { exact: true }).first().waitFor()
   for (const visitor of [first, second]) {
     visitor.assertQuiet()
     await visitor.close()
@@ -86,9 +68,9 @@ it('first visit, connect, list; another visitor buys; both see the sale', async 
 })
 
 it('sweeps five', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 7)
-  await listAll(market, seller, slug, ids.slice(0, 6), 20_000)
-  const visitor = await enter(buyer)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 7)
+  await listAll(at.market, at.seller, slug, ids.slice(0, 6), 20_000)
+  const visitor = await enter(at.buyer)
   await visitor.go(`/collection/${slug}`)
   await visitor.page.getByLabel('Sweep').fill('5')
   await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
@@ -98,11 +80,11 @@ it('sweeps five', async () => {
   const shown = await visitor.confirm()
   expect(shown).toContain('Buy 5 inscriptions')
   await visitor.told(/Bought in/)
-  await market.mine()
+  await at.market.mine()
   const held = []
   for (const id of ids) {
-    const out = await market.server.context.node.txOut(await market.coinOf(id))
-    held.push(equalBytes(out!.script, buyer.wallet.ordinalsScript))
+    const out = await at.market.server.context.node.txOut(await at.market.coinOf(id))
+    held.push(equalBytes(out!.script, at.buyer.wallet.ordinalsScript))
   }
   expect(held.filter(Boolean)).toHaveLength(5)
   visitor.assertQuiet()
@@ -110,19 +92,19 @@ it('sweeps five', async () => {
 })
 
 it('makes an offer, which its owner accepts', async () => {
-  const { ids } = await market.collection(seller.wallet, 1)
-  const maker = await enter(buyer)
+  const { ids } = await at.market.collection(at.seller.wallet, 1)
+  const maker = await enter(at.buyer)
   await makeOffer(maker, ids[0]!, '0.0005')
   await maker.confirm()
   await maker.told(/Offer placed/)
-  const owner = await enter(seller)
+  const owner = await enter(at.seller)
   await owner.go('/wallet?tab=received')
   await owner.page.getByText('0.0005').first().waitFor()
   await acceptOffer(owner, ids[0]!)
   await owner.confirm()
   await owner.told(/Sold in/)
-  await market.mine()
-  await assertHeld(ids[0]!, buyer)
+  await at.market.mine()
+  await assertHeld(ids[0]!, at.buyer)
   for (const visitor of [maker, owner]) {
     visitor.assertQuiet()
     await visitor.close()
@@ -130,18 +112,18 @@ it('makes an offer, which its owner accepts', async () => {
 })
 
 it('makes an offer for a collection, into which an owner sells', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
-  const maker = await enter(buyer)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  const maker = await enter(at.buyer)
   await makeBid(maker, slug, '0.0004')
   await maker.confirm()
   await maker.told(/Offer placed/)
   await maker.page.getByText('yours', { exact: true }).waitFor()
-  const owner = await enter(seller)
+  const owner = await enter(at.seller)
   await sellInto(owner, slug, `${slug} #1`)
   await owner.confirm()
   await owner.told(/Sold in/)
-  await market.mine()
-  await assertHeld(ids[1]!, buyer)
+  await at.market.mine()
+  await assertHeld(ids[1]!, at.buyer)
   for (const visitor of [maker, owner]) {
     visitor.assertQuiet()
     await visitor.close()
@@ -149,14 +131,14 @@ it('makes an offer for a collection, into which an owner sells', async () => {
 })
 
 it('trades two inscriptions for one and sats', async () => {
-  const mine = await market.collection(seller.wallet, 2)
-  const theirs = await market.collection(buyer.wallet, 1)
-  const proposer = await enter(seller)
+  const mine = await at.market.collection(at.seller.wallet, 2)
+  const theirs = await at.market.collection(at.buyer.wallet, 1)
+  const proposer = await enter(at.seller)
   const names = [0, 1].map((n) => `${mine.slug} #${n}`)
-  await propose(proposer, names, { slug: theirs.slug, btc: '0.0008' })
+  await propose(proposer, names, { slug: theirs.slug, amount: '0.0008' })
   await proposer.page.waitForURL(/\/trades\/[0-9a-f-]{36}$/)
 
-  const acceptor = await enter(buyer)
+  const acceptor = await enter(at.buyer)
   await acceptProposal(acceptor, `${theirs.slug} #0`)
   const shown = await acceptor.confirm()
   expect(shown).toContain(`You give ${theirs.slug} #0, 0.0008 BTC and get ${mine.slug} #0, ${mine.slug} #1`)
@@ -168,9 +150,9 @@ it('trades two inscriptions for one and sats', async () => {
     `You give ${mine.slug} #0, ${mine.slug} #1 and get ${theirs.slug} #0, 0.0008 BTC`,
   )
   await proposer.told(/Completed in [0-9a-f]{64}/)
-  await market.mine()
-  for (const id of mine.ids) await assertHeld(id, buyer)
-  await assertHeld(theirs.ids[0]!, seller)
+  await at.market.mine()
+  for (const id of mine.ids) await assertHeld(id, at.buyer)
+  await assertHeld(theirs.ids[0]!, at.seller)
   await proposer.page.getByText('settled', { exact: true }).waitFor()
   for (const visitor of [proposer, acceptor]) {
     visitor.assertQuiet()
@@ -179,26 +161,26 @@ it('trades two inscriptions for one and sats', async () => {
 })
 
 it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
-  const visitor = await enter(seller)
-  await market.sql`update sessions set expires_at = now() where surface = 'web'`
+  const visitor = await enter(at.seller)
+  await at.market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
   await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
   await visitor.signIn()
-  await visitor.page.getByRole('tab', { name: 'Inscriptions' }).waitFor()
+  await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
   // Reloaded, it stands.
   await visitor.page.reload()
-  await visitor.page.getByRole('tab', { name: 'Inscriptions' }).waitFor()
+  await visitor.page.getByRole('tab', { name: 'Items' }).waitFor()
   const refused = visitor.consoleErrors.filter((each) => !each.includes('/web/v1/session)'))
   expect(refused).toEqual([])
   await visitor.close()
 })
 
 it('the wallet ends its other sessions, and then all of them', async () => {
-  const owner = await market.trader()
+  const owner = await at.market.trader()
   const elsewhere = await enter(owner)
   const visitor = await enter(owner)
   const { page } = visitor
-  await market.sql`update sessions set client_hint = 'A lost phone' where session_id = (
+  await at.market.sql`update sessions set client_hint = 'A lost phone' where session_id = (
     select session_id from sessions where surface = 'web' order by began_at desc offset 1 limit 1)`
   await visitor.go('/wallet?tab=sessions')
   await page.getByText('This browser').waitFor()
@@ -208,7 +190,7 @@ it('the wallet ends its other sessions, and then all of them', async () => {
   await elsewhere.page.getByText('Connect your wallet to see what you hold').waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
   await page.getByText('Connect your wallet to see what you hold').waitFor()
-  const [left] = await market.sql<{ count: number }[]>`
+  const [left] = await at.market.sql<{ count: number }[]>`
     select count(*)::int as count from sessions join wallet_bindings using (profile_id)
     where wallet_binding_id = ${owner.walletBindingId}`
   expect(left!.count).toBe(0)
@@ -217,8 +199,8 @@ it('the wallet ends its other sessions, and then all of them', async () => {
 })
 
 it('an altered request is not signed, and the page says why', async () => {
-  const { ids } = await market.collection(seller.wallet, 1)
-  const visitor = await enter(seller)
+  const { ids } = await at.market.collection(at.seller.wallet, 1)
+  const visitor = await enter(at.seller)
   // A market that pays less than it shows: its escrow leg is another's.
   await visitor.page.route('**/listings/preflight', async (route) => {
     const response = await route.fetch()
@@ -235,8 +217,8 @@ it('an altered request is not signed, and the page says why', async () => {
 })
 
 it('several are listed at once from the wallet, and taken down again', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 3)
-  const visitor = await enter(seller)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
+  const visitor = await enter(at.seller)
   const { page } = visitor
   await visitor.go('/wallet')
   for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
@@ -245,29 +227,31 @@ it('several are listed at once from the wallet, and taken down again', async () 
   await page.getByRole('button', { name: 'List 3', exact: true }).click()
   expect(await visitor.confirm()).toContain('List 3 inscriptions')
   await visitor.told(/Listed 3 inscriptions/)
-  const { listings } = await buyer.client.call('listListings', { query: { collectionSlug: slug } })
+  const { listings } = await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })
   expect(listings.map((each) => [each.inscriptionId, each.priceSats]).toSorted()).toEqual(
     ids.map((id) => [id, 250_000]).toSorted(),
   )
   for (const n of [0, 1, 2]) await page.getByLabel(`Choose ${slug} #${n}`).check()
   await page.getByRole('button', { name: 'Delist 3' }).click()
   await visitor.told(/no longer for sale/)
-  expect((await buyer.client.call('listListings', { query: { collectionSlug: slug } })).listings).toEqual([])
+  expect((await at.buyer.client.call('listListings', { query: { collectionSlug: slug } })).listings).toEqual(
+    [],
+  )
   visitor.assertQuiet()
   await visitor.close()
 })
 
 /** An inscription in escrow without its sale. */
 async function stranded(): Promise<{ slug: string; id: string }> {
-  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
   const [id] = ids as [string]
-  await rested(market, seller, slug, [id])
+  await rested(at.market, at.seller, slug, [id])
   return { slug, id }
 }
 
 it('an inscription rests in escrow: its owner changes the price there, and takes it back with the market', async () => {
   const { slug, id } = await stranded()
-  const owner = await enter(seller)
+  const owner = await enter(at.seller)
   await changePrice(owner, id, '0.0015')
   await owner.confirm()
   await owner.told(/Listed for/)
@@ -275,20 +259,20 @@ it('an inscription rests in escrow: its owner changes the price there, and takes
   await takeBack(owner, id)
   expect(await owner.confirm()).toContain(`Take ${slug} #0 back`)
   await owner.told(/On its way to your address in [0-9a-f]{64}/)
-  await market.mine()
-  await assertHeld(id, seller)
+  await at.market.mine()
+  await assertHeld(id, at.seller)
   owner.assertQuiet()
   await owner.close()
 })
 
 it('an inscription rests in escrow without its sale: its owner leaves alone, by the button', async () => {
   const { slug, id } = await stranded()
-  const stranger = await enter(buyer)
+  const stranger = await enter(at.buyer)
   await stranger.go(`/inscription/${id}`)
   await stranger.page.getByText('escrow of').waitFor()
   expect(await stranger.page.getByRole('button', { name: 'Leave escrow alone' }).count()).toBe(0)
 
-  const owner = await enter(seller)
+  const owner = await enter(at.seller)
   await owner.go(`/inscription/${id}`)
   await owner.page.getByText('It rests in escrow, and it is yours').waitFor()
   await owner.page.getByRole('button', { name: 'Leave escrow alone' }).click()
@@ -296,9 +280,9 @@ it('an inscription rests in escrow without its sale: its owner leaves alone, by 
   expect(shown).toContain(`Take ${slug} #0 out of escrow`)
   expect(shown).toContain('you sign')
   const told = await owner.told(/On its way to your address in [0-9a-f]{64}/)
-  expect(await market.regtest.call('getrawmempool')).toContain(/[0-9a-f]{64}/.exec(told)![0])
-  await market.mine()
-  await assertHeld(id, seller)
+  expect(await at.market.regtest.call('getrawmempool')).toContain(/[0-9a-f]{64}/.exec(told)![0])
+  await at.market.mine()
+  await assertHeld(id, at.seller)
   await owner.go(`/inscription/${id}`)
   await owner.page.getByRole('button', { name: 'List for sale' }).waitFor()
   for (const visitor of [stranger, owner]) {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Exchange, Liar } from '../../e2e/lying-market/exchange.ts'
 import { liesAbout, sampleOf, tell } from '../../e2e/lying-market/lies.ts'
 import { operationOf } from '../../e2e/lying-market/proxy.ts'
+import { sampled } from '../../e2e/support/effort.ts'
 import { rested } from '../../e2e/support/escrows.ts'
 import { liarAgainst } from '../../e2e/support/liar-flows.ts'
-import { startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
-import { startBrowser, type Visitor } from './support/browser.ts'
+import type { Visitor } from './support/browser.ts'
 import {
   acceptOffer,
   acceptProposal,
@@ -17,35 +17,21 @@ import {
   propose,
   sellInto,
   settle,
-  signedIn,
   takeBack,
 } from './support/clicks.ts'
+import { marketInBrowser } from './support/market-in-browser.ts'
 
 /**
  * The storefront before a market that lies: about every kind of trade the page refuses before the wallet's window opens, and says so.
  * Without a lie the same clicks lead to the review.
  */
 const SEED = Number(process.env.ORDBOOK_LIES_SEED ?? 1)
-const LIES_PER_FLOW = 6
+const LIES_PER_FLOW = sampled(3, 12)
 /** Answers that a browser under a test takes too long to be handed. */
 const TOO_LONG = /huge|deep/
 
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
-  seller = await market.trader('p2sh-p2wpkh')
-  buyer = await market.trader('p2sh-p2wpkh')
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
-
-const enter = (trader: TestTrader) => signedIn(browser, market.server.url, trader)
+const at = marketInBrowser({ paymentKind: 'p2sh-p2wpkh' })
+const { enter } = at
 
 /** Clicks through a trade up to where its answer is checked, once for each lie, then once honestly to the end. */
 async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, done: RegExp): Promise<void> {
@@ -102,87 +88,92 @@ async function lieTo(visitor: Visitor, liar: Liar, click: () => Promise<void>, d
 }
 
 it('refuses every lie about listing and buying', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
-  const first = await enter(seller)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  const first = await enter(at.seller)
   await lieTo(
     first,
-    await liarAgainst(market, seller, [ids[1]!]),
+    await liarAgainst(at.market, at.seller, [ids[1]!]),
     async () => {
       await first.go(`/inscription/${ids[0]}`)
       await fillListing(first, '0.0012')
     },
     /Listed for/,
   )
-  const second = await enter(buyer)
+  const second = await enter(at.buyer)
   await lieTo(
     second,
-    await liarAgainst(market, buyer, []),
+    await liarAgainst(at.market, at.buyer, []),
     () => buyFirst(second, slug, '0.0012'),
     /Bought in/,
   )
-  await market.mine()
+  await at.market.mine()
 })
 
 it('refuses every lie about an offer and its acceptance', async () => {
-  const { ids } = await market.collection(seller.wallet, 2)
+  const { ids } = await at.market.collection(at.seller.wallet, 2)
   const [id, spare] = ids as [string, string]
-  const maker = await enter(buyer)
+  const maker = await enter(at.buyer)
   await lieTo(
     maker,
-    await liarAgainst(market, buyer, []),
+    await liarAgainst(at.market, at.buyer, []),
     () => makeOffer(maker, id, '0.0005'),
     /Offer placed/,
   )
-  const owner = await enter(seller)
-  await lieTo(owner, await liarAgainst(market, seller, [spare]), () => acceptOffer(owner, id), /Sold in/)
-  await market.mine()
+  const owner = await enter(at.seller)
+  await lieTo(
+    owner,
+    await liarAgainst(at.market, at.seller, [spare]),
+    () => acceptOffer(owner, id),
+    /Sold in/,
+  )
+  await at.market.mine()
 })
 
 it('refuses every lie about an offer for a collection and its fill', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
-  const maker = await enter(buyer)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  const maker = await enter(at.buyer)
   await lieTo(
     maker,
-    await liarAgainst(market, buyer, []),
+    await liarAgainst(at.market, at.buyer, []),
     () => makeBid(maker, slug, '0.0004'),
     /Offer placed/,
   )
-  const owner = await enter(seller)
+  const owner = await enter(at.seller)
   await lieTo(
     owner,
-    await liarAgainst(market, seller, [ids[0]!]),
+    await liarAgainst(at.market, at.seller, [ids[0]!]),
     () => sellInto(owner, slug, `${slug} #1`),
     /Sold in/,
   )
-  await market.mine()
+  await at.market.mine()
 })
 
 it('refuses every lie about either side of a trade of inscriptions', async () => {
-  const mine = await market.collection(seller.wallet, 2)
-  const theirs = await market.collection(buyer.wallet, 2)
-  const proposer = await enter(seller)
+  const mine = await at.market.collection(at.seller.wallet, 2)
+  const theirs = await at.market.collection(at.buyer.wallet, 2)
+  const proposer = await enter(at.seller)
   const names = [0, 1].map((n) => `${mine.slug} #${n}`)
-  await propose(proposer, names, { slug: theirs.slug, btc: '0.0008' })
+  await propose(proposer, names, { slug: theirs.slug, amount: '0.0008' })
 
-  const acceptor = await enter(buyer)
+  const acceptor = await enter(at.buyer)
   await lieTo(
     acceptor,
-    await liarAgainst(market, buyer, [theirs.ids[1]!]),
+    await liarAgainst(at.market, at.buyer, [theirs.ids[1]!]),
     () => acceptProposal(acceptor, `${theirs.slug} #0`),
     /completes when the proposer signs/,
   )
-  await lieTo(proposer, await liarAgainst(market, seller, []), () => settle(proposer), /Completed in/)
-  await market.mine()
+  await lieTo(proposer, await liarAgainst(at.market, at.seller, []), () => settle(proposer), /Completed in/)
+  await at.market.mine()
 })
 
 it('refuses every lie about another price in escrow and the way back', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
   const [id, spare] = ids as [string, string]
-  await rested(market, seller, slug, [id])
-  const liar = await liarAgainst(market, seller, [spare])
-  const first = await enter(seller)
+  await rested(at.market, at.seller, slug, [id])
+  const liar = await liarAgainst(at.market, at.seller, [spare])
+  const first = await enter(at.seller)
   await lieTo(first, liar, () => changePrice(first, id, '0.0015'), /Listed for/)
-  const second = await enter(seller)
+  const second = await enter(at.seller)
   await lieTo(second, liar, () => takeBack(second, id), /On its way to your address/)
-  await market.mine()
+  await at.market.mine()
 })

@@ -1,38 +1,24 @@
 import { bid, delist, offer } from '@ordbook/sdk/index.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { balanceOf } from '../../e2e/support/chain.ts'
-import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { listAll } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
-import { startBrowser, type Visitor } from './support/browser.ts'
-import { signedIn } from './support/clicks.ts'
+import type { Visitor } from './support/browser.ts'
+import { marketInBrowser } from './support/market-in-browser.ts'
 
 /** Costly mistakes, each named or stopped before the wallet is asked, and typed values that stay. */
-let market: TestMarket
-let browser: Awaited<ReturnType<typeof startBrowser>>
-let seller: TestTrader
-let buyer: TestTrader
-beforeAll(async () => {
-  market = await startMarket()
-  browser = await startBrowser()
-  seller = await market.trader()
-  buyer = await market.trader()
-})
-afterAll(async () => {
-  await browser?.close()
-  await market?.stop()
-})
-
+const at = marketInBrowser()
 const SIGNING = ['signPsbt', 'signMultipleTransactions']
 const assertUnsigned = ({ asked }: Visitor) => {
   for (const request of SIGNING) expect(asked).not.toContain(request)
 }
-const enter = (trader: TestTrader) => signedIn(browser, market.server.url, trader)
+const { enter, visit } = at
 const ALL = { kind: 'all' } as const
 
 it('names an offer above the price, and offers to buy instead', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
-  await listAll(market, seller, slug, ids.slice(0, 1), 2_000_000)
-  const visitor = await enter(buyer)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  await listAll(at.market, at.seller, slug, ids.slice(0, 1), 2_000_000)
+  const visitor = await enter(at.buyer)
   const { page } = visitor
   await visitor.go(`/inscription/${ids[0]}`)
   await page.getByRole('button', { name: 'Make offer' }).click()
@@ -58,9 +44,9 @@ it('names an offer above the price, and offers to buy instead', async () => {
 })
 
 it('takes prices in sats, and asks for a price far under the floor a second time', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 2)
-  await listAll(market, seller, slug, ids.slice(0, 1), 2_000_000)
-  const visitor = await enter(seller)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 2)
+  await listAll(at.market, at.seller, slug, ids.slice(0, 1), 2_000_000)
+  const visitor = await enter(at.seller)
   const { page } = visitor
   await visitor.go(`/inscription/${ids[1]}`)
   await page.getByRole('button', { name: 'List for sale' }).click()
@@ -83,8 +69,8 @@ it('takes prices in sats, and asks for a price far under the floor a second time
 })
 
 it('a second offer takes a free coin and leaves the first; a third says which it would replace', async () => {
-  const { slug } = await market.collection(seller.wallet, 1)
-  const maker = await market.trader()
+  const { slug } = await at.market.collection(at.seller.wallet, 1)
+  const maker = await at.market.trader()
   const visitor = await enter(maker)
   const { page } = visitor
   await visitor.go(`/collection/${slug}?tab=offers`)
@@ -113,19 +99,22 @@ it('a second offer takes a free coin and leaves the first; a third says which it
 })
 
 it('shows a better offer before a lower one is taken', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 1)
-  await offer(buyer, slug, await offering(market, buyer, ids, 40_000))
-  const other = await market.trader()
-  await bid(other, slug, { target: ALL, priceSats: 90_000, coins: await coinsOf(market, other) })
-  const visitor = await enter(seller)
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
+  await offer(at.buyer, slug, await offering(at.market, at.buyer, ids, 40_000))
+  const other = await at.market.trader()
+  await bid(other, slug, { target: ALL, priceSats: 90_000, coins: await coinsOf(at.market, other) })
+  const visitor = await enter(at.seller)
   const { page } = visitor
   await visitor.go(`/inscription/${ids[0]}`)
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   const sheet = page.getByRole('dialog', { name: `Sell ${slug} #0` })
   await sheet.getByText('Another offer pays you more.').waitFor()
+  await sheet.getByRole('button', { name: 'Sell for 0.0004 BTC' }).click()
   await sheet.getByRole('button', { name: 'Take the lower offer' }).waitFor()
   assertUnsigned(visitor)
   await sheet.getByRole('button', { name: 'Take the better one' }).click()
+  await sheet.getByText('Another offer pays you more.').waitFor({ state: 'detached' })
+  await sheet.getByRole('button', { name: 'Sell for 0.0009 BTC' }).click()
   expect(await visitor.confirm()).toContain('0.0009 BTC')
   await visitor.told(/Sold in/)
   visitor.assertQuiet()
@@ -133,8 +122,8 @@ it('shows a better offer before a lower one is taken', async () => {
 })
 
 it('a visitor connects in the middle of an offer; a refusal and a reload keep the price', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 1)
-  const visitor = await browser.visitor(market.server.url, { wallet: buyer.wallet })
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 1)
+  const visitor = await visit(at.buyer)
   const { page } = visitor
   await visitor.go(`/inscription/${ids[0]}`)
   await page.getByRole('button', { name: 'Make offer' }).click()
@@ -161,9 +150,9 @@ it('a visitor connects in the middle of an offer; a refusal and a reload keep th
 })
 
 it('a cart names the item that went, and its bill is paid to the sat for the others', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 3)
-  await listAll(market, seller, slug, ids, 20_000)
-  const other = await market.trader()
+  const { slug, ids } = await at.market.collection(at.seller.wallet, 3)
+  await listAll(at.market, at.seller, slug, ids, 20_000)
+  const other = await at.market.trader()
   const visitor = await enter(other)
   const { page } = visitor
   await visitor.go(`/collection/${slug}`)
@@ -172,20 +161,20 @@ it('a cart names the item that went, and its bill is paid to the sat for the oth
   const cart = page.getByRole('dialog', { name: 'Cart' })
   await cart.getByText('3 items', { exact: true }).waitFor()
   await cart.getByText('You pay').waitFor()
-  const { listings } = await seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
+  const { listings } = await at.seller.client.call('listListings', { query: { inscriptionId: ids[1]! } })
   const { listingId } = listings[0]!
-  await delist(seller, slug, [{ inscriptionId: ids[1]!, listingId }])
+  await delist(at.seller, slug, [{ inscriptionId: ids[1]!, listingId }])
   await cart.getByText(`${slug} #1 is no longer for sale. We took it out.`).waitFor()
   await cart.getByText('2 items', { exact: true }).waitFor()
   const total = cart.getByRole('definition').last()
   await cart.getByText('0.00040000').waitFor()
   const shown = Math.round(Number.parseFloat((await total.textContent())!) * 1e8)
-  const before = await balanceOf(market, other.wallet.paymentScript)
+  const before = await balanceOf(at.market, other.wallet.paymentScript)
   await cart.getByRole('button', { name: 'Review and buy' }).click()
   await visitor.confirm()
   await visitor.told(/Bought in/)
-  await market.mine()
-  expect(before - (await balanceOf(market, other.wallet.paymentScript))).toBe(shown)
+  await at.market.mine()
+  expect(before - (await balanceOf(at.market, other.wallet.paymentScript))).toBe(shown)
   visitor.assertQuiet()
   await visitor.close()
 })

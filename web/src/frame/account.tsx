@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { useId, useRef } from 'react'
 import { shortAddress } from '../format.ts'
+import { Link } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
 import { BUTTON, Button, KINDS } from '../ui/basics.tsx'
 import { WalletIcon } from '../ui/icons.tsx'

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Link } from '../routing/routing.tsx'
 import { ActivityIcon, ExploreIcon, SearchIcon, SwapIcon, WalletIcon } from '../ui/icons.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { frame as words } from '../words/pages.ts'
@@ -23,7 +23,7 @@ export function BottomBar() {
         data-page-bar
         className="fixed inset-x-0 bottom-0 z-30 flex h-[var(--tabs-height)] border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
       >
-        <Link to="/" activeOptions={{ exact: true, includeSearch: false }} className={ITEM}>
+        <Link to="/" className={ITEM}>
           <ExploreIcon className="text-2xl" />
           {words.explore}
         </Link>
@@ -32,7 +32,7 @@ export function BottomBar() {
           {words.search}
         </button>
         {PLACES.map(({ to, label, Icon }) => (
-          <Link key={to} to={to} activeOptions={{ includeSearch: false }} className={ITEM}>
+          <Link key={to} to={to} className={ITEM}>
             <Icon className="text-2xl" />
             {label}
           </Link>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
 import { Select } from '../ui/basics.tsx'
 import { MoonIcon, SunIcon } from '../ui/icons.tsx'

@@ -1,7 +1,7 @@
-import { Link, Outlet, useMatches, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useCart } from '../cart.tsx'
 import { useLiveEvents } from '../live.ts'
+import { Link, usePage, usePath } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
 import { useTitle } from '../title.ts'
 import { Loading } from '../ui/basics.tsx'
@@ -12,8 +12,12 @@ import { BottomBar } from './bottom-bar.tsx'
 import { focusHeading } from './focus-heading.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
+import { Offline } from './offline.tsx'
+import { PageBoundary } from './page-failed.tsx'
+import { ProgressStrip } from './progress-strip.tsx'
 
 const ConnectDialog = lazy(() => import('../connect-dialog.tsx'))
+const AccountSwitch = lazy(() => import('../account-switch.tsx'))
 const Signing = lazy(() => import('../signing/dialogs.tsx'))
 const CartDialog = lazy(() => import('../cart-dialog.tsx'))
 
@@ -23,11 +27,10 @@ export function Frame() {
   const cart = useCart()
   useLiveEvents()
   const main = useRef<HTMLElement>(null)
-  const path = useRouterState({
-    select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
-  })
+  const { href, code } = usePage()
+  const path = usePath()
   const before = useRef(path)
-  useTitle(useMatches({ select: (matches) => matches.at(-1)?.staticData.title }))
+  useTitle(code?.title)
   // A screen reader announces the new page, and the keyboard goes on from its heading.
   useEffect(() => {
     if (before.current === path) return
@@ -43,30 +46,34 @@ export function Frame() {
         {words.skip}
       </a>
       <Header />
+      <Offline />
+      {/* As high as the screen, so that the footer never moves while a page loads. */}
       <main
         id="main"
         ref={main}
         tabIndex={-1}
-        className="mx-auto w-full max-w-[1920px] min-w-0 flex-1 px-4 py-5 outline-none sm:px-5 lg:px-6"
+        className="mx-auto min-h-[calc(100dvh-var(--bar-height))] w-full max-w-[1920px] min-w-0 flex-1 px-4 py-5 outline-none sm:px-5 lg:px-6"
       >
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <PageBoundary href={href}>
+          <Suspense fallback={<Loading />}>{code ? <code.Page /> : <NotFound />}</Suspense>
+        </PageBoundary>
       </main>
       <Footer />
       <BottomBar />
+      <ProgressStrip />
       <Toasts />
       <Suspense>
         {choosing && <ConnectDialog />}
         {cart.isOpen && <CartDialog />}
         {/* A visitor's page does not load what signs. */}
         {(account || choosing) && <Signing />}
+        {account && <AccountSwitch />}
       </Suspense>
     </div>
   )
 }
 
-export function NotFound() {
+function NotFound() {
   useTitle(titles.missing)
   return (
     <div className="grid gap-5">

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useCart } from '../cart.tsx'
+import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
 import { Button } from '../ui/basics.tsx'
 import { CartIcon } from '../ui/icons.tsx'
@@ -21,7 +21,12 @@ export function Header() {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-bg">
       <div className="mx-auto flex h-[var(--bar-height)] max-w-[1920px] items-center gap-3 px-4 sm:px-5 lg:px-6">
-        <Link to="/" className="flex min-w-0 items-center gap-2 text-[16px] font-semibold tracking-tight">
+        {/* Explore is the same for the keyboard. */}
+        <Link
+          to="/"
+          tabIndex={-1}
+          className="flex min-w-0 items-center gap-2 text-[16px] font-semibold tracking-tight"
+        >
           <img src="/favicon.svg" alt="" width={28} height={28} className="shrink-0" />
           <span className="truncate">{market?.name ?? 'ordbook'}</span>
           {market && market.chain !== 'main' && (
@@ -35,7 +40,6 @@ export function Header() {
             <Link
               key={to}
               to={to}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
               className="rounded-control px-3 py-2 font-[560] text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:text-ink"
             >
               {label}

@@ -1,20 +1,40 @@
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { Component, type ReactNode } from 'react'
 import { Failed } from '../ui/basics.tsx'
 import { failed } from '../words/errors.ts'
 
+interface Props {
+  /** The address of the page. Another one shows its page, whatever happened to the one before. */
+  href: string
+  children: ReactNode
+}
+interface State {
+  href: string
+  error: unknown
+}
+
 /** Stands in the place of a page that threw or whose code did not arrive; the frame around it stays. */
-export function PageFailed({ error, reset }: ErrorComponentProps) {
-  const router = useRouter()
-  // A missing file of code cannot be asked for again within the same document.
-  const isCode = /dynamically imported module|Importing a module|error loading/i.test(String(error))
-  return (
-    <Failed
-      title={failed.page}
-      error={isCode ? new Error(failed.newVersion) : error}
-      again={() => {
-        if (isCode) location.reload()
-        else void router.invalidate().then(reset)
-      }}
-    />
-  )
+export class PageBoundary extends Component<Props, State> {
+  override state: State = { href: this.props.href, error: null }
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error: error ?? new Error('unknown') }
+  }
+
+  static getDerivedStateFromProps({ href }: Props, state: State): State | null {
+    return href === state.href ? null : { href, error: null }
+  }
+
+  override render() {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    // A missing file of code cannot be asked for again within the same document.
+    const isCode = /dynamically imported module|Importing a module|error loading/i.test(String(error))
+    return (
+      <Failed
+        title={failed.page}
+        error={isCode ? new Error(failed.newVersion) : error}
+        again={() => (isCode ? location.reload() : this.setState({ error: null }))}
+      />
+    )
+  }
 }

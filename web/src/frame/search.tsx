@@ -1,16 +1,16 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useRead, useSettled } from '../client.ts'
 import { count, shortId } from '../format.ts'
+import { goTo, Link } from '../routing/routing.tsx'
 import { SearchIcon } from '../ui/icons.tsx'
+import { Verification } from '../ui/verified.tsx'
 import { items, frame as words } from '../words/pages.ts'
 
 /** The field that finds collections and inscriptions, with its results below. */
 export function Search({ onFound }: { onFound?: () => void }) {
   const [text, setText] = useState('')
   const asked = useSettled(text.trim())
-  const navigate = useNavigate()
   const list = useId()
   const box = useRef<HTMLElement>(null)
   // A press elsewhere closes the results.
@@ -32,8 +32,8 @@ export function Search({ onFound }: { onFound?: () => void }) {
     event.preventDefault()
     const [collection] = collections
     const [inscription] = inscriptions
-    if (collection) void navigate({ to: '/collection/$slug', params: { slug: collection.slug } })
-    else if (inscription) void navigate({ to: '/inscription/$id', params: { id: inscription.inscriptionId } })
+    if (collection) goTo({ to: '/collection/$slug', params: { slug: collection.slug } })
+    else if (inscription) goTo({ to: '/inscription/$id', params: { id: inscription.inscriptionId } })
     else return
     close()
   }
@@ -83,8 +83,11 @@ function Found({
       {collections.map((each) => (
         <li key={each.slug}>
           <Link to="/collection/$slug" params={{ slug: each.slug }} onClick={onFound} className={LINK}>
-            <span dir="auto" className="truncate">
-              {each.name}
+            <span className="flex min-w-0 items-center gap-2">
+              <span dir="auto" className="truncate">
+                {each.name}
+              </span>
+              <Verification of={each.verificationStatus} sameNameAs={each.sameNameAs} />
             </span>
             <span className="shrink-0 text-soft">{items(each.itemCount)}</span>
           </Link>

@@ -1,18 +1,15 @@
-import { Link } from '@tanstack/react-router'
 import { useRead } from '../client.ts'
-import { useLive } from '../live.ts'
+import { useFreshness, useLive } from '../live.ts'
+import { Link } from '../routing/routing.tsx'
 import { status as words } from '../words/pages.ts'
-import { freshnessOf } from './freshness.ts'
-import { useSilence } from './heard.ts'
 
 const DOTS = { live: 'bg-up', quiet: 'bg-edge', lost: 'bg-down' }
 
 /** The state of the market in one line. It says "open" and "live" only of what it knows to be so now. */
 export function StatusLine() {
   const isConnected = useLive()
-  const silence = useSilence()
+  const { silence, claim } = useFreshness()
   const { data } = useRead('getStatus', {}, { refetchInterval: isConnected ? 20_000 : 5000 })
-  const claim = freshnessOf(isConnected, silence)
   return (
     <Link to="/market" className="tabular flex items-center gap-2 hover:text-ink">
       <span

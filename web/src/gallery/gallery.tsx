@@ -214,7 +214,12 @@ function Type() {
 function Guards() {
   return (
     <Part title="Guards">
-      <Guard level="note" title="In line with its traits." text="Similar items sold for 0.0159 to 0.0191." />
+      <Guard level="good" title="In line with its traits." text="Similar items sold for 0.0159 to 0.0191." />
+      <Guard
+        level="note"
+        title="Not verified by this market."
+        text="Check the inscription ids before you buy."
+      />
       <Guard
         level="confirm"
         title="34% under floor."

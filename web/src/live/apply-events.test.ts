@@ -140,3 +140,18 @@ it('takes an event that is no JSON for one that names nothing', () => {
     for (const kind of KINDS) if (kind !== 'block') applyEvents(queries, [marketEvent(kind, text)])
   expect(asked).toEqual([])
 })
+
+it('reads the book of its collection alone, and the bids of its items alone', () => {
+  const bids = (inscriptionIds: string) => ['listBestBids', { query: { inscriptionIds } }]
+  show(['getDepth', { params: { slug: 'lamps' }, query: {} }], { asks: [], bids: [] })
+  show(bids(`${LAMP},${TIDE}`), { bids: [] })
+  applyEvents(queries, [
+    listed('tides', TIDE),
+    event('offer', { offerId: LISTING, inscriptionId: `${'c'.repeat(64)}i0`, state: 'active' }),
+  ])
+  expect(asked).toEqual([])
+  applyEvents(queries, [listed('lamps', LAMP)])
+  expect(asked).toEqual(['getDepth'])
+  applyEvents(queries, [event('offer', { offerId: LISTING, inscriptionId: TIDE, state: 'active' })])
+  expect(asked).toEqual(['getDepth', 'listBestBids'])
+})

@@ -29,8 +29,14 @@ const ofCollection = (event: MarketEvent, slug: unknown) =>
   typeof slug === 'string' && (event.collections ?? []).includes(slug.toLowerCase())
 
 const inSlug = (event: MarketEvent, { input }: CachedRead) => ofCollection(event, input.params?.slug)
+/** Of a read that names its collection among its filters. */
+const inCollection = (event: MarketEvent, { input }: CachedRead) =>
+  ofCollection(event, input.query?.collectionSlug)
 const onItem = (event: MarketEvent, { input }: CachedRead) =>
   event.inscriptionId !== null && event.inscriptionId === (input.params?.id ?? input.query?.inscriptionId)
+/** Whether the read asks about the event's inscription among others. */
+const amongItems = ({ inscriptionId }: MarketEvent, { input }: CachedRead) =>
+  inscriptionId !== null && String(input.query?.inscriptionIds).includes(inscriptionId)
 /** Whether the answer names an order or inscription of the event. */
 const named = (event: MarketEvent, { data }: CachedRead) =>
   [event.orderId, event.listingId, event.inscriptionId].some((id) => id !== null && mentions(data, id))
@@ -57,12 +63,16 @@ type Rules = Partial<Record<OperationId, Rule>>
 const RULES: Record<string, Rules> = {
   listing: {
     browseItems: when(inSlug, (event, read) => items(event, read)),
+    getDepth: when(inSlug, 'read'),
     getInscription: when(onItem, 'read'),
     listActivity: ACTIVITY,
     listHoldings: when(named, list),
+    listListings: when(inCollection, list),
     listMyEscrows: when(named, list),
+    listOwnListings: when((event, read) => named(event, read) || isNew(event), list),
     listTraits: when(inSlug, 'stale'),
     quotePurchase: when(named, 'read'),
+    quoteOffers: when(named, 'read'),
   },
   sale: {
     browseItems: when(named, list),
@@ -72,13 +82,28 @@ const RULES: Record<string, Rules> = {
     listActivity: ACTIVITY,
     listHoldings: when(named, list),
     listMyEscrows: when(named, list),
+    listOwnListings: when(named, list),
     listSales: list,
+    getSettlement: when(named, 'read'),
     browseCollections: () => 'stale',
   },
   offer: {
     listInscriptionOffers: when(onItem, 'read'),
     getBestBid: when(onItem, 'read'),
+    listBestBids: when(amongItems, 'read'),
+    quoteListing: when(named, 'read'),
+    quoteOffers: when(named, 'read'),
+    quoteCounter: when(onItem, 'read'),
+    quoteOfferAcceptance: when(onItem, 'read'),
+    quoteFill: when(named, 'read'),
     listMyOffers: OWN_OFFERS,
+    listActivity: when(
+      (_, { input }) =>
+        input.query?.slug === undefined &&
+        input.query?.inscriptionId === undefined &&
+        input.query?.address === undefined,
+      'stale',
+    ),
     listHoldings: when(named, list),
   },
   collection_offer: {
@@ -87,6 +112,11 @@ const RULES: Record<string, Rules> = {
     getCollection: when(inSlug, 'read'),
     listMyOffers: when(named, list),
     getBestBid: () => 'read',
+    getDepth: when(inSlug, 'read'),
+    listBestBids: () => 'read',
+    quoteListing: when(inSlug, 'read'),
+    quoteCollectionOffers: when(inSlug, 'read'),
+    quoteFill: when(inSlug, 'read'),
   },
   proposal: {
     listTradeProposals: PROPOSALS,
@@ -108,10 +138,21 @@ const RULES: Record<string, Rules> = {
     listCoins: () => 'read',
     listHoldings: () => 'read',
     listMyEscrows: () => 'read',
+    listOwnListings: () => 'stale',
     listCarries: () => 'read',
+    getSettlement: when(always, 'read'),
     getInscription: () => 'read',
     getStatus: when(always, 'read'),
     quotePurchase: () => 'read',
+    quoteListing: () => 'read',
+    quoteOffers: () => 'read',
+    quoteCollectionOffers: () => 'read',
+    quoteCounter: () => 'read',
+    quoteCounterAcceptance: () => 'read',
+    quoteOfferAcceptance: () => 'read',
+    quoteFill: () => 'read',
+    quoteAcceptance: () => 'read',
+    quoteProposal: () => 'read',
   },
 }
 

@@ -1,8 +1,8 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
 import { useAct } from '../act.tsx'
 import { client, queries } from '../client.ts'
 import { shortAddress, shortId } from '../format.ts'
+import { Link } from '../routing/routing.tsx'
 import { Badge, Button, Price, Time } from '../ui/basics.tsx'
 import { ProposalSides } from './proposal-card.tsx'
 

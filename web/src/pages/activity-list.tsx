@@ -1,62 +1,81 @@
 import { usePages } from '../client.ts'
-import { Badge, Empty, Price, Time } from '../ui/basics.tsx'
+import { useSettings } from '../settings.tsx'
+import { Empty } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
-import { Media } from '../ui/media.tsx'
-import { AddressLink, InscriptionLink } from './links.tsx'
+import { activity as words } from '../words/activity.ts'
+import { ActivityRow, type Event } from './activity-row.tsx'
 
-const WORDS = {
-  listed: ['Listed', 'soft'],
-  delisted: ['Delisted', 'soft'],
-  expired: ['Expired', 'soft'],
-  invalidated: ['Ended', 'soft'],
-  sold: ['Sold', 'good'],
-} as const
+export type EventKind = 'sales' | 'listings' | 'offers' | 'trades'
 
-/** Listings and sales, newest first. */
-export function ActivityList({
-  about,
-}: {
-  about: { slug?: string; inscriptionId?: string; address?: string }
-}) {
-  const found = usePages('listActivity', { query: about })
+interface About {
+  slug?: string
+  inscriptionId?: string
+  address?: string
+  kind?: EventKind | undefined
+}
+
+const keyOf = (row: Event) => `${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`
+
+/** Listings, offers, sales and trades, newest first. */
+export function ActivityList({ about, none = words.none }: { about: About; none?: string }) {
+  const { kind, ...rest } = about
+  const query = kind ? { ...rest, kind } : rest
+  const found = usePages('listActivity', { query })
   return (
-    <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title="No activity yet." />}>
-      {(rows) => (
-        <ul className="panel divide-y divide-line">
-          {rows.map((row) => (
-            <li
-              key={`${row.kind} ${row.at} ${row.inscriptionId} ${row.txid}`}
-              className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm"
-            >
-              <span className="w-9 shrink-0 overflow-hidden rounded">
-                <Media id={row.inscriptionId} contentType={row.contentType} name="" />
-              </span>
-              <InscriptionLink
-                id={row.inscriptionId}
-                name={row.inscriptionName}
-                className="min-w-28 flex-1 font-medium hover:underline"
-              />
-              <Badge tone={WORDS[row.kind][1]}>
-                {WORDS[row.kind][0]}
-                {row.external ? ' elsewhere' : ''}
-              </Badge>
-              <Price sats={row.priceSats} />
-              <span className="hidden font-mono text-xs text-soft md:inline">
-                {row.fromAddress && <AddressLink address={row.fromAddress} />}
-                {row.toAddress && (
-                  <>
-                    {' → '}
-                    <AddressLink address={row.toAddress} />
-                  </>
-                )}
-              </span>
-              <span className="w-24 text-right text-soft">
-                <Time at={row.at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
+      {(rows) => <Rows rows={rows} />}
     </LoadedList>
+  )
+}
+
+function Rows({ rows }: { rows: readonly Event[] }) {
+  const { market } = useSettings()
+  const head = 'px-3 py-1 font-[560] whitespace-nowrap'
+  return (
+    <div className="panel overflow-x-auto">
+      <table className="w-full text-small">
+        <thead className="text-left text-caption text-soft max-md:sr-only">
+          <tr className="border-b border-line">
+            <th scope="col" className={head}>
+              {words.event}
+            </th>
+            <th scope="col" className={head}>
+              {words.item}
+            </th>
+            <th scope="col" className={`${head} text-right`}>
+              {words.price}
+            </th>
+            {market?.fiat && (
+              <th scope="col" className={`${head} text-right max-lg:hidden`}>
+                {market.fiat.currency}
+              </th>
+            )}
+            <th scope="col" className={`${head} text-right max-md:hidden`}>
+              {words.againstFloor}
+            </th>
+            <th scope="col" className={`${head} max-lg:hidden`}>
+              {words.from}
+            </th>
+            <th scope="col" className={`${head} max-lg:hidden`}>
+              {words.to}
+            </th>
+            <th scope="col" className={`${head} text-right max-lg:hidden`}>
+              {words.rank}
+            </th>
+            <th scope="col" className={`${head} text-right`}>
+              {words.time}
+            </th>
+            <th scope="col" className={`${head} text-right max-md:hidden`}>
+              {words.receipt}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <ActivityRow key={keyOf(row)} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

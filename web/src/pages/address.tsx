@@ -1,6 +1,6 @@
-import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePages } from '../client.ts'
+import { useParams } from '../routing/routing.tsx'
 import { Empty, Tabs } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
 import { ActivityList } from './activity-list.tsx'

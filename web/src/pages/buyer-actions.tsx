@@ -1,18 +1,26 @@
 import { useAct } from '../act.tsx'
-import { useCart } from '../cart.tsx'
-import { money, untilDate } from '../format.ts'
-import { offerGuards } from '../guards.ts'
-import { useBalance } from '../ticket/balance.ts'
+import { type CartLine, useCart } from '../cart.tsx'
+import { collectionGuards, feeGuards, inLineGuards } from '../guards.ts'
+import { Comparison } from '../ticket/comparison.tsx'
+import { Failure } from '../ticket/failure.tsx'
+import { GuardList } from '../ticket/guard-list.tsx'
+import { useGuarded } from '../ticket/guarded.ts'
+import { useMoved } from '../ticket/moved.ts'
 import { exactTotal, usePurchaseQuote } from '../ticket/purchase-quote.ts'
 import { QuoteBill } from '../ticket/quote-bill.tsx'
+import { factsOf, referencesOf } from '../ticket/references.ts'
 import { ticketActions, useTicket } from '../ticket/tickets.ts'
-import { Button } from '../ui/basics.tsx'
+import { useVerifiedOne } from '../ticket/verified-one.ts'
+import { Button, Price } from '../ui/basics.tsx'
+import { Media } from '../ui/media.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { useIsPhone } from '../ui/use-media.ts'
+import { cart as words } from '../words/cart.ts'
+import { progress } from '../words/progress.ts'
 import { ticket } from '../words/trade.ts'
-import { OfferForm, useOffer } from './offer-form.tsx'
+import { MakeOffer } from './make-offer.tsx'
+import { PriceNow } from './price-now.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
-
-const OFFER_STEP_SATS = 1000
 
 interface Props {
   inscription: Inscription
@@ -20,94 +28,172 @@ interface Props {
   royalty: Royalty
 }
 
-/** Buying an inscription, or offering for it. */
+/** Buying an inscription, or offering for it: beside the art, and on a phone in a bar whose buttons open the tickets. */
 export function BuyerActions(props: Props) {
-  const { inscription, collection, royalty } = props
-  const cart = useCart()
+  const isPhone = useIsPhone()
+  const { inscription } = props
+  const { inscriptionId } = inscription
+  const purchase = usePurchase(props)
+  const { line, quoted, buy } = purchase
+  const bought = line && { ...purchase, line }
+  const { busy } = useAct(inscriptionId)
+  const isOpen = useTicket(inscriptionId)?.phase === 'editing'
+  const open = () => ticketActions.edit(inscriptionId, {})
+  const offer = { ...props, listingSats: line?.priceSats ?? null }
+  if (!isPhone)
+    return (
+      <div className="grid gap-3">
+        <PriceNow {...props} />
+        {bought && <PurchaseTicket {...bought} />}
+        <div className="flex flex-wrap gap-2">
+          {bought && <PurchaseButtons {...bought} />}
+          <MakeOffer {...offer} buy={buy} />
+        </div>
+      </div>
+    )
+  return (
+    <>
+      {line && (
+        // As high before its figures are there.
+        <div className="min-h-28">
+          <Comparison sats={line.priceSats} of={referencesOf(quoted.data, inscriptionId)} />
+        </div>
+      )}
+      <div data-trade-bar className={TRADE_BAR}>
+        <PriceNow {...props} />
+        <div className="grid auto-cols-fr grid-flow-col gap-3">
+          <MakeOffer {...offer} buy={open} large />
+          {line && (
+            <Button kind="main" large disabled={busy !== null} onClick={open}>
+              {ticket.buyNow}
+            </Button>
+          )}
+        </div>
+      </div>
+      {bought && (
+        <Sheet
+          open={isOpen}
+          title={ticket.buyItem(bought.line.name)}
+          onClose={() => ticketActions.close(inscriptionId)}
+          footer={
+            <div className="grid grid-flow-col gap-3">
+              <PurchaseButtons {...bought} large />
+            </div>
+          }
+        >
+          <div className="grid gap-4">
+            <TicketSubject line={bought.line} />
+            <PurchaseTicket {...bought} />
+          </div>
+        </Sheet>
+      )}
+    </>
+  )
+}
+
+/** On a phone the price and its actions stay in the thumb's reach. */
+const TRADE_BAR =
+  'fixed inset-x-0 bottom-0 z-30 grid gap-2 border-t border-line bg-surface px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] shadow-floating'
+
+type Purchase = ReturnType<typeof usePurchase>
+type Bought = Purchase & { line: CartLine }
+
+/** The purchase of a listing: its bill, its guards and what begins it. `line` is null where nothing can be bought now. */
+function usePurchase({ inscription, collection, royalty }: Props) {
   const { listing, inscriptionId, name, contentType } = inscription
   const { slug } = collection
-  const { run, busy } = useAct(inscriptionId)
-  const line = listing?.state === 'buyable' && {
-    inscriptionId,
-    listingId: listing.listingId,
-    slug,
-    name,
-    priceSats: listing.priceSats,
-    contentType,
-  }
+  const { run } = useAct(inscriptionId)
+  const line: CartLine | null =
+    listing?.state === 'buyable'
+      ? { inscriptionId, listingId: listing.listingId, slug, name, priceSats: listing.priceSats, contentType }
+      : null
   const quoted = usePurchaseQuote(slug, line ? [{ listingId: line.listingId, inscriptionId }] : [])
+  const { guards, ways } = usePurchaseGuards(line, quoted)
+  const guarded = useGuarded(ticket.buyNow, guards, inscriptionId)
   const buy = () => {
     if (!line) return
     const shownSats = exactTotal(quoted.data)
-    void run(`Buying ${name}`, async (trades, trading) => {
+    void run(ticket.buying(name), async (trades, trading) => {
       const txid = await trades.buyItems(trading, slug, [line], royalty.buyerBps, shownSats)
-      return `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`
+      return progress.bought(txid)
     })
   }
+  return { line, quoted, guards, ways, guarded, buy }
+}
+
+/** The prices to compare with, the guards and the bill. */
+function PurchaseTicket({ line, quoted, guards, ways }: Bought) {
   return (
-    <div className="grid gap-3">
-      {line && <QuoteBill of={quoted} total={ticket.youPay} />}
-      <div className="flex flex-wrap gap-2">
-        {line && (
-          <>
-            <Button kind="main" disabled={busy !== null} onClick={buy}>
-              {ticket.buyNow}
-            </Button>
-            <Button aria-pressed={cart.has(inscriptionId)} onClick={() => cart.toggle(line)}>
-              {cart.has(inscriptionId) ? 'In the cart' : 'Add to cart'}
-            </Button>
-          </>
-        )}
-        <MakeOffer {...props} listingSats={line ? line.priceSats : null} buy={buy} />
+    <>
+      <Comparison sats={line.priceSats} of={referencesOf(quoted.data, line.inscriptionId)} />
+      <GuardList guards={guards} ways={ways} />
+      <QuoteBill of={quoted} total={ticket.youPay} keepsPlace />
+      <Failure subject={line.inscriptionId} />
+    </>
+  )
+}
+
+function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large?: boolean }) {
+  const cart = useCart()
+  const { inscriptionId } = line
+  const { busy } = useAct(inscriptionId)
+  const isInCart = cart.has(inscriptionId)
+  return (
+    <>
+      <Button
+        kind="main"
+        large={large}
+        disabled={busy !== null || guarded.isStopped}
+        onClick={() => guarded.press(buy)}
+      >
+        {guarded.label}
+      </Button>
+      <Button large={large} aria-pressed={isInCart} onClick={() => cart.toggle(line)}>
+        {isInCart ? words.inCart : words.addToCart}
+      </Button>
+    </>
+  )
+}
+
+/** The item that a ticket on a phone is about. */
+function TicketSubject({ line }: { line: CartLine }) {
+  return (
+    <div className="flex items-center gap-3">
+      <span className="w-13 shrink-0 overflow-hidden rounded-control">
+        <Media id={line.inscriptionId} contentType={line.contentType} name="" />
+      </span>
+      <div className="min-w-0">
+        <p dir="auto" className="truncate font-[560]">
+          {line.name}
+        </p>
+        <Price sats={line.priceSats} className="text-price-xl" />
       </div>
     </div>
   )
 }
 
-/** The ticket of an offer on one item. */
-function MakeOffer({
-  inscription: { inscriptionId, name },
-  collection: { slug, floorSats },
-  royalty: { buyerBps },
-  listingSats,
-  buy,
-}: Props & { listingSats: number | null; buy: () => void }) {
-  const subject = `offer ${inscriptionId}`
-  const offering = useTicket(subject)
-  const { run, busy } = useAct(subject)
-  const { sats: priceSats, empty } = useOffer(subject, OFFER_STEP_SATS)
-  const balanceSats = useBalance()
-  const guards = priceSats ? offerGuards({ priceSats, listingSats, floorSats, balanceSats }) : []
-  const buyInstead = () => {
-    ticketActions.close(subject)
-    buy()
-  }
-  return (
-    <>
-      <Button disabled={busy !== null} onClick={() => ticketActions.edit(subject, empty)}>
-        {ticket.makeOffer}
-      </Button>
-      <Sheet
-        open={offering?.phase === 'editing'}
-        title={`Offer for ${name}`}
-        onClose={() => ticketActions.close(subject)}
-      >
-        <OfferForm
-          subject={subject}
-          label={ticket.yourOffer}
-          submit={ticket.reviewOffer}
-          stepSats={OFFER_STEP_SATS}
-          leastSats={2000}
-          guards={guards}
-          ways={{ 'buy-now': buyInstead }}
-          onSubmit={(offeredSats, hours) => {
-            void run('Making the offer', async (trades, trading) => {
-              await trades.makeOffer(trading, slug, inscriptionId, offeredSats, hours, buyerBps)
-              return `Offer placed. ${money(offeredSats)} on ${name} until ${untilDate(hours)}.`
-            })
-          }}
-        />
-      </Sheet>
-    </>
+/** The guards of buying one listing, and their ways out. */
+function usePurchaseGuards(
+  line: CartLine | null,
+  { data, isPlaceholderData }: ReturnType<typeof usePurchaseQuote>,
+) {
+  const present = isPlaceholderData ? undefined : data
+  const moved = useMoved(
+    line?.listingId ?? '',
+    line && present?.exact ? present.totalSats : undefined,
+    'buyer',
   )
+  const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
+  const ways = { 'new-total': moved.accept, 'verified-one': verified }
+  if (!line || !data) return { guards: [], ways }
+  const facts = factsOf(data, line.inscriptionId)
+  return {
+    guards: [
+      ...moved.guards,
+      ...collectionGuards(data.collection),
+      ...feeGuards(line.priceSats, present?.estimatedNetworkFeeSats ?? 0),
+      ...inLineGuards(line.priceSats, facts?.traitSales ?? null, facts?.traitFloor?.value ?? null),
+    ],
+    ways,
+  }
 }

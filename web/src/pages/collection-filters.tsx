@@ -2,25 +2,24 @@ import type { FormEvent } from 'react'
 import { useRead } from '../client.ts'
 import { title } from '../format.ts'
 import { amountTyped, satsTyped } from '../money/typed.ts'
-import { Button, Field, INPUT, Select } from '../ui/basics.tsx'
-import type { CollectionSearch, filtersOf } from './collection-search.ts'
+import type { CollectionSearch } from '../routing/places.ts'
+import { Button, Field, INPUT } from '../ui/basics.tsx'
+import { filters as words } from '../words/collection.ts'
+import type { filtersOf } from './collection-search.ts'
 import { TraitFilter } from './trait-filter.tsx'
 
 const SATRIBUTES = [
-  ['', 'any'],
-  ...[
-    'uncommon',
-    'rare',
-    'epic',
-    'black_uncommon',
-    'alpha',
-    'omega',
-    'palindrome',
-    'vintage',
-    'nakamoto',
-    'block9',
-    'block78',
-  ].map((each) => [each, title(each)] as const),
+  'uncommon',
+  'rare',
+  'epic',
+  'black_uncommon',
+  'alpha',
+  'omega',
+  'palindrome',
+  'vintage',
+  'nakamoto',
+  'block9',
+  'block78',
 ] as const
 
 /** Filters of a collection’s items. A button applies the fields; every other choice applies at once. */
@@ -52,13 +51,10 @@ export function Filters({
         For sale only
       </label>
       <TypedFilters key={`${search.min} ${search.max} ${search.q}`} search={search} set={set} />
-      <Field label="Satribute">
-        <Select
-          options={SATRIBUTES}
-          value={search.satribute ?? ''}
-          onChange={(satribute) => set({ satribute: satribute || undefined })}
-        />
-      </Field>
+      <Satributes
+        chosen={search.satribute}
+        choose={(next) => set({ satribute: next === search.satribute ? undefined : next })}
+      />
       {traits.map((trait) => (
         <TraitFilter
           key={trait.type}
@@ -69,6 +65,30 @@ export function Filters({
         />
       ))}
     </>
+  )
+}
+
+/** Rare sats, of which one kind can be filtered for. */
+function Satributes({ chosen, choose }: { chosen: string | undefined; choose: (next: string) => void }) {
+  return (
+    <details open={chosen !== undefined}>
+      <summary className="py-1 text-sm font-medium">{words.satributes}</summary>
+      <ul className="mt-1">
+        {SATRIBUTES.map((each) => (
+          <li key={each}>
+            <label className="flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised">
+              <input
+                type="checkbox"
+                checked={chosen === each}
+                onChange={() => choose(each)}
+                className="size-4 shrink-0 accent-(--amber)"
+              />
+              {title(each)}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

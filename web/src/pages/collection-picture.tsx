@@ -9,7 +9,7 @@ interface Previewed {
 
 /** The preview of a collection; an empty square where it has none. */
 export function CollectionPicture({ of }: { of: Previewed }) {
-  if (!of.previewInscriptionId) return <span className="block aspect-square bg-sunk" />
+  if (!of.previewInscriptionId) return <span className="block aspect-square bg-raised" />
   return (
     <Media
       id={of.previewInscriptionId}

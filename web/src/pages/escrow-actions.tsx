@@ -20,7 +20,7 @@ export function EscrowActions({
   const leave = act('Leaving escrow', (trades, of) => trades.leaveEscrow(of, escrows), 'your address')
   const move = act('Moving to a new escrow', (trades, of) => trades.moveItems(of, escrows), 'a new escrow')
   return (
-    <div className="grid gap-3 rounded-lg bg-glow p-3 text-sm">
+    <div className="grid gap-3 rounded-lg bg-tint p-3 text-sm">
       <p>
         It rests in escrow, and it is yours: it was sent there for a sale that did not follow. The market
         takes it back to you at its own cost.{' '}

@@ -5,6 +5,7 @@ import { useRead } from '../client.ts'
 import type * as Trades from '../signing/trades.ts'
 import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { itemsNamed } from '../words/pages.ts'
 import { ListForm } from './list-form.tsx'
 
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]
@@ -111,22 +112,20 @@ function PriceDialog({
   const inscriptionIds = escrows.map((each) => each.inscriptionIds[0]).join(',')
   const named = useRead('listItems', { query: { inscriptionIds } })
   const items = (named.data?.items ?? []).map(
-    ({ inscriptionId, name, collectionFloorSats: floorSats, sellerRoyaltyBps }) => ({
+    ({ inscriptionId, name, collectionSlug, collectionFloorSats: floorSats, sellerRoyaltyBps }) => ({
       inscriptionId,
       inscriptionIds: escrows.find((each) => each.inscriptionIds[0] === inscriptionId)!.inscriptionIds,
       name,
+      slug: collectionSlug,
       floorSats,
       royaltyBps: sellerRoyaltyBps ?? 0,
+      isInEscrow: true,
     }),
   )
   const { busy } = useAct(LISTING)
   if (items.length === 0 || busy !== null) return null
   return (
-    <Sheet
-      open
-      title={items.length === 1 ? `List ${items[0]!.name}` : `List ${items.length} inscriptions`}
-      onClose={onClose}
-    >
+    <Sheet open title={`List ${itemsNamed(items)}`} onClose={onClose}>
       <ListForm
         subject={LISTING}
         items={items}

@@ -1,13 +1,14 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Link } from '../routing/routing.tsx'
 import { Badge, Price } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
+import { portfolio as words } from '../words/portfolio.ts'
 import { Grid } from './grid.tsx'
 
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
-export const HoldingPicture = ({ of }: { of: Holding }) => (
+const HoldingPicture = ({ of }: { of: Holding }) => (
   <Media id={of.inscriptionId} contentType={of.contentType} name="" hint={of.imageRenderingHint} />
 )
 
@@ -24,7 +25,7 @@ export function HoldingCard({
   children?: ReactNode
 }) {
   return (
-    <article className={`panel relative h-full overflow-hidden ${chosen ? 'outline-2 outline-lamp' : ''}`}>
+    <article className={`panel relative h-full overflow-hidden ${chosen ? 'outline-2 outline-accent' : ''}`}>
       <Link
         to="/inscription/$id"
         params={{ id: holding.inscriptionId }}
@@ -34,28 +35,22 @@ export function HoldingCard({
         <HoldingPicture of={holding} />
       </Link>
       <div className="grid gap-1 p-3 text-sm">
-        <span className="truncate font-medium">{holding.name}</span>
-        <span className="truncate text-xs text-soft">
-          {holding.collectionName ?? 'in no collection here'}
+        <span dir="auto" className="truncate font-[560]">
+          {holding.name}
         </span>
-        <span className="flex flex-wrap items-center gap-2">
-          {holding.listingId ? (
+        <span className="truncate text-xs text-soft">{holding.collectionName ?? words.noCollection}</span>
+        {holding.collectionFloorSats !== null && (
+          <span className="text-caption text-soft">
+            {words.floor} <Price sats={holding.collectionFloorSats} />
+          </span>
+        )}
+        {holding.listingId && (
+          <span>
             <Badge tone="lamp">
-              listed for <Price sats={holding.priceSats} />
+              {words.listedFor} <Price sats={holding.priceSats} />
             </Badge>
-          ) : (
-            holding.collectionFloorSats !== null && (
-              <span className="text-xs text-soft">
-                floor <Price sats={holding.collectionFloorSats} />
-              </span>
-            )
-          )}
-          {holding.topOfferSats !== null && (
-            <Badge tone="good">
-              offer <Price sats={holding.topOfferSats} />
-            </Badge>
-          )}
-        </span>
+          </span>
+        )}
         {onChoose && (
           <label className="mt-1 flex min-h-8 items-center gap-2">
             <input

@@ -1,16 +1,17 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useAct } from '../act.tsx'
 import { client, queries, useRead } from '../client.ts'
-import { money, shortAddress } from '../format.ts'
+import { shortAddress } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { ticketActions, useTicket } from '../ticket/tickets.ts'
+import { saleOf } from '../ticket/sale.ts'
+import { ticketActions } from '../ticket/tickets.ts'
 import { Button, Empty, Loaded, Price, Time } from '../ui/basics.tsx'
-import { Sheet } from '../ui/sheet.tsx'
-import { ticket } from '../words/trade.ts'
+import { onDemand } from '../ui/on-demand.tsx'
 import { NotNow } from './not-now.tsx'
-import { OfferForm, useOffer } from './offer-form.tsx'
-import { useSelling } from './selling.tsx'
-import type { Inscription, Royalty } from './traded.ts'
+import type { Inscription } from './traded.ts'
+
+const CounterButton = onDemand(() => import('./counter-ticket.tsx').then((part) => part.CounterButton))
+const CounterAnswer = onDemand(() => import('./counter-ticket.tsx').then((part) => part.CounterAnswer))
 
 type Offer = Answer<'listInscriptionOffers'>['offers'][number]
 
@@ -24,16 +25,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
     { params: { id: inscriptionId } },
     { enabled: owner !== null },
   )
-  const traded = useRead(
-    'getCollection',
-    { params: { slug: collection?.slug ?? '' } },
-    { enabled: collection !== undefined },
-  )
   if (!owner || !collection) return null
-  const royalty = {
-    sellerBps: traded.data?.sellerRoyaltyBps ?? 0,
-    buyerBps: traded.data?.buyerRoyaltyBps ?? 0,
-  }
   const isOwner = account?.ordinalsAddress === owner
   return (
     <section className="grid gap-3">
@@ -46,13 +38,7 @@ export function InscriptionOffers({ inscription }: { inscription: Inscription })
           ) : (
             <ul className="panel divide-y divide-line">
               {offers.map((offer) => (
-                <OfferRow
-                  key={offer.id}
-                  offer={offer}
-                  name={inscription.name}
-                  isOwner={isOwner}
-                  royalty={royalty}
-                />
+                <OfferRow key={offer.id} offer={offer} isOwner={isOwner} />
               ))}
             </ul>
           )
@@ -90,10 +76,7 @@ function DeclineBids({ inscription: { inscriptionId, declinesBids } }: { inscrip
 
 interface RowProps {
   offer: Offer
-  /** Of the inscription. */
-  name: string
   isOwner: boolean
-  royalty: Royalty
 }
 
 function OfferRow(props: RowProps) {
@@ -151,64 +134,30 @@ function EndButton({
   )
 }
 
-const COUNTER_STEP_SATS = 1000
-
 /** The owner accepts an offer that pays something after the network fee, answers with a price, or declines. */
-function OwnerAnswers({ offer, name, royalty }: RowProps) {
+function OwnerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats, executable } = offer
-  const subject = `counter ${offerId}`
-  const countering = useTicket(subject)
-  const { run, busy: sending } = useAct(subject)
-  const { empty } = useOffer(subject, COUNTER_STEP_SATS)
-  const { sell, dialog, busy } = useSelling(inscriptionId, royalty)
-  const accept = () => sell({ inscriptionId, name }, { offerId, priceSats, collectionSlug: null })
+  const { busy } = useAct(saleOf(inscriptionId))
+  const accept = () => ticketActions.edit(saleOf(inscriptionId), { offerId, priceSats, collectionSlug: null })
   return (
     <>
       {executable && (
-        <Button kind="main" disabled={busy !== null} onClick={() => void accept()}>
+        <Button kind="sell" disabled={busy !== null} onClick={accept}>
           Accept
         </Button>
       )}
-      <Button disabled={sending !== null} onClick={() => ticketActions.edit(subject, empty)}>
-        Counter
-      </Button>
+      <CounterButton at={{ inscriptionId, offerId, priceSats }} />
       <EndButton offer={offer} id="rejectOffer" label="Decline" done="The offer is declined." />
-      {dialog}
-      {countering?.phase === 'editing' && (
-        <Sheet open title="Counter this offer" onClose={() => ticketActions.close(subject)}>
-          <OfferForm
-            subject={subject}
-            label={ticket.price}
-            submit={ticket.counter}
-            stepSats={COUNTER_STEP_SATS}
-            leastSats={2000}
-            onSubmit={(price) => {
-              void run('Making the counter', async (trades, trading) => {
-                await trades.counterOffer(trading, { inscriptionId, offerId }, price, royalty.sellerBps)
-                return `Counter placed. ${money(price)} for this buyer.`
-              })
-            }}
-          />
-        </Sheet>
-      )}
     </>
   )
 }
 
 /** The buyer accepts a counter, or declines it. */
-function BuyerAnswers({ offer, royalty: { buyerBps } }: RowProps) {
+function BuyerAnswers({ offer }: RowProps) {
   const { inscriptionId, id: offerId, priceSats } = offer
-  const { run, busy } = useAct(inscriptionId)
-  const accept = () =>
-    run('Accepting the counter', async (trades, trading) => {
-      const at = { inscriptionId, offerId, priceSats }
-      return `Bought in ${await trades.acceptCounterOf(trading, at, buyerBps)}.`
-    })
   return (
     <>
-      <Button kind="main" disabled={busy !== null} onClick={() => void accept()}>
-        Accept
-      </Button>
+      <CounterAnswer at={{ inscriptionId, offerId, priceSats }} />
       <EndButton offer={offer} id="rejectCounterOffer" label="Decline" done="The counter is declined." />
     </>
   )

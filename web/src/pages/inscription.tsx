@@ -1,17 +1,18 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../client.ts'
 import { count, shortAddress, title } from '../format.ts'
 import { middle } from '../names.ts'
+import { Link, useParams } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
+import { ItemProgress } from '../ticket/progress.tsx'
 import { useTitle } from '../title.ts'
 import { Badge, Loaded, Price } from '../ui/basics.tsx'
 import { Boundary } from '../ui/boundary.tsx'
 import { carriedText } from '../ui/carried.tsx'
 import { Media } from '../ui/media.tsx'
+import { Verified } from '../ui/verified.tsx'
 import { titles, inscription as words } from '../words/pages.ts'
 import { ActivityList } from './activity-list.tsx'
-import { Verified } from './home.tsx'
 import { InscriptionOffers } from './inscription-offers.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
 import { AddressLink } from './links.tsx'
@@ -47,6 +48,7 @@ function Shown({ inscription }: { inscription: Inscription }) {
       </div>
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 sm:sticky sm:top-[calc(var(--bar-height)+20px)] sm:row-span-2 sm:self-start">
         <Head inscription={inscription} />
+        <ItemProgress inscriptionId={inscriptionId} />
         <Boundary label={words.trade}>
           <InscriptionTrade inscription={inscription} />
         </Boundary>

@@ -1,40 +1,48 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
-import { useCart } from '../cart.tsx'
-import { title } from '../format.ts'
-import { useSession } from '../session.tsx'
-import { Badge, Price } from '../ui/basics.tsx'
-import { CheckIcon } from '../ui/icons.tsx'
+import { memo, type ReactNode, useState } from 'react'
+import { amount, title } from '../format.ts'
+import { Link } from '../routing/routing.tsx'
+import { useSettings } from '../settings.tsx'
+import { lineOf } from '../ticket/cheapest.ts'
+import { Badge, BUTTON, Button, KINDS, Price } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
+import { card as words } from '../words/collection.ts'
+import { nameParts } from './name-parts.ts'
+import { QuickBuy } from './quick-buy.tsx'
+import { useLongPress } from './use-long-press.ts'
 
 export type Item = Answer<'browseItems'>['items'][number]
 
-/** The cart line of an item; null while it is not for sale. */
-export const lineOf = (item: Item) =>
-  item.listingState === 'buyable' && item.listingId && item.priceSats
-    ? {
-        inscriptionId: item.inscriptionId,
-        listingId: item.listingId,
-        slug: item.collection,
-        name: item.name,
-        priceSats: item.priceSats,
-        contentType: item.rawContentType,
-      }
-    : null
+interface Props {
+  item: Item
+  isOwn: boolean
+  /** Its place among the chosen ones, from 1; null while it is not chosen. */
+  place: number | null
+  /** The best offer that takes it, where it is the visitor's own. */
+  sellNowSats: number | null
+  onToggle: (item: Item) => void
+  onSell: (item: Item) => void
+}
 
-/** False until the index has seen the inscription: the number 0 stands in for the one that it will have. */
-const isSeen = (item: Item) => item.inscription !== 0 || item.locationSatpoint !== null
-
-/** An item of a collection in a grid. */
-export function ItemCard({ item }: { item: Item }) {
-  const cart = useCart()
-  const { account } = useSession()
-  const line = lineOf(item)
-  const inCart = cart.has(item.inscriptionId)
-  const isOwn = account?.ordinalsAddress === item.owner
+/** An item of a collection in a grid: its picture, with its name, its price and what can be done with it below. */
+export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats, onToggle, onSell }: Props) {
+  const [isHot, setHot] = useState(false)
+  const line = isOwn ? null : lineOf(item)
+  const press = useLongPress(() => line && onToggle(item))
   return (
-    <article className="panel group relative overflow-hidden">
-      <Link to="/inscription/$id" params={{ id: item.inscriptionId }} className="block">
+    <article
+      onPointerEnter={(event) => event.pointerType === 'mouse' && setHot(true)}
+      onPointerLeave={() => setHot(false)}
+      onFocus={(event) => event.target.matches(':focus-visible') && setHot(true)}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && setHot(false)}
+      className={`panel relative h-full overflow-hidden !rounded-card ${place === null ? '' : 'outline-[1.5px] outline-accent'}`}
+    >
+      <Link
+        to="/inscription/$id"
+        params={{ id: item.inscriptionId }}
+        className="block [-webkit-touch-callout:none]"
+        {...press}
+      >
         <Media
           id={item.inscriptionId}
           contentType={item.rawContentType}
@@ -42,47 +50,104 @@ export function ItemCard({ item }: { item: Item }) {
           hint={item.imageRenderingHint}
           background={item.cardBackgroundColor}
         />
-        <span className="block p-3">
-          <span className="block truncate text-sm font-medium" dir="auto">
-            {item.name}
-          </span>
-          <span className="mt-0.5 flex items-baseline justify-between gap-2 text-sm">
-            {item.priceSats ? <Price sats={item.priceSats} /> : <span className="text-soft">Not listed</span>}
-            <span className="text-xs text-soft">
-              {isSeen(item) ? `#${item.inscription}` : 'Not indexed yet'}
-            </span>
-          </span>
-        </span>
+        <Lines item={item} isOwn={isOwn} />
       </Link>
-      <div className="absolute top-2 left-2 flex flex-wrap gap-1">
-        {item.satributes.slice(0, 2).map((each) => (
-          <Badge key={each} tone="lamp">
-            {title(each)}
-          </Badge>
-        ))}
-        {isOwn && <Badge tone="good">yours</Badge>}
-        {item.listingState === 'hidden_locked' && <Badge>being traded</Badge>}
-        {item.listingState === 'pending_public' && <Badge>Confirming</Badge>}
-      </div>
-      {line && !isOwn && (
-        <div className="px-3 pb-3">
-          <button
-            type="button"
-            aria-pressed={inCart}
-            onClick={() => cart.toggle(line)}
-            className={`flex min-h-9 w-full items-center justify-center gap-1.5 rounded-lg text-sm font-medium ${inCart ? 'bg-lamp text-lamp-ink' : 'border border-edge hover:bg-sunk'}`}
+      {line && <Choice name={item.name} place={place} onPress={() => onToggle(item)} />}
+      {line && isHot && (
+        <Actions>
+          <QuickBuy line={line} />
+        </Actions>
+      )}
+      {isOwn && item.listingState === 'buyable' && isHot && (
+        <Actions>
+          <Link
+            to="/inscription/$id"
+            params={{ id: item.inscriptionId }}
+            className={`${BUTTON} ${KINDS.plain} w-full`}
           >
-            {inCart ? (
-              <>
-                <CheckIcon /> In the cart
-              </>
-            ) : (
-              'Add to cart'
-            )}
-            <span className="sr-only">: {item.name}</span>
-          </button>
-        </div>
+            {words.edit}
+            <span className="sr-only"> {item.name}</span>
+          </Link>
+        </Actions>
+      )}
+      {sellNowSats !== null && item.listingState === null && (
+        <Actions>
+          <SellButton name={item.name} sats={sellNowSats} onPress={() => onSell(item)} />
+        </Actions>
       )}
     </article>
+  )
+})
+
+/** The three lines of a card: they stand in every state, so that all cards of a row are as high. */
+function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
+  const [name, number] = nameParts(item.name)
+  const { listingState, priceSats, lastSale, satributes } = item
+  const mark =
+    listingState === 'hidden_locked'
+      ? words.salePending
+      : listingState === 'pending_public'
+        ? words.confirming
+        : isOwn
+          ? words.yours
+          : null
+  return (
+    <span className="block px-3 pt-2.5 pb-3">
+      <span className="flex gap-1 text-small" dir="auto" title={item.name}>
+        <span className="min-w-0 flex-1 truncate text-soft">{name} </span>
+        <span className="shrink-0 font-semibold">{number}</span>
+      </span>
+      <span className="flex h-6 items-center justify-between gap-2">
+        {priceSats ? (
+          <Price sats={priceSats} className="text-price" />
+        ) : (
+          <span className="text-small text-soft">{words.notListed}</span>
+        )}
+        {mark && <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>}
+      </span>
+      <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
+        <span className="truncate">
+          {lastSale !== null && (
+            <>
+              {words.last} <Price sats={Math.round(lastSale * 1e8)} />
+            </>
+          )}
+        </span>
+        <span className="shrink-0">{satributes[0] && title(satributes[0])}</span>
+      </span>
+    </span>
+  )
+}
+
+/** Stands over the last lines of a card. */
+const Actions = ({ children }: { children: ReactNode }) => (
+  <div className="absolute inset-x-2 bottom-2 bg-surface">{children}</div>
+)
+
+function Choice({ name, place, onPress }: { name: string; place: number | null; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={place !== null}
+      aria-label={`${place === null ? words.add : words.inCart(place)}: ${name}`}
+      onClick={onPress}
+      className="absolute top-0 right-0 grid size-11 place-items-center"
+    >
+      <span
+        className={`tabular grid size-6 place-items-center rounded-control text-caption font-bold ${place === null ? 'border border-on-overlay bg-overlay' : 'bg-amber text-on-amber'}`}
+      >
+        {place}
+      </span>
+    </button>
+  )
+}
+
+function SellButton({ name, sats, onPress }: { name: string; sats: number; onPress: () => void }) {
+  const { unit, fiat } = useSettings()
+  const text = `${words.sellNow} ${amount(sats, unit, fiat).text}`
+  return (
+    <Button kind="sell" className="w-full !px-2" aria-label={`${text}: ${name}`} onClick={onPress}>
+      {text}
+    </Button>
   )
 }

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { shortAddress } from '../format.ts'
+import { Link } from '../routing/routing.tsx'
 
 /** An address, shown short, that leads to its page. */
 export function AddressLink({

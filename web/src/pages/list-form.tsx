@@ -1,20 +1,24 @@
-import { bpsOf } from '@ordbook/bitcoin/sats.ts'
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
+import { queries } from '../client.ts'
 import { money } from '../format.ts'
-import { type Guard, listGuards, type WayOut } from '../guards.ts'
-import { amountTyped } from '../money/typed.ts'
-import type { Fiat } from '../money/units.ts'
+import type { WayOut } from '../guards.ts'
 import { type Market, useSettings } from '../settings.tsx'
 import type * as Trades from '../signing/trades.ts'
 import type { Days } from '../signing/trading.ts'
-import { AmountField, type AmountText, satsIn, useFirstUnit } from '../ticket/amount-field.tsx'
+import { satsIn, useFirstUnit } from '../ticket/amount-field.tsx'
 import { Failure } from '../ticket/failure.tsx'
 import { type ListFields, listFieldsIn, useFields } from '../ticket/fields.ts'
 import { GuardList } from '../ticket/guard-list.tsx'
 import { useGuarded } from '../ticket/guarded.ts'
-import { Button, Field, Price, Select } from '../ui/basics.tsx'
+import { useListingQuotes } from '../ticket/listing-quotes.ts'
+import { useMoved } from '../ticket/moved.ts'
+import { Options } from '../ticket/options.tsx'
+import { QuoteBill } from '../ticket/quote-bill.tsx'
+import { Button, Field, Select } from '../ui/basics.tsx'
+import { itemsNamed } from '../words/pages.ts'
 import { ticket } from '../words/trade.ts'
+import { AllAtOnce, ItemPrice, type Priced, pricedOf, type ToList } from './list-prices.tsx'
 
 /** The fields of a listing before anything is typed. */
 export const NO_PRICES: ListFields = { all: null, prices: {}, again: {}, days: 30 }
@@ -26,29 +30,8 @@ const DAYS = [
   [180, '180 days'],
 ] as const
 
-export interface ToList {
-  inscriptionId: string
-  name: string
-  floorSats: number | null
-  royaltyBps: number
-  /** Facts for the guards of its price, where the page has them. */
-  traitFloorSats?: number | null
-  lastSaleSats?: number | null
-  bestBid?: { priceSats: number; netSats: number } | null
-}
-
-type Wishes<T> = (T & { priceSats: number })[]
-
-/** An item with its price as typed, and what follows from it. */
-interface Priced<T> {
-  item: T
-  price: AmountText
-  again: AmountText
-  sats: number | null
-  guards: readonly Guard[]
-  /** False where the price is far under the floor and was not typed a second time. */
-  isRepeated: boolean
-}
+/** Items with their prices, and the fees that the page showed for each, in basis points. */
+type Wishes<T> = (T & { priceSats: number; feeBps: number })[]
 
 interface Props<T> {
   /** Of the ticket that keeps the fields. */
@@ -60,223 +43,148 @@ interface Props<T> {
   ways?: Partial<Record<WayOut, () => void>>
 }
 
-/** Prices for inscriptions, and listing them at once with `list`. */
-export function ListForm<T extends ToList>({ subject, items, list, onDone, ways = {} }: Props<T>) {
-  const { run, busy } = useAct(subject)
+/** The prices, guards and quotes of the items of a listing ticket. */
+function useListing<T extends ToList>(subject: string, items: readonly T[]) {
   const { market, fiat } = useSettings()
   const unit = useFirstUnit()
   const [fields, setFields] = useFields(subject, listFieldsIn, NO_PRICES)
   const { prices, again } = fields
-  const days = DAYS.find(([each]) => each === fields.days)?.[0] ?? 30
-  const [isSent, setSent] = useState(false)
   const leastSats = market?.listingMinSats ?? 1000
   const empty = { text: '', unit }
-  const priced = items.map((item) =>
-    pricedOf(item, prices[item.inscriptionId] ?? empty, again[item.inscriptionId] ?? empty, market, fiat),
+  const typed = items.map((item) => {
+    const price = prices[item.inscriptionId] ?? empty
+    return { item, price, sats: satsIn(price, fiat) }
+  })
+  const quotes = useListingQuotes(
+    typed.map(({ item: { inscriptionId, slug }, sats }) => ({ inscriptionId, slug, priceSats: sats })),
+    leastSats,
   )
-  const guarded = useGuarded(
-    buttonOf(priced),
-    priced.flatMap((each) => each.guards),
-    JSON.stringify(priced.map((each) => each.sats)),
+  const priced = typed.map(({ item, price }) => {
+    const { inscriptionId } = item
+    return pricedOf(item, price, again[inscriptionId] ?? empty, quotes.factsOf(inscriptionId), fiat)
+  })
+  const bills = quotes.bills.filter((each) => each.isBill)
+  const [only] = bills
+  const key = JSON.stringify(priced.map((each) => each.sats))
+  const moved = useMoved(
+    key,
+    bills.length === 1 && !quotes.isPending ? only?.quote.data?.totalSats : undefined,
+    'seller',
   )
+  return { fields, setFields, leastSats, priced, bills, isQuoting: quotes.isPending, moved, key, market }
+}
+
+/** Prices for inscriptions, and listing them at once with `list`. */
+export function ListForm<T extends ToList>({ subject, items, list, onDone, ways = {} }: Props<T>) {
+  const { run, busy } = useAct(subject)
+  const { fields, setFields, leastSats, priced, bills, isQuoting, moved, key, market } = useListing(
+    subject,
+    items,
+  )
+  const days = DAYS.find(([each]) => each === fields.days)?.[0] ?? 30
+  const [isSent, setSent] = useState(false)
+  // The market names the items that it would refuse: the others can be listed.
+  const wanted = priced.filter((each) => !each.facts?.item.refused)
+  const guards = [...moved.guards, ...wanted.flatMap((each) => each.guards)]
+  const guarded = useGuarded(buttonOf(wanted), guards, key)
+  const isPriced = priced.every(({ sats }) => sats !== null && sats >= leastSats)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (priced.some(({ sats, isRepeated }) => sats === null || sats < leastSats || !isRepeated)) return
+    if (!isPriced || isQuoting || wanted.length === 0 || wanted.some((each) => !each.isRepeated)) return
     guarded.press(async () => {
-      const done = await run(listingOf(items), async (trades, trading) => {
-        const wishes = priced.map(({ item, sats }) => ({ ...item, priceSats: sats! }))
+      const wishes = wishesOf(wanted, market)
+      const done = await run(listingOf(wishes), async (trades, trading) => {
         await list(trades, trading, wishes, days)
-        return listedText(wishes, market)
+        return listedText(wanted)
       })
-      if (done) onDone?.()
+      // A refusal may come of fees or floors that are no longer those of the bill.
+      if (!done) return void queries.invalidateQueries({ queryKey: ['quoteListing'] })
+      onDone?.()
     })
   }
   return (
     <form onSubmit={send} className="grid gap-4" noValidate>
-      <AllAtOnce
-        items={items}
-        fiat={fiat}
-        all={fields.all}
-        onPrices={(next, all) => setFields({ ...fields, prices: next, all })}
-      />
+      {items.length > 1 && (
+        <AllAtOnce
+          priced={priced}
+          all={fields.all}
+          leastSats={leastSats}
+          onPrices={(prices, all) => setFields({ ...fields, prices, all })}
+        />
+      )}
       {priced.map((each) => (
         <ItemPrice
           key={each.item.inscriptionId}
           of={each}
-          label={items.length === 1 ? ticket.price : each.item.name}
+          isOnly={items.length === 1}
           leastSats={leastSats}
-          receiveSats={each.sats && receiveOf(each.item, each.sats, market)}
           isSent={isSent}
           ways={ways}
           onPrice={(price) =>
-            setFields({ ...fields, prices: { ...prices, [each.item.inscriptionId]: price } })
+            setFields({ ...fields, prices: { ...fields.prices, [each.item.inscriptionId]: price } })
           }
-          onAgain={(price) => setFields({ ...fields, again: { ...again, [each.item.inscriptionId]: price } })}
+          onAgain={(price) =>
+            setFields({ ...fields, again: { ...fields.again, [each.item.inscriptionId]: price } })
+          }
         />
       ))}
-      <Field label={ticket.expiresIn}>
-        <Select options={DAYS} value={days} onChange={(next) => setFields({ ...fields, days: next })} />
-      </Field>
-      <Fees items={items} sellerFeeBps={market?.fees.sellerFeeBps ?? 0} />
+      <Options now={ticket.until(DAYS.find(([each]) => each === days)![1])}>
+        <Validity days={days} onChange={(next) => setFields({ ...fields, days: next })} />
+      </Options>
+      {bills.map(({ quote }, n) => (
+        <QuoteBill
+          // biome-ignore lint/suspicious/noArrayIndexKey: bills have no other name than their place
+          key={n}
+          of={quote}
+          total={items.length === 1 ? ticket.youReceive : ticket.ifAllSell}
+        />
+      ))}
+      <GuardList guards={moved.guards} ways={{ 'new-total': moved.accept }} />
       <Failure subject={subject} />
-      <Button kind="main" type="submit" disabled={busy !== null || guarded.isStopped}>
+      <Button
+        kind="main"
+        large
+        type="submit"
+        disabled={busy !== null || guarded.isStopped || wanted.length === 0}
+        aria-disabled={(isPriced && isQuoting) || undefined}
+      >
         {guarded.label}
       </Button>
+      <p className="text-center text-caption text-soft">{ticket.staysYours}</p>
     </form>
   )
 }
 
-function pricedOf<T extends ToList>(
-  item: T,
-  price: AmountText,
-  again: AmountText,
-  market: Market | null,
-  fiat: Fiat | null,
-): Priced<T> {
-  const sats = satsIn(price, fiat)
-  const { floorSats, traitFloorSats = null, lastSaleSats = null, bestBid = null } = item
-  const guards = sats
-    ? listGuards({
-        priceSats: sats,
-        receiveSats: receiveOf(item, sats, market),
-        floorSats,
-        traitFloorSats,
-        lastSaleSats,
-        bestBid,
-      })
-    : []
-  const isRepeated = !guards.some((each) => each.retype) || satsIn(again, fiat) === sats
-  return { item, price, again, sats, guards, isRepeated }
+function Validity({ days, onChange }: { days: Days; onChange: (days: Days) => void }) {
+  return (
+    <Field label={ticket.expiresIn}>
+      <Select<Days> options={DAYS} value={days} onChange={onChange} />
+    </Field>
+  )
 }
 
-/** The price less the seller's fees. */
-const receiveOf = (item: ToList, priceSats: number, market: Market | null) =>
-  priceSats - bpsOf(priceSats, (market?.fees.sellerFeeBps ?? 0) + item.royaltyBps)
+/** The items with their prices. Of an item without a quote, the fees are those that the market states. */
+function wishesOf<T extends ToList>(priced: readonly Priced<T>[], market: Market | null): Wishes<T> {
+  return priced.map(({ item, sats, facts }) => ({
+    ...item,
+    priceSats: sats!,
+    feeBps: facts
+      ? facts.item.sellerMarketplaceFeeBps + facts.item.sellerCreatorRoyaltyBps
+      : (market?.fees.sellerFeeBps ?? 0) + item.royaltyBps,
+  }))
+}
 
-const listingOf = (items: readonly ToList[]) =>
-  `Listing ${items.length === 1 ? items[0]!.name : `${items.length} inscriptions`}`
+const listingOf = (items: readonly ToList[]) => `Listing ${itemsNamed(items)}`
 
 function buttonOf(priced: readonly Priced<ToList>[]): string {
   const [only] = priced
   return priced.length === 1 ? ticket.list(only!.sats) : ticket.listAll(priced.length)
 }
 
-function listedText(wishes: readonly (ToList & { priceSats: number })[], market: Market | null): string {
-  const [only] = wishes
-  if (!only || wishes.length > 1) return `Listed ${wishes.length} inscriptions.`
-  return `Listed for ${money(only.priceSats)}. You receive ${money(receiveOf(only, only.priceSats, market))} when it sells.`
-}
-
-/** One price for all items, or for each the floor of its collection. */
-function AllAtOnce({
-  items,
-  fiat,
-  all,
-  onPrices,
-}: {
-  items: readonly ToList[]
-  fiat: Fiat | null
-  all: AmountText | null
-  onPrices: (prices: Record<string, AmountText>, all: AmountText | null) => void
-}) {
-  const unit = useFirstUnit()
-  const set = (priceOf: (item: ToList) => AmountText, one: AmountText | null) =>
-    onPrices(Object.fromEntries(items.map((each) => [each.inscriptionId, priceOf(each)])), one)
-  const floors = new Set(items.map((each) => each.floorSats))
-  const [floorSats = null] = floors
-  return (
-    <>
-      {items.length > 1 && (
-        <AmountField
-          label={ticket.priceForAll}
-          value={all ?? { text: '', unit }}
-          isSent={false}
-          onChange={(price) => set(() => price, price)}
-        />
-      )}
-      {!floors.has(null) && (
-        <Button
-          onClick={() => set((item) => ({ text: amountTyped(item.floorSats!, unit, fiat), unit }), null)}
-        >
-          {floors.size > 1 ? (
-            'Each at its floor'
-          ) : (
-            <>
-              At the floor: <Price sats={floorSats} />
-            </>
-          )}
-        </Button>
-      )}
-    </>
-  )
-}
-
-/** The price of one item with its guards; far under the floor, a second field for the same price. */
-function ItemPrice({
-  of: { item, price, again, sats, guards, isRepeated },
-  label,
-  leastSats,
-  receiveSats,
-  isSent,
-  ways,
-  onPrice,
-  onAgain,
-}: {
-  of: Priced<ToList>
-  label: string
-  leastSats: number
-  receiveSats: number | null
-  isSent: boolean
-  ways: Partial<Record<WayOut, () => void>>
-  onPrice: (price: AmountText) => void
-  onAgain: (price: AmountText) => void
-}) {
-  const { fiat } = useSettings()
-  const { floorSats } = item
-  const matchFloor = () => onPrice({ ...price, text: amountTyped(floorSats!, price.unit, fiat) })
-  return (
-    <div className="grid gap-2">
-      <AmountField
-        label={label}
-        value={price}
-        onChange={onPrice}
-        leastSats={leastSats}
-        isSent={isSent}
-        hint={
-          receiveSats && (
-            <>
-              You receive <Price sats={receiveSats} /> (+ postage back)
-            </>
-          )
-        }
-      />
-      <GuardList guards={guards} ways={{ ...ways, 'match-floor': matchFloor }} />
-      {guards.some((each) => each.retype) && (
-        <AmountField
-          label={ticket.priceAgain}
-          value={again}
-          onChange={onAgain}
-          isSent={isSent}
-          hint={
-            isSent && !isRepeated && sats !== null ? (
-              <span className="text-bad">{ticket.otherPrice}</span>
-            ) : null
-          }
-        />
-      )}
-    </div>
-  )
-}
-
-function Fees({ items, sellerFeeBps }: { items: readonly ToList[]; sellerFeeBps: number }) {
-  const shares = [...new Set(items.map((each) => (sellerFeeBps + each.royaltyBps) / 100))].toSorted(
-    (a, b) => a - b,
-  )
-  const [least, most] = [shares[0]!, shares.at(-1)!]
-  return (
-    <p className="text-sm text-soft">
-      Fees: {least === most ? least : `${least} to ${most}`}% of the price when it sells, nothing before.
-    </p>
-  )
+function listedText(listed: readonly Priced<ToList>[]): string {
+  const [only] = listed
+  if (!only || listed.length > 1) return `Listed ${listed.length} inscriptions.`
+  const receive = only.facts ? ` You receive ${money(only.facts.item.sellerReceiveSats)} when it sells.` : ''
+  return `Listed for ${money(only.sats!)}.${receive}`
 }

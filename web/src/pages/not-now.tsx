@@ -1,7 +1,7 @@
 /** Says to the maker or the owner why an offer does not count: the network fee would take all that it pays. */
 export function NotNow({ to }: { to: 'maker' | 'owner' }) {
   return (
-    <p className="w-full rounded-lg bg-glow p-2 text-sm">
+    <p className="w-full rounded-lg bg-tint p-2 text-sm">
       {to === 'maker'
         ? 'Your offer does not count now: the network fee would cost the seller more than it pays. It counts again when fees fall; a higher offer counts at once.'
         : 'You cannot take this offer now: the network fee would cost you more than it pays. It counts again when fees fall.'}

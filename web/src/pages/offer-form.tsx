@@ -1,12 +1,16 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { useAct } from '../act.tsx'
 import type { Guard, WayOut } from '../guards.ts'
+import { amountTyped } from '../money/typed.ts'
 import { useSettings } from '../settings.tsx'
 import { AmountField, satsIn, useFirstUnit } from '../ticket/amount-field.tsx'
+import { Comparison, type Reference } from '../ticket/comparison.tsx'
 import { Failure } from '../ticket/failure.tsx'
 import { type OfferFields, offerFieldsIn, useFields } from '../ticket/fields.ts'
 import { GuardList } from '../ticket/guard-list.tsx'
 import { useGuarded } from '../ticket/guarded.ts'
+import { Options } from '../ticket/options.tsx'
+import { QuickChoices } from '../ticket/quick-choices.tsx'
 import { Button, Field, Select } from '../ui/basics.tsx'
 import { ticket } from '../words/trade.ts'
 
@@ -40,50 +44,95 @@ interface Props {
   /** Of the present price. */
   guards?: readonly Guard[]
   ways?: Partial<Record<WayOut, () => void>>
+  /** Prices to take with one press. */
+  choices?: readonly Reference[]
+  /** Prices to compare with. */
+  compared?: readonly Reference[]
+  /** Whether the visitor chooses which coins pay. */
+  hasCoins?: boolean
+  bill?: ReactNode
+  /** The bill is not yet that of the price: a press has to wait for it. */
+  isQuoting?: boolean
+  /** One line below the button. */
+  reassurance?: string
   onSubmit: (priceSats: number, hours: Hours) => void
 }
 
-/** A price and its validity, with the guards of the price. */
-export function OfferForm({
-  subject,
-  label,
-  submit,
-  stepSats,
-  leastSats,
-  hint,
-  guards = [],
-  ways,
-  onSubmit,
-}: Props) {
+/** The ticket of an offer: its price, prices to compare it with, the guards, the options and the bill. */
+export function OfferForm(props: Props) {
+  const { subject, submit, stepSats, leastSats, guards = [], ways, choices = [], compared = [] } = props
+  const { bill, isQuoting = false, reassurance, onSubmit } = props
   const { busy } = useAct(subject)
+  const { fiat } = useSettings()
   const { fields, setFields, sats } = useOffer(subject, stepSats)
   const hours = VALIDITY.find(([each]) => each === fields.hours)?.[0] ?? 168
   const [isSent, setSent] = useState(false)
   const guarded = useGuarded(submit, guards, String(sats))
+  const isWaiting = isQuoting && sats !== null && sats >= leastSats
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
-    if (sats !== null && sats >= leastSats) guarded.press(() => onSubmit(sats, hours))
+    if (sats !== null && sats >= leastSats && !isWaiting) guarded.press(() => onSubmit(sats, hours))
+  }
+  const choose = (chosen: number) => {
+    const { unit } = fields.price
+    setFields({ ...fields, price: { unit, text: amountTyped(chosen, unit, fiat) } })
   }
   return (
     <form onSubmit={send} className="grid gap-3" noValidate>
       <AmountField
-        label={label}
+        label={props.label}
         value={fields.price}
         onChange={(price) => setFields({ ...fields, price })}
         stepSats={stepSats}
         leastSats={leastSats}
         isSent={isSent}
-        hint={hint ?? ticket.feesOnTop}
+        hint={bill === undefined ? (props.hint ?? ticket.feesOnTop) : props.hint}
       />
-      <GuardList guards={guards} {...(ways ? { ways } : {})} />
-      <Field label={ticket.expiresIn}>
-        <Select options={VALIDITY} value={hours} onChange={(next) => setFields({ ...fields, hours: next })} />
-      </Field>
+      <QuickChoices of={choices.filter((each) => (each.sats ?? 0) >= leastSats)} onChoose={choose} />
+      {compared.length > 0 && <Comparison sats={sats} of={compared} />}
+      <GuardList
+        guards={guards}
+        ways={{
+          ...ways,
+          'other-coin': fields.isAnyCoin ? () => setFields({ ...fields, isAnyCoin: false }) : undefined,
+        }}
+      />
+      <Options now={ticket.until(VALIDITY.find(([each]) => each === hours)![1])}>
+        <Field label={ticket.expiresIn}>
+          <Select
+            options={VALIDITY}
+            value={hours}
+            onChange={(next) => setFields({ ...fields, hours: next })}
+          />
+        </Field>
+        {props.hasCoins && (
+          <Field label={ticket.coins}>
+            <Select
+              options={COINS}
+              value={fields.isAnyCoin ? 'any' : 'free'}
+              onChange={(next) => setFields({ ...fields, isAnyCoin: next === 'any' })}
+            />
+          </Field>
+        )}
+      </Options>
+      {sats !== null && sats >= leastSats && bill}
       <Failure subject={subject} />
-      <Button kind="main" type="submit" disabled={busy !== null || guarded.isStopped}>
+      <Button
+        kind="main"
+        large
+        type="submit"
+        disabled={busy !== null || guarded.isStopped}
+        aria-disabled={isWaiting || undefined}
+      >
         {guarded.label}
       </Button>
+      {reassurance && <p className="text-center text-caption text-soft">{reassurance}</p>}
     </form>
   )
 }
+
+const COINS = [
+  ['free', ticket.freeCoins],
+  ['any', ticket.anyCoins],
+] as const

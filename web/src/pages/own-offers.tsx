@@ -1,6 +1,6 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
 import { usePages } from '../client.ts'
+import { Link } from '../routing/routing.tsx'
 import { Badge, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
 import { NotNow } from './not-now.tsx'
 

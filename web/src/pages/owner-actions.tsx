@@ -1,13 +1,15 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useAct } from '../act.tsx'
 import { useRead } from '../client.ts'
+import { saleOf } from '../ticket/sale.ts'
 import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button, Price } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { sale } from '../words/sale.ts'
 import { ticket } from '../words/trade.ts'
 import { ListForm, NO_PRICES } from './list-form.tsx'
-import { useSelling } from './selling.tsx'
-import { type Inscription, lastSaleOf, type Membership, type Royalty, traitFloorOf } from './traded.ts'
+import { SaleSheet } from './sale-ticket.tsx'
+import type { Inscription, Membership, Royalty } from './traded.ts'
 
 type BestBid = NonNullable<Answer<'getBestBid'>['bid']>
 
@@ -35,7 +37,8 @@ export function OwnerActions(props: Props) {
     })
   return (
     <>
-      {!isSelling && !escrow && <SellNow {...props} bid={bestBid} />}
+      {!isSelling && !escrow && <SellNow inscriptionId={inscriptionId} bid={bestBid} />}
+      <SaleSheet item={inscription} />
       <div className="flex flex-wrap gap-2">
         {listing && !isSelling && (
           <Button disabled={busy !== null} onClick={() => void delist()}>
@@ -58,11 +61,11 @@ export function OwnerActions(props: Props) {
               {
                 inscriptionId,
                 name,
+                slug: collection.slug,
                 floorSats: collection.floorSats,
                 royaltyBps: royalty.sellerBps,
-                traitFloorSats: traitFloorOf(collection),
-                lastSaleSats: lastSaleOf(inscription),
-                bestBid: escrow ? null : bestBid,
+                listedSats: listing?.priceSats,
+                isInEscrow: escrow !== null,
               },
             ]}
             ways={{ 'sell-now': () => ticketActions.close(subject) }}
@@ -73,7 +76,7 @@ export function OwnerActions(props: Props) {
                     wishes.map((wish) => ({ ...wish, inscriptionIds: [inscriptionId] })),
                     days,
                   )
-                : trades.listItems(trading, collection.slug, wishes, days, royalty.sellerBps)
+                : trades.listItems(trading, collection.slug, wishes, days)
             }
           />
         </Sheet>
@@ -83,20 +86,20 @@ export function OwnerActions(props: Props) {
 }
 
 /** The offer that would leave the owner the most now; nothing where none can be taken. */
-function SellNow({ inscription, royalty, bid }: Props & { bid: BestBid | null }) {
-  const { sell, dialog, busy } = useSelling(inscription.inscriptionId, royalty)
+function SellNow({ inscriptionId, bid }: { inscriptionId: string; bid: BestBid | null }) {
+  const subject = saleOf(inscriptionId)
+  const { busy } = useAct(subject)
   if (!bid) return null
   const { priceSats, netSats, collectionSlug } = bid
   return (
-    <p className="flex flex-wrap items-center gap-3 rounded-lg bg-glow p-3 text-sm">
-      <Button disabled={busy !== null} onClick={() => void sell(inscription, bid)}>
-        Sell now for <Price sats={priceSats} />
+    <p className="flex flex-wrap items-center gap-3 rounded-lg bg-tint p-3 text-sm">
+      <Button kind="sell" disabled={busy !== null} onClick={() => ticketActions.edit(subject, { ...bid })}>
+        {sale.sellNowFor} <Price sats={priceSats} />
       </Button>
       <span>
         You receive about <Price sats={netSats} /> after all fees
         {collectionSlug ? ', from an offer for the collection.' : '.'}
       </span>
-      {dialog}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
 import { shortAddress } from '../format.ts'
+import { Link } from '../routing/routing.tsx'
 import { Badge, Price, Time } from '../ui/basics.tsx'
 import { SwapIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
@@ -116,7 +116,7 @@ export function ProposalCard({ proposal }: { proposal: AnyProposal }) {
         <Link
           to="/trades/$id"
           params={{ id: proposal.id }}
-          className="ml-auto font-medium text-lamp underline"
+          className="ml-auto font-medium text-accent underline"
         >
           Look at it<span className="sr-only">: trade by {shortAddress(proposal.creatorAddress)}</span>
         </Link>

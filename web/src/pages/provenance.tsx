@@ -1,7 +1,7 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { count, fullTime, shortAddress } from '../format.ts'
+import { Link } from '../routing/routing.tsx'
 import { Price, Time } from '../ui/basics.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Media } from '../ui/media.tsx'

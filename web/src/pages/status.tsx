@@ -1,14 +1,16 @@
 import { useRead } from '../client.ts'
 import { count } from '../format.ts'
-import { useLive } from '../live.ts'
+import { useFreshness } from '../live.ts'
 import { useSettings } from '../settings.tsx'
 import { Badge, Loaded } from '../ui/basics.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { status as words } from '../words/pages.ts'
 
 /** The state of the market: its index, node, fees and keys. */
 export default function StatusPage() {
   const { market } = useSettings()
-  const live = useLive()
+  const { claim, silence } = useFreshness()
+  const isLive = claim === 'live'
   const status = useRead('getStatus', {}, { refetchInterval: 10_000 })
   const keys = useRead('getMarketKeys')
   const known = (value: number | null) => (value === null ? 'not known' : count(value))
@@ -19,8 +21,12 @@ export default function StatusPage() {
         {(now) => (
           <section className="panel p-5">
             <p className="mb-4 flex flex-wrap items-center gap-3">
-              <Badge tone={now.trading === 'open' ? 'good' : 'bad'}>Trading is {now.trading}</Badge>
-              <Badge tone={live ? 'good' : 'soft'}>{live ? 'Live' : 'Not connected'}</Badge>
+              {isLive && (
+                <Badge tone={now.trading === 'open' ? 'good' : 'bad'}>Trading is {now.trading}</Badge>
+              )}
+              <Badge tone={isLive ? 'good' : 'soft'}>
+                {isLive ? words.live : claim === 'quiet' ? words.updated(silence) : words.lost(silence)}
+              </Badge>
               {now.reason && <span>{now.reason}</span>}
             </p>
             <StatusFacts

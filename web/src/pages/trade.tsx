@@ -1,11 +1,16 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { client, queries, usePages, useRead } from '../client.ts'
 import { shortAddress } from '../format.ts'
+import { useParams } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
+import { GuardList } from '../ticket/guard-list.tsx'
+import { useGuarded } from '../ticket/guarded.ts'
+import { useMoved } from '../ticket/moved.ts'
+import { SwapBill } from '../ticket/swap-bill.tsx'
 import { Badge, Button, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { swap as words } from '../words/swap.ts'
 import { ConnectFirst } from './connect-first.tsx'
 import { type Holding, HoldingChoice } from './holdings.tsx'
 import { legText, ProposalSides } from './proposal-card.tsx'
@@ -93,11 +98,22 @@ function fits(leg: Leg, holding: Holding): boolean {
 
 function Accept({ proposal }: { proposal: Proposal }) {
   const { account } = useSession()
+  if (!account) return <ConnectFirst title={words.acceptConnect} />
+  return <AcceptTicket proposal={proposal} account={account} />
+}
+
+/** The ticket of an acceptance: the items that fill the legs, and the bill. */
+function AcceptTicket({
+  proposal,
+  account,
+}: {
+  proposal: Proposal
+  account: { ordinalsAddress: string; walletBindingId: string }
+}) {
   const { run, busy } = useAct(proposal.id)
   const [fills, setFills] = useState<Record<string, string[]>>({})
   const used = new Set(Object.values(fills).flat())
   const isFull = proposal.wantedLegs.every((leg) => (fills[leg.id] ?? []).length === leg.quantity)
-  if (!account) return <ConnectFirst title="Accept it with what you hold" />
   const toggle = (leg: Leg, id: string) =>
     setFills((before) => {
       const now = before[leg.id] ?? []
@@ -106,17 +122,28 @@ function Accept({ proposal }: { proposal: Proposal }) {
         [leg.id]: now.includes(id) ? now.filter((each) => each !== id) : [...now, id].slice(-leg.quantity),
       }
     })
+  const chosen = Object.entries(fills).flatMap(([legId, ids]) =>
+    ids.map((inscriptionId) => ({ legId, inscriptionId })),
+  )
+  const quote = useRead(
+    'quoteAcceptance',
+    {
+      params: { proposalId: proposal.id },
+      body: { walletBindingId: account.walletBindingId, fills: chosen },
+    },
+    { enabled: isFull && proposal.available, refetchInterval: 60_000 },
+  )
+  const quotedSats = quote.data?.exact ? quote.data.totalSats : undefined
+  const moved = useMoved(JSON.stringify(chosen), isFull ? quotedSats : undefined, 'seller')
+  const guarded = useGuarded(words.accept, moved.guards, proposal.id)
   const submit = () =>
-    run('Accepting the trade', async (trades, trading) => {
-      const chosen = Object.entries(fills).flatMap(([legId, ids]) =>
-        ids.map((inscriptionId) => ({ legId, inscriptionId })),
-      )
-      await trades.acceptTrade(trading, proposal, chosen)
-      return 'Accepted and signed. It completes when the proposer signs too.'
+    run(words.accepting, async (trades, trading) => {
+      await trades.acceptTrade(trading, proposal, chosen, quotedSats && Math.abs(quotedSats))
+      return words.accepted
     })
   return (
     <section className="grid gap-5">
-      <h2 className="text-lg font-semibold">Accept it</h2>
+      <h2 className="text-h2">{words.acceptHeading}</h2>
       {proposal.wantedLegs.map((leg) => (
         <LegChoice
           key={leg.id}
@@ -127,19 +154,18 @@ function Accept({ proposal }: { proposal: Proposal }) {
           onToggle={(id) => toggle(leg, id)}
         />
       ))}
-      <p className="text-sm text-soft">
-        You pay the network{proposal.marketplaceFeeSats > 0 ? ' and the market’s fee of ' : '.'}
-        {proposal.marketplaceFeeSats > 0 && <Price sats={proposal.marketplaceFeeSats} />} You see the whole
-        transaction before you sign it.
-      </p>
-      <div>
+      <div className="panel grid gap-4 p-4 sm:max-w-lg">
+        {isFull ? <SwapBill of={quote} /> : <p className="text-small text-soft">{words.fillFirst}</p>}
+        <GuardList guards={moved.guards} ways={{ 'new-total': moved.accept }} />
         <Button
           kind="main"
-          disabled={!isFull || busy !== null || !proposal.available}
-          onClick={() => void submit()}
+          large
+          disabled={!isFull || !quote.data || busy !== null || !proposal.available || guarded.isStopped}
+          onClick={() => guarded.press(() => void submit())}
         >
-          Accept and sign
+          {guarded.label}
         </Button>
+        <p className="text-small text-soft">{words.withdrawable}</p>
       </div>
     </section>
   )

@@ -1,8 +1,9 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePages, useRead } from '../client.ts'
+import { Link, useSearch, useSetSearch } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
 import { Badge, BUTTON, Empty, KINDS, Loaded, Tabs } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
+import { portfolio } from '../words/portfolio.ts'
 import { AcceptanceCard } from './acceptance-card.tsx'
 import { ConnectFirst } from './connect-first.tsx'
 import { ProposalCard } from './proposal-card.tsx'
@@ -13,7 +14,7 @@ type Proposal = Parameters<typeof ProposalCard>[0]['proposal']
 export default function TradesPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/trades' })
-  const navigate = useNavigate({ from: '/trades' })
+  const setSearch = useSetSearch({ from: '/trades' })
   const received = useRead('listAcceptances', { query: { view: 'received' } }, { enabled: Boolean(account) })
   const waiting = account
     ? (received.data?.acceptances ?? []).filter((each) => each.state === 'active').length
@@ -46,7 +47,7 @@ export default function TradesPage() {
         label="Which trades"
         tabs={tabs}
         value={tab}
-        onChange={(id) => void navigate({ search: { tab: id }, replace: true })}
+        onChange={(id) => setSearch(() => ({ tab: id }), { replace: true })}
       />
       {tab === 'all' ? (
         <Proposals of="listTradeProposals" none="No trades are proposed now">
@@ -62,7 +63,7 @@ export default function TradesPage() {
 }
 
 /** The pages of `listTradeProposals` or `listOwnProposals`. */
-function Proposals({
+export function Proposals({
   of,
   none,
   children,
@@ -97,7 +98,7 @@ function List({ proposals }: { proposals: readonly Proposal[] }) {
 
 function Own({ tab }: { tab: 'matching' | 'own' | 'received' | 'sent' }) {
   if (tab === 'matching') return <Matching />
-  if (tab === 'own') return <Proposals of="listOwnProposals" none="You have proposed no trades" />
+  if (tab === 'own') return <Proposals of="listOwnProposals" none={portfolio.noProposals} />
   return <Acceptances view={tab} />
 }
 
@@ -116,7 +117,7 @@ function Matching() {
   )
 }
 
-function Acceptances({ view }: { view: 'received' | 'sent' }) {
+export function Acceptances({ view }: { view: 'received' | 'sent' }) {
   const found = usePages('listAcceptances', { query: { view } })
   return (
     <LoadedList

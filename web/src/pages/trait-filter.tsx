@@ -73,13 +73,13 @@ function Values({
         {values.slice(from, to).map(({ value, count: held, floorSats }) => (
           <li key={value}>
             <label
-              className={`flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-sunk ${held === 0 ? 'text-soft' : ''}`}
+              className={`flex h-8 items-center gap-2 rounded px-1 text-sm hover:bg-raised ${held === 0 ? 'text-soft' : ''}`}
             >
               <input
                 type="checkbox"
                 checked={chosen.includes(value)}
                 onChange={() => toggle(value)}
-                className="size-4 shrink-0 accent-[var(--lamp)]"
+                className="size-4 shrink-0 accent-(--amber)"
               />
               <span className="min-w-0 flex-1 truncate" dir="auto">
                 {value}

@@ -1,48 +1,81 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { usePages, useRead } from '../client.ts'
-import { Button, Empty } from '../ui/basics.tsx'
+import { Link } from '../routing/routing.tsx'
+import { Button, Empty, Price } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { itemsNamed } from '../words/pages.ts'
+import { portfolio as words } from '../words/portfolio.ts'
+import { sale } from '../words/sale.ts'
+import { useBestBids } from './best-bids.ts'
 import { Grid } from './grid.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
-import { ListForm } from './list-form.tsx'
+import { SellNow } from './sell-now-on-demand.ts'
 import { useChosen } from './use-chosen.ts'
+import { WalletValues } from './wallet-values.tsx'
+
+const ListForm = onDemand(() => import('./list-form.tsx').then((part) => part.ListForm))
 
 /** The inscriptions of the visitor's address, to list and delist several at once. */
 export function WalletHoldings({ address }: { address: string }) {
   const found = usePages('listHoldings', { params: { address } })
-  const { chosen, toggle, clear } = useChosen()
   return (
     <LoadedList
       of={found}
       rows={(page) => page.holdings}
-      what="Looking at what you hold"
+      what={words.loading}
       empty={
-        <Empty title="No inscriptions here yet">
+        <Empty title={words.none}>
+          {words.noneWhy}{' '}
           <Link to="/" className="underline">
-            See what is for sale
+            {words.explore}
           </Link>
         </Empty>
       }
       className="grid gap-4"
     >
-      {(holdings) => (
-        <>
-          <ListingBar picked={holdings.filter((each) => chosen.has(each.inscriptionId))} onDone={clear} />
-          <Grid of={holdings}>
-            {(holding) => (
-              <HoldingCard
-                holding={holding}
-                chosen={chosen.has(holding.inscriptionId)}
-                onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
-              />
-            )}
-          </Grid>
-        </>
-      )}
+      {(holdings) => <Held holdings={holdings} />}
     </LoadedList>
+  )
+}
+
+/** The items with their values; each can be sold at once into the best offer for it. */
+function Held({ holdings }: { holdings: readonly Holding[] }) {
+  const { chosen, toggle, clear } = useChosen()
+  const [selling, setSelling] = useState<Holding | null>(null)
+  const bids = useBestBids(holdings.map((each) => each.inscriptionId))
+  const bid = selling && bids.get(selling.inscriptionId)
+  return (
+    <>
+      <WalletValues holdings={holdings} bids={bids} />
+      <ListingBar picked={holdings.filter((each) => chosen.has(each.inscriptionId))} onDone={clear} />
+      <Grid of={holdings}>
+        {(holding) => {
+          const best = bids.get(holding.inscriptionId)
+          return (
+            <HoldingCard
+              holding={holding}
+              chosen={chosen.has(holding.inscriptionId)}
+              onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
+            >
+              {best && holding.collectionSlug && (
+                <Button kind="sell" className="!px-2" onClick={() => setSelling(holding)}>
+                  <span>
+                    {sale.sellNow} <Price sats={best.priceSats} />
+                  </span>
+                  <span className="sr-only">: {holding.name}</span>
+                </Button>
+              )}
+            </HoldingCard>
+          )
+        }}
+      </Grid>
+      {selling?.collectionSlug && bid && (
+        <SellNow slug={selling.collectionSlug} bid={bid} item={selling} onClose={() => setSelling(null)} />
+      )}
+    </>
   )
 }
 
@@ -74,7 +107,7 @@ function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: ()
   return (
     <div className="flex flex-wrap items-center gap-2" aria-live="polite">
       <span className="text-sm text-soft">
-        {picked.length === 0 ? 'Choose some to list or delist them together.' : `${picked.length} chosen`}
+        {picked.length === 0 ? words.choose : words.chosen(picked.length)}
       </span>
       {groups.map(([slug, items]) =>
         slug === null ? null : (
@@ -89,18 +122,17 @@ function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: ()
         </Button>
       )}
       {listing && collection.data && act.busy === null && (
-        <Sheet open title={`List ${listing.items.length} inscriptions`} onClose={() => setListing(null)}>
+        <Sheet open title={`List ${itemsNamed(listing.items)}`} onClose={() => setListing(null)}>
           <ListForm
             subject={LISTING}
             items={listing.items.map(({ inscriptionId, name, collectionFloorSats }) => ({
               inscriptionId,
               name,
+              slug: listing.slug,
               floorSats: collectionFloorSats,
               royaltyBps: collection.data.sellerRoyaltyBps,
             }))}
-            list={(trades, trading, wishes, days) =>
-              trades.listItems(trading, listing.slug, wishes, days, collection.data.sellerRoyaltyBps)
-            }
+            list={(trades, trading, wishes, days) => trades.listItems(trading, listing.slug, wishes, days)}
             onDone={() => {
               setListing(null)
               onDone()

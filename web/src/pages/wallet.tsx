@@ -1,103 +1,57 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useRead } from '../client.ts'
-import { shortAddress } from '../format.ts'
+import { useSearch, useSetSearch } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
-import { Copyable, Loading, Price, Tabs } from '../ui/basics.tsx'
+import { Loading, Tabs } from '../ui/basics.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import { frame } from '../words/pages.ts'
-import { ActivityList } from './activity-list.tsx'
+import { portfolio as words } from '../words/portfolio.ts'
 import { ConnectFirst } from './connect-first.tsx'
-import { OwnOffers } from './own-offers.tsx'
-import { WalletEscrows } from './wallet-escrows.tsx'
+import { PortfolioAttention } from './portfolio-attention.tsx'
+import { PortfolioHead } from './portfolio-head.tsx'
 import { WalletHoldings } from './wallet-holdings.tsx'
-import { WalletSessions } from './wallet-sessions.tsx'
 
-const TABS = [
-  { id: 'items', label: 'Inscriptions' },
-  { id: 'escrow', label: 'In escrow' },
-  { id: 'received', label: 'Offers received' },
-  { id: 'sent', label: 'Offers made' },
-  { id: 'activity', label: 'Activity' },
-  { id: 'sessions', label: 'Sessions' },
-] as const
+const ActivityList = onDemand(() => import('./activity-list.tsx').then((part) => part.ActivityList))
+const OwnOffers = onDemand(() => import('./own-offers.tsx').then((part) => part.OwnOffers))
+const OwnTrades = onDemand(() => import('./own-trades.tsx').then((part) => part.OwnTrades))
+const PortfolioListings = onDemand(() =>
+  import('./portfolio-listings.tsx').then((part) => part.PortfolioListings),
+)
+const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part) => part.WalletSessions))
 
-/** The visitor's own wallet: items, listings, offers and sessions. */
+type Tab = keyof typeof words.tabs
+const TABS = (Object.keys(words.tabs) as Tab[]).map((id) => ({ id, label: words.tabs[id] }))
+/** The names of tabs of before, which links may hold. */
+const FORMER: Readonly<Record<string, Tab>> = { escrow: 'listings' }
+
+/** The visitor's own wallet: items, listings, offers, trades and sessions, and what waits for its owner. */
 export default function WalletPage() {
   const { account } = useSession()
   const search = useSearch({ from: '/wallet' })
-  const navigate = useNavigate({ from: '/wallet' })
-  const tab = TABS.find((each) => each.id === search.tab)?.id ?? 'items'
+  const setSearch = useSetSearch({ from: '/wallet' })
+  const asked = search.tab ?? 'items'
+  const tab = TABS.find((each) => each.id === (FORMER[asked] ?? asked))?.id ?? 'items'
   if (account === undefined) return <Loading />
   if (account === null)
     return (
       <div className="grid gap-5">
         <h1 className="text-h1">{frame.portfolio}</h1>
-        <ConnectFirst title="Connect your wallet to see what you hold" />
+        <ConnectFirst title={words.connect} />
       </div>
     )
+  const address = account.ordinalsAddress
   return (
-    <div className="grid gap-5">
-      <header className="flex flex-wrap items-end justify-between gap-4">
-        <h1 className="text-h1">{frame.portfolio}</h1>
-        <Funds {...account} />
-      </header>
-      <Tabs
-        label="Parts of the portfolio"
-        tabs={TABS}
-        value={tab}
-        onChange={(id) => void navigate({ search: { tab: id }, replace: true })}
-      />
-      {tab === 'items' && <WalletHoldings address={account.ordinalsAddress} />}
-      {tab === 'escrow' && <WalletEscrows />}
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <h1 className="text-h1">{frame.portfolio}</h1>
+      <PortfolioHead {...account} />
+      <PortfolioAttention />
+      <Tabs label={words.parts} tabs={TABS} value={tab} onChange={(id) => setSearch(() => ({ tab: id }))} />
+      {tab === 'items' && <WalletHoldings address={address} />}
+      {tab === 'listings' && <PortfolioListings />}
       {tab === 'received' && <OwnOffers view="owned" />}
       {tab === 'sent' && <OwnOffers view="sent" />}
-      {tab === 'activity' && <ActivityList about={{ address: account.ordinalsAddress }} />}
+      {tab === 'trades' && <OwnTrades />}
+      {tab === 'activity' && <ActivityList about={{ address }} />}
+      {tab === 'receipts' && <ActivityList about={{ address, kind: 'sales' }} none={words.noReceipts} />}
       {tab === 'sessions' && <WalletSessions />}
     </div>
-  )
-}
-
-function Address({ kind, address }: { kind: 'Ordinals' | 'Payment'; address: string }) {
-  return (
-    <div>
-      <dt className="text-soft">{kind} address</dt>
-      <dd>
-        <Copyable text={address} shown={shortAddress(address)} what={`${kind.toLowerCase()} address`} />
-      </dd>
-    </div>
-  )
-}
-
-/** The wallet's addresses and the funds that it can spend. */
-function Funds({
-  walletBindingId,
-  ordinalsAddress,
-  paymentAddress,
-}: {
-  walletBindingId: string
-  ordinalsAddress: string
-  paymentAddress: string
-}) {
-  const coins = useRead('listCoins', { query: { walletBindingId } })
-  return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-3 text-sm">
-      <Address kind="Ordinals" address={ordinalsAddress} />
-      <Address kind="Payment" address={paymentAddress} />
-      <div>
-        <dt className="text-soft">Available</dt>
-        <dd>
-          {coins.data ? (
-            <>
-              <Price sats={coins.data.totalSats} className="text-base font-semibold" />
-              {coins.data.keptBackCount > 0 &&
-                `, ${coins.data.keptBackCount} coins protected (they hold inscriptions or rare sats)`}
-            </>
-          ) : coins.error ? (
-            'The node does not answer now.'
-          ) : (
-            'Counting your coins…'
-          )}
-        </dd>
-      </div>
-    </dl>
   )
 }

@@ -4,8 +4,11 @@ import { exitEscrow } from '@ordbook/sdk/exit-escrow.ts'
 import { client } from '../client.ts'
 import { errorText } from '../error-text.ts'
 import { money } from '../format.ts'
+import { escrow as words } from '../words/escrow.ts'
+import { itemsNamed } from '../words/pages.ts'
 import { coinOf, type Item, itemOf, knownOf } from './items.ts'
 import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import { showUnsent } from './unsent-exit.tsx'
 
 /** Escrow coins that one operation takes. */
 export const MOST_ESCROWS = 20
@@ -37,17 +40,15 @@ async function restedOf(escrows: readonly Escrowed[]): Promise<Rested[]> {
 const escrowOf = (item: Item) => ({ ...coinOf(item), escrowForm: item.escrowForm! })
 const escrowsOf = (rested: readonly Rested[]) => rested.map(({ item }) => escrowOf(item))
 const allOf = (rested: readonly Rested[]) => rested.flatMap(({ all }) => all)
-/** One by its name, several by their number. */
-const named = (rested: readonly Rested[]) =>
-  rested.length === 1 ? rested[0]!.item.name : `${rested.length} inscriptions`
+const named = (rested: readonly Rested[]) => itemsNamed(rested.map(({ item }) => item))
 /** The words for one, or those for several. */
 const said = (rested: readonly Rested[], one: string, several: string) =>
   rested.length === 1 ? one : several
 
-/** Lists inscriptions where they are, or changes their prices there. `royaltyBps`: the creator's share of each price. */
+/** Lists inscriptions where they are, or changes their prices there. `feeBps`: the fees of each that the page showed. */
 export async function relistItems(
   trading: Trading,
-  wishes: readonly (Escrowed & { priceSats: number; royaltyBps: number })[],
+  wishes: readonly (Escrowed & { priceSats: number; feeBps: number })[],
   days: Days,
 ): Promise<void> {
   const rested = await restedOf(wishes)
@@ -57,11 +58,11 @@ export async function relistItems(
     outcome: `${said(rested, 'It is', 'They are')} for sale for ${money(total)}${said(rested, '', ' together')}, straight from escrow. The market signs no price that you set before.`,
     known: await knownOf(allOf(rested), 'leaves'),
   })
-  const agreed = wishes.map(({ priceSats, royaltyBps }, n) => ({
+  const agreed = wishes.map(({ priceSats, feeBps }, n) => ({
     inscriptionId: rested[n]!.item.inscriptionId,
     priceSats,
     escrow: escrowOf(rested[n]!.item),
-    maxFeeBps: trading.market.fees.sellerFeeBps + royaltyBps,
+    maxFeeBps: feeBps,
   }))
   await relist(one, agreed, days)
   await refresh()
@@ -74,6 +75,7 @@ export async function reclaimItems(trading: Trading, escrows: readonly Escrowed[
     title: `Take ${named(rested)} back`,
     outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, no longer for sale. The market pays the network fee.`,
     known: await knownOf(allOf(rested), 'stays'),
+    settles: true,
   })
   const { txid } = await reclaim(one, escrowsOf(rested))
   await refresh()
@@ -87,6 +89,7 @@ export async function moveItems(trading: Trading, escrows: readonly Escrowed[]):
     title: `Move ${named(rested)} to a new escrow`,
     outcome: `Once a block has this transaction, no price that you signed before is valid, even for a thief of the market’s key. You pay the network fee. ${said(rested, 'Its listing ends, and you can list it', 'Their listings end, and you can list them')} again from that block on.`,
     known: await knownOf(allOf(rested), 'stays'),
+    settles: true,
   })
   const { txid } = await moveEscrows(one, {
     escrows: escrowsOf(rested),
@@ -109,6 +112,7 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
     title: `Take ${named(rested)} out of escrow`,
     outcome: `${said(rested, 'It goes', 'They go')} back to your ordinals address, by your signature alone. You pay the network fee, and ${said(rested, 'it is', 'they are')} no longer for sale.`,
     known: await knownOf(allOf(rested), 'stays'),
+    settles: true,
   })
   const { tx } = await exitEscrow(one.wallet, {
     escrows: rested.map(({ item }) => ({ ...coinOf(item), form: 'wallet', cosignKey: one.cosignKey! })),
@@ -118,12 +122,11 @@ export async function leaveEscrow(trading: Trading, escrows: readonly Escrowed[]
   })
   const transaction = hexOfTransaction(tx)
   try {
-    const { txid } = await client.call('sendExit', { body: { walletBindingId, transaction } })
+    const { txid } = await one.client.call('sendExit', { body: { walletBindingId, transaction } })
     await refresh()
     return txid
   } catch (error) {
-    throw new Error(
-      `The market did not send it (${errorText(error)}). It is signed: any node or block explorer takes it. ${transaction}`,
-    )
+    showUnsent({ title: words.unsentTitle(named(rested)), transaction })
+    throw new Error(words.unsent(errorText(error)))
   }
 }

@@ -1,34 +1,40 @@
+import { ApiError } from '@ordbook/sdk/errors.ts'
 import { signTogether } from '@ordbook/sdk/sign-together.ts'
 import { buy, list } from '@ordbook/sdk/trade.ts'
 import { client } from '../client.ts'
 import { errorText } from '../error-text.ts'
-import { money } from '../format.ts'
+import { ago, money } from '../format.ts'
+import { failed as words } from '../words/errors.ts'
+import { itemsNamed } from '../words/pages.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 
 /** Listings of one request to the market. */
 const MOST_AT_ONCE = 20
 
-/** Lists inscriptions of a collection, all by one review and one request to the wallet. Throws, too, where some of many are not listed. */
+/** Lists inscriptions of a collection, at most for the fees that the page showed (`feeBps`), all by one review and one request to the wallet. Throws, too, where some of many are not listed. */
 export async function listItems(
   trading: Trading,
   slug: string,
-  wishes: readonly { inscriptionId: string; priceSats: number }[],
+  wishes: readonly { inscriptionId: string; priceSats: number; feeBps: number }[],
   days: Days,
-  royaltyBps: number,
 ): Promise<void> {
   const items = await Promise.all(wishes.map((each) => itemOf(each.inscriptionId)))
   const total = wishes.reduce((sum, each) => sum + each.priceSats, 0)
   const isOne = wishes.length === 1
   const one = await trader(trading, {
-    title: isOne ? `List ${items[0]!.name}` : `List ${wishes.length} inscriptions`,
+    title: `List ${itemsNamed(items)}`,
     outcome: `Nothing leaves your wallet until ${isOne ? 'it sells' : 'they sell'} for ${money(total)}${isOne ? '' : ' together'}. Then you are paid in the same transaction. You can cancel at any time.`,
     prices: wishes.map((wish, n) => ({ name: items[n]!.name, sats: wish.priceSats })),
     isLater: true,
     known: await knownOf(items, 'leaves'),
   })
-  const maxFeeBps = trading.market.fees.sellerFeeBps + royaltyBps
-  const agreed = wishes.map((wish, n) => ({ ...wish, coin: coinOf(items[n]!), maxFeeBps }))
+  const agreed = wishes.map(({ inscriptionId, priceSats, feeBps }, n) => ({
+    inscriptionId,
+    priceSats,
+    coin: coinOf(items[n]!),
+    maxFeeBps: feeBps,
+  }))
   const parts = Array.from({ length: Math.ceil(agreed.length / MOST_AT_ONCE) }, (_, n) =>
     agreed.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE),
   )
@@ -76,10 +82,11 @@ export async function buyItems(
   const items = await Promise.all(wanted.map((each) => itemOf(each.inscriptionId)))
   const total = wanted.reduce((sum, each) => sum + each.priceSats, 0)
   const one = await trader(trading, {
-    title: wanted.length === 1 ? `Buy ${wanted[0]!.name}` : `Buy ${wanted.length} inscriptions`,
+    title: `Buy ${itemsNamed(wanted)}`,
     outcome: `You pay ${money(total)} and the fees, and get ${wanted.length === 1 ? 'it' : 'all of them'} in the same transaction, or nothing happens.`,
     known: await knownOf(items, 'arrives'),
-    quotedSats,
+    quotedSats: [quotedSats],
+    settles: true,
   })
   const { settlementTxid } = await buy(one, slug, {
     items: wanted.map(({ inscriptionId, listingId, priceSats }, n) => ({
@@ -91,7 +98,20 @@ export async function buyItems(
     coins: await coinsOf(trading),
     maxFeeBps: trading.market.fees.buyerFeeBps + royaltyBps,
     maxNetworkSats: MOST_NETWORK_SATS,
+  }).catch(async (error: unknown) => {
+    throw (await soldMeanwhile(error, wanted)) ?? error
   })
   await refresh()
   return settlementTxid
+}
+
+/** The refusal of a listing that is gone, with the sale that took it; null for any other error, or where no sale is known. */
+async function soldMeanwhile(error: unknown, wanted: readonly Wanted[]): Promise<Error | null> {
+  if (!(error instanceof ApiError) || error.code !== 'listing-not-buyable' || wanted.length > 1) return null
+  const { inscriptionId } = wanted[0]!
+  const answer = await client
+    .call('listActivity', { query: { inscriptionId, kind: 'sales', limit: 1 } })
+    .catch(() => null)
+  const [last] = answer?.activity ?? []
+  return last?.priceSats ? new Error(words.sold(ago(last.at), money(last.priceSats))) : null
 }

@@ -3,13 +3,23 @@ import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { SaleAgreement } from '@ordbook/sdk/verify.ts'
 import { money } from '../format.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
-import { coinsOf, type Hours, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
+import {
+  type Billed,
+  coinsOf,
+  type Hours,
+  MOST_NETWORK_SATS,
+  refresh,
+  type Trading,
+  trader,
+} from './trading.ts'
 
 /** An offer or counter that a visitor answers. */
 interface Standing {
   inscriptionId: string
   offerId: string
   priceSats: number
+  /** The amount that the page showed before, in sats. */
+  quotedSats?: number | undefined
 }
 
 /** The visitor's side of an offer on one inscription, as the review shows it. */
@@ -21,6 +31,10 @@ interface Deal {
   /** The title of the review is this and the name of the inscription. */
   title: string
   outcome: string
+  /** The total that the page showed. */
+  quotedSats?: number | undefined
+  /** The other side has signed already: it goes to the chain at once. */
+  settles?: boolean
 }
 
 /**
@@ -29,13 +43,14 @@ interface Deal {
  */
 async function inReview<T>(
   trading: Trading,
-  { side, inscriptionId, priceSats, royaltyBps, title, outcome }: Deal,
+  { side, inscriptionId, priceSats, royaltyBps, title, outcome, quotedSats, settles = false }: Deal,
   step: (one: Trader, agreement: SaleAgreement) => Promise<T>,
 ): Promise<T> {
   const { buyerFeeBps, sellerFeeBps } = trading.market.fees
   const item = await itemOf(inscriptionId)
   const known = await knownOf([item], side === 'buys' ? 'arrives' : 'leaves')
-  const one = await trader(trading, { title: `${title} ${item.name}`, outcome, known })
+  const intent = { title: `${title} ${item.name}`, outcome, known, quotedSats: [quotedSats], settles }
+  const one = await trader(trading, intent)
   const done = await step(one, {
     inscriptionId,
     priceSats,
@@ -47,27 +62,29 @@ async function inReview<T>(
   return done
 }
 
-/** Offers for an inscription. */
+/** Offers for an inscription, with the coins and the total of the bill that the page showed. */
 export async function makeOffer(
   trading: Trading,
   slug: string,
   inscriptionId: string,
-  priceSats: number,
-  hours: Hours,
-  royaltyBps: number,
+  { hours, coins, ...wish }: { priceSats: number; hours: Hours; royaltyBps: number } & Billed,
 ): Promise<void> {
-  const outcome = `You offer ${money(priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
-  const deal = { side: 'buys', inscriptionId, priceSats, royaltyBps, title: 'Offer for', outcome } as const
-  await inReview(trading, deal, async (one, { inscriptionId: id, coin, ...terms }) => {
-    const coins = await coinsOf(trading)
-    return offer(one, slug, { ...terms, items: [{ inscriptionId: id, coin }], coins }, hours)
-  })
+  const outcome = `You offer ${money(wish.priceSats)}. Your coins stay where they are; when its owner accepts, you pay and get the inscription in one transaction. Spending one of these coins, or taking the offer back, ends it.`
+  const deal = { side: 'buys', inscriptionId, ...wish, title: 'Offer for', outcome } as const
+  await inReview(trading, deal, async (one, { inscriptionId: id, coin, ...terms }) =>
+    offer(
+      one,
+      slug,
+      { ...terms, items: [{ inscriptionId: id, coin }], coins: await coinsOf(trading, coins) },
+      hours,
+    ),
+  )
 }
 
 /** Accepts an offer on an own inscription. Gives the transaction. */
 export async function acceptOfferOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
   const outcome = `You accept ${money(at.priceSats)}. It completes at once.`
-  const deal = { ...at, side: 'sells', royaltyBps, title: 'Sell', outcome } as const
+  const deal = { ...at, side: 'sells', royaltyBps, title: 'Sell', outcome, settles: true } as const
   const settled = await inReview(trading, deal, (one, agreement) => acceptOffer(one, at.offerId, agreement))
   return settled.settlementTxid
 }
@@ -87,7 +104,7 @@ export async function counterOffer(
 /** Accepts the counter to an own offer. Gives the transaction. */
 export async function acceptCounterOf(trading: Trading, at: Standing, royaltyBps: number): Promise<string> {
   const outcome = `You accept the counter of ${money(at.priceSats)}. It completes at once.`
-  const deal = { ...at, side: 'buys', royaltyBps, title: 'Buy', outcome } as const
+  const deal = { ...at, side: 'buys', royaltyBps, title: 'Buy', outcome, settles: true } as const
   const settled = await inReview(trading, deal, async (one, agreement) =>
     acceptCounter(one, at.offerId, { ...agreement, coins: await coinsOf(trading) }),
   )

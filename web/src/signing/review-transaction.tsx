@@ -83,7 +83,7 @@ function Pieces({
       <ol className="grid gap-1">
         {pieces.map((piece, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the place in a transaction is what an input or output is
-          <li key={n} className="flex flex-wrap items-center gap-x-2 rounded bg-sunk px-2 py-1.5">
+          <li key={n} className="flex flex-wrap items-center gap-x-2 rounded bg-raised px-2 py-1.5">
             <span className="font-mono text-xs">
               {shortAddress(addressOfScript(piece.script, market!.addressNetwork) ?? words.script)}
             </span>

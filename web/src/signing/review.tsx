@@ -4,11 +4,14 @@ import type { SigningRequest, Wallet } from '@ordbook/sdk/wallet.ts'
 import { useEffect, useState } from 'react'
 import { shortId } from '../format.ts'
 import { exactBtc } from '../money/typed.ts'
+import { stepsOfReview } from '../ticket/steps.ts'
 import { Button, Price } from '../ui/basics.tsx'
 import { type Carried, carriedText } from '../ui/carried.tsx'
 import { Guard } from '../ui/guard.tsx'
 import { ShieldIcon } from '../ui/icons.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { Timeline } from '../ui/timeline.tsx'
+import { progress as onTheWay } from '../words/progress.ts'
 import { review as words } from '../words/trade.ts'
 import { ReviewTransaction } from './review-transaction.tsx'
 
@@ -30,12 +33,14 @@ export interface Intent {
   /** One line about the result. */
   outcome: string
   known: readonly Known[]
-  /** The total that the page showed before, in sats: a difference is named. */
-  quotedSats?: number | undefined
+  /** The total of each transaction as the page showed it, in sats, where it was exact: a difference is named. */
+  quotedSats?: readonly (number | undefined)[]
   /** The prices of several items. */
   prices?: readonly { name: string; sats: number }[]
   /** Signing moves nothing yet: a later signature completes it. */
   isLater?: boolean
+  /** It ends with a transaction on the chain, which the market sends at once. */
+  settles?: boolean
 }
 
 interface Review {
@@ -82,7 +87,7 @@ export function ReviewDialog() {
     setReviews((before) => before.slice(1))
     act()
   }
-  const { intent, requests } = shown
+  const { intent, requests, wallet } = shown
   const transactions = readAll(shown)
   const refuse = () => close(() => shown.refuse(new WalletDeclined('you did not sign')))
   return (
@@ -100,16 +105,23 @@ export function ReviewDialog() {
         </div>
       }
     >
-      <div className="grid gap-5">
-        <p className="text-body">{intent.outcome}</p>
-        <Sides intent={intent} transactions={transactions} />
-        <p className="flex items-start gap-3 rounded-lg bg-glow p-3 text-small">
-          <ShieldIcon className="mt-0.5 shrink-0 text-lg text-lamp" />
-          <span>{requests.length === 1 ? words.checked : words.checkedSeveral(requests.length)}</span>
-        </p>
-        <AlsoInside known={intent.known} />
-        <Priced prices={intent.prices} />
-        <Transactions transactions={transactions} />
+      <div className="grid gap-5 md:grid-cols-[minmax(0,1fr)_208px] md:gap-6">
+        <div className="grid min-w-0 content-start gap-5">
+          <p className="text-body">{intent.outcome}</p>
+          <Sides intent={intent} transactions={transactions} />
+          <TotalsChanged intent={intent} transactions={transactions} />
+          <p className="flex items-start gap-3 rounded-lg bg-tint p-3 text-small">
+            <ShieldIcon className="mt-0.5 shrink-0 text-lg text-accent" />
+            <span>{requests.length === 1 ? words.checked : words.checkedSeveral(requests.length)}</span>
+          </p>
+          <AlsoInside known={intent.known} />
+          <Priced prices={intent.prices} />
+          <Transactions transactions={transactions} />
+        </div>
+        <aside aria-label={onTheWay.next} className="content-start md:border-l md:border-line md:pl-6">
+          <h3 className="mb-3 text-h3">{onTheWay.next}</h3>
+          <Timeline steps={stepsOfReview(wallet.name ?? null, requests.length, intent.settles === true)} />
+        </aside>
       </div>
     </Sheet>
   )
@@ -143,28 +155,36 @@ function Sides({ intent, transactions }: { intent: Intent; transactions: readonl
   if (!only || transactions.length > 1 || only.effects.isOpen || intent.isLater) return null
   const { effects, nameOf } = only
   const { netSats } = effects
-  const quoted = intent.quotedSats
   return (
-    <div className="grid gap-3">
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Side title={words.youGive} names={effects.leaves.map(nameOf)} sats={Math.max(0, -netSats)} />
-        <Side title={words.youReceive} names={effects.arrives.map(nameOf)} sats={Math.max(0, netSats)} />
-      </div>
-      {quoted !== undefined && quoted !== Math.abs(netSats) && (
-        <Guard
-          level="note"
-          title={words.totalChanged(exactBtc(quoted), exactBtc(Math.abs(netSats)))}
-          text=""
-        />
-      )}
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Side title={words.youGive} names={effects.leaves.map(nameOf)} sats={Math.max(0, -netSats)} />
+      <Side title={words.youReceive} names={effects.arrives.map(nameOf)} sats={Math.max(0, netSats)} />
     </div>
   )
+}
+
+/** Names each total that is not the one that the page showed. */
+function TotalsChanged({ intent, transactions }: { intent: Intent; transactions: readonly Read[] }) {
+  const { quotedSats = [] } = intent
+  if (quotedSats.length !== transactions.length) return null
+  return transactions.map(({ effects, request }, n) => {
+    const [quoted, now] = [quotedSats[n], Math.abs(effects.netSats)]
+    if (quoted === undefined || quoted === now || effects.isOpen) return null
+    return (
+      <Guard
+        key={request.psbtBase64}
+        level="confirm"
+        title={words.totalChanged(exactBtc(quoted), exactBtc(now))}
+        text=""
+      />
+    )
+  })
 }
 
 function Side({ title, names, sats }: { title: string; names: readonly string[]; sats: number }) {
   if (names.length === 0 && sats === 0) return null
   return (
-    <div className="rounded-lg bg-sunk p-4">
+    <div className="rounded-lg bg-raised p-4">
       <p className="text-small text-soft">{title}</p>
       {names.map((name) => (
         <p key={name} dir="auto" className="font-semibold [overflow-wrap:anywhere]">
@@ -244,7 +264,7 @@ function AlsoInside({ known }: { known: readonly Known[] }) {
     )
   if (found.length === 0) return null
   return (
-    <section className="panel border-lamp p-4 text-sm" aria-label="Also in the coins">
+    <section className="panel border-accent p-4 text-sm" aria-label="Also in the coins">
       <h3 className="font-semibold">Also in {found.length === 1 ? 'the coin' : 'the coins'}</h3>
       <ul className="mt-2 grid gap-1">
         {found.map(({ inscriptionId, name, others, goes }) => (

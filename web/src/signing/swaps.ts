@@ -15,11 +15,12 @@ export async function proposeTrade(
   return made
 }
 
-/** Accepts a proposal with what fills its legs: signed now, settled when its proposer signs too. */
+/** Accepts a proposal with what fills its legs: signed now, settled when its proposer signs too. `quotedSats`: the amount that the page showed. */
 export async function acceptTrade(
   trading: Trading,
   proposal: Answer<'getProposal'>,
   fills: { legId: string; inscriptionId: string }[],
+  quotedSats?: number,
 ): Promise<Answer<'submitAcceptance'>> {
   const gives = await Promise.all(fills.map((each) => itemOf(each.inscriptionId)))
   const gets = await Promise.all(proposal.offeredItems.map((each) => itemOf(each.inscriptionId)))
@@ -28,6 +29,7 @@ export async function acceptTrade(
     title: 'Accept the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It completes when the other side signs too; until then you can take it back.`,
     known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
+    quotedSats: [quotedSats],
   })
   const acceptance = await acceptProposal(one, proposal.id, fills, {
     gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),
@@ -53,6 +55,7 @@ export async function settleTrade(trading: Trading, acceptance: Answer<'submitAc
     title: 'Complete the trade',
     outcome: `${tradeOf(gives, gets, netSats)} It completes at once.`,
     known: [...(await knownOf(gives, 'leaves')), ...(await knownOf(gets, 'arrives'))],
+    settles: true,
   })
   const settled = await settle(one, acceptance.acceptanceId, {
     gives: gives.map((item) => ({ inscriptionId: item.inscriptionId, coin: coinOf(item) })),

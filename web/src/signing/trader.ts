@@ -1,3 +1,4 @@
+import type { Client } from '@ordbook/sdk/client.ts'
 import type { Trader } from '@ordbook/sdk/trader.ts'
 import type { MarketKeys } from '@ordbook/sdk/verify.ts'
 import type { Wallet } from '@ordbook/sdk/wallet.ts'
@@ -7,7 +8,11 @@ import { client } from '../client.ts'
 import type { Market } from '../settings.tsx'
 import { store, storedJson } from '../stored.ts'
 import type { Signed } from '../wallet/signed.ts'
+import type { Progress } from './progress.ts'
 import { type Intent, review } from './review.tsx'
+
+/** Repetitions of a submit, over half a minute: a market that starts again in between takes the trade once. */
+const SUBMIT_REPEATS = 6
 
 /**
  * A trader of the SDK whose wallet shows what it signs before it does. The wallet gets the steps of a verified plan alone, which the
@@ -17,18 +22,53 @@ export async function traderOf(
   { adapter, accounts, walletBindingId }: Signed,
   market: Market,
   intent: Intent,
+  progress: Progress,
 ): Promise<Trader> {
   const own = walletOf(adapter, accounts, market.addressNetwork)
-  const signPsbts: typeof own.signPsbts = async (requests) => {
+  let isSigned = false
+  progress.checks(intent)
+  const signPsbts: typeof own.signPsbts = async (requests, onSigned) => {
     await review(intent, own, requests)
-    return own.signPsbts(requests)
+    progress.signs(own.name, 0, requests.length)
+    const signed = await own.signPsbts(requests, (n, psbtBase64) => {
+      onSigned?.(n, psbtBase64)
+      progress.signs(own.name, n + 1, requests.length)
+    })
+    isSigned = true
+    return signed
+  }
+  const call: Client['call'] = async (id, input, options) => {
+    if (!isSigned) return client.call(id, input, options)
+    progress.sends()
+    const answer = await client.call(id, input, { repeats: SUBMIT_REPEATS, ...options })
+    const txid = settlementIn(answer, id)
+    if (txid !== null && intent.settles) progress.sent(txid)
+    return answer
   }
   const wallet: Wallet = {
     ...own,
     signPsbts,
     signPsbt: async (psbtBase64, inputsToSign) => (await signPsbts([{ psbtBase64, inputsToSign }]))[0]!,
   }
-  return { client, wallet, walletBindingId, ...(await pinnedKeys()) }
+  return {
+    client: Object.assign(Object.create(client) as Client, { call }),
+    wallet,
+    walletBindingId,
+    ...(await pinnedKeys()),
+  }
+}
+
+/** The operations whose answer names a transaction that takes inscriptions out of escrow. */
+const LEAVING: readonly string[] = ['submitReclaim', 'submitMove', 'sendExit']
+
+/** The transaction of a trade, in the market's answer to its submit; null where it sent none. */
+function settlementIn(answer: object, id: string): string | null {
+  const names = LEAVING.includes(id) ? ['txid'] : ['settlementTxid', 'expectedSettlementTxid']
+  for (const name of names) {
+    const txid: unknown = Reflect.get(answer, name)
+    if (typeof txid === 'string') return txid
+  }
+  return null
 }
 
 const KEYS = 'market-keys'

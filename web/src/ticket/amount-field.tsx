@@ -89,7 +89,7 @@ export function AmountField({ label, value, onChange, stepSats = 1, leastSats = 
       </div>
       <div id={about} aria-live="polite" className="grid gap-1">
         {problem ? (
-          <span className="text-bad">
+          <span className="text-down">
             {problem}{' '}
             {suggestion && (
               <button

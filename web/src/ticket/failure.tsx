@@ -2,14 +2,14 @@ import { Button } from '../ui/basics.tsx'
 import { CloseIcon } from '../ui/icons.tsx'
 import { ticketActions, useTicket } from './tickets.ts'
 
-/** The reason for which the last attempt of a ticket failed, beside its fields. */
+/** The reason for which the last attempt of an open ticket failed, beside its fields. A message tells it where no ticket is open. */
 export function Failure({ subject }: { subject: string }) {
   const ticket = useTicket(subject)
-  if (!ticket?.failure) return null
+  if (ticket?.phase !== 'editing' || !ticket.failure) return null
   return (
-    <p role="alert" data-tone="bad" className="flex items-start gap-3 rounded-lg bg-sunk p-3 text-sm">
+    <p role="alert" data-tone="bad" className="flex items-start gap-3 rounded-lg bg-raised p-3 text-sm">
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <strong className="text-bad">Not done:</strong> {ticket.failure}
+        <strong className="text-down">Not done:</strong> {ticket.failure}
       </span>
       <Button
         kind="ghost"

@@ -32,16 +32,18 @@ const amountsIn = (value: unknown): Record<string, AmountText> =>
     }),
   )
 
-/** The fields of an offer: its price, and its validity in hours. */
+/** The fields of an offer: its price, its validity in hours, and whether coins may pay that back other offers. */
 export interface OfferFields {
   price: AmountText
   hours: number
+  isAnyCoin?: boolean
 }
 
 export function offerFieldsIn(value: unknown): OfferFields | null {
-  const { price, hours } = membersOf(value) ?? {}
+  const { price, hours, isAnyCoin } = membersOf(value) ?? {}
   const amount = amountIn(price)
-  return amount && typeof hours === 'number' ? { price: amount, hours } : null
+  if (!amount || typeof hours !== 'number') return null
+  return { price: amount, hours, ...(isAnyCoin === true ? { isAnyCoin } : {}) }
 }
 
 /** The fields of a listing of one or several items. `again`: prices typed a second time. */

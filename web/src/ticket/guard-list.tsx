@@ -8,7 +8,7 @@ export function GuardList({
   ways = {},
 }: {
   guards: readonly Named[]
-  ways?: Partial<Record<WayOut, () => void>>
+  ways?: Partial<Record<WayOut, (() => void) | undefined>>
 }) {
   return (
     <div className="grid gap-2 empty:hidden">
@@ -20,7 +20,8 @@ export function GuardList({
           </button>
         )
         const { title, text } = guardText(guard)
-        return <Guard key={guard.id} level={guard.level} title={title} text={text} action={action} />
+        const level = guard.id === 'in-line' ? 'good' : guard.level
+        return <Guard key={guard.id} level={level} title={title} text={text} action={action} />
       })}
     </div>
   )

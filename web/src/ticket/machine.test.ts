@@ -1,45 +1,100 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { begin, editing, failed, restored, type Ticket } from './machine.ts'
+import { describe, expect, it } from 'vitest'
+import { begin, editing, failed, restored, type Step, stepped, type Ticket } from './machine.ts'
 
 const fields = { price: '0.01' }
+const item = { inscriptionId: `${'a'.repeat(64)}i0`, name: 'Lamp #0', goes: 'arrives' as const }
+const about = { title: 'Buy Lamp #0', items: [item], settles: true }
+const sign: Step = { at: 'sign', wallet: 'Lamp', signed: 0, of: 2 }
+const open = editing(null, fields)
+const running = begin(open, 'Listing')
+const kept = (ticket: Ticket) => restored(JSON.parse(JSON.stringify(ticket)), (left) => left)
 
-it('keeps the fields from typing over the wallet to a refusal, and names the reason', () => {
-  const running = begin(editing(null, fields), 'Listing')
-  expect(running).toEqual({ phase: 'running', fields, what: 'Listing', failure: null })
-  const refused = failed(running, 'Cancelled. Nothing was signed.')
-  expect(refused).toEqual({ phase: 'editing', fields, what: null, failure: 'Cancelled. Nothing was signed.' })
-})
+describe('a ticket', () => {
+  it('keeps the fields from typing over the wallet to a refusal, and names the reason', () => {
+    expect(running).toMatchObject({ phase: 'running', fields, what: 'Listing', step: { at: 'check' } })
+    const refused = failed(running, 'Cancelled. Nothing was signed.')
+    expect(refused).toMatchObject({ phase: 'editing', fields, failure: 'Cancelled. Nothing was signed.' })
+  })
 
-it('drops the reason once a field changes', () => {
-  const refused = failed(begin(editing(null, fields), 'Listing'), 'Cancelled.')
-  expect(editing(refused, { price: '0.02' })).toEqual({
-    phase: 'editing',
-    fields: { price: '0.02' },
-    what: null,
-    failure: null,
+  it('goes from the check over each signature to the market', () => {
+    const steps: Step[] = [sign, { ...sign, signed: 1 }, { at: 'send' }]
+    let ticket: Ticket | null = running
+    for (const step of steps) {
+      ticket = stepped(ticket, step, about)
+      expect(ticket).toMatchObject({ phase: 'running', step, about, fields })
+    }
+    expect(stepped(ticket, { at: 'check' })).toMatchObject({ step: { at: 'check' }, about })
+  })
+
+  it('fails at its step, and stays failed where it has no fields', () => {
+    const buying = stepped(begin(null, 'Buying'), sign, about)
+    expect(failed(buying, 'Cancelled.')).toEqual({
+      phase: 'failed',
+      fields: null,
+      what: 'Buying',
+      failure: 'Cancelled.',
+      step: sign,
+      about,
+    })
+  })
+
+  it('begins again after a failure, without the reason of the former attempt', () => {
+    expect(begin(failed(begin(null, 'Buying'), 'Cancelled.'), 'Buying')).toMatchObject({
+      phase: 'running',
+      failure: null,
+    })
+  })
+
+  it('drops the reason once a field changes', () => {
+    expect(editing(failed(running, 'Cancelled.'), { price: '0.02' })).toEqual({
+      ...open,
+      fields: { price: '0.02' },
+    })
+  })
+
+  it('does not change while the wallet is asked, nor by a late answer once it has ended', () => {
+    expect(editing(running, { price: '9' })).toBe(running)
+    const refused = failed(running, 'Cancelled.')
+    for (const ended of [null, open, refused]) expect(stepped(ended, { at: 'send' })).toBe(ended)
   })
 })
 
-it('does not change what the wallet is asked to sign', () => {
-  const running = begin(editing(null, fields), 'Listing')
-  expect(editing(running, { price: '9' })).toBe(running)
-})
+describe('a ticket after a reload', () => {
+  it('is open with its fields, and with the reason of a failure', () => {
+    expect(kept(open)).toEqual(open)
+    expect(kept(failed(running, 'Cancelled.'))).toMatchObject({
+      phase: 'editing',
+      fields,
+      failure: 'Cancelled.',
+    })
+  })
 
-it('opens again after a reload, also while the wallet was asked', () => {
-  const running = begin(editing(null, fields), 'Listing')
-  for (const ticket of [running, editing(null, fields)])
-    expect(restored(JSON.parse(JSON.stringify(ticket)))).toEqual(editing(null, fields))
-  const refused = failed(running, 'Cancelled.')
-  expect(restored(JSON.parse(JSON.stringify(refused)))).toEqual(refused)
-})
+  it('says that nothing was sent before the wallet had signed', () => {
+    for (const ticket of [running, stepped(running, sign)!])
+      expect(kept(ticket)).toMatchObject({ phase: 'editing', fields, failure: 'left-unsent' })
+    const buying = stepped(begin(null, 'Buying'), sign)!
+    expect(kept(buying)).toMatchObject({ phase: 'failed', failure: 'left-unsent', step: sign })
+    expect(kept({ ...buying, step: { ...sign, signed: 'x' } as unknown as Step })?.step).toEqual({
+      at: 'check',
+    })
+  })
 
-it('is none where the storage holds anything else', () => {
-  for (const value of [null, 'editing', {}, { phase: 'sold' }, [], 1]) expect(restored(value)).toBeNull()
-  fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      const ticket: Ticket | null = restored(value)
-      if (ticket) expect(ticket.phase).toBe('editing')
-    }),
-  )
+  it('does not say so of a signature that was on its way', () => {
+    expect(kept(stepped(running, { at: 'send' })!)).toMatchObject({ failure: 'left-sending' })
+  })
+
+  it('is gone where it had failed without fields', () => {
+    expect(kept(failed(begin(null, 'Buying'), 'Cancelled.'))).toBeNull()
+  })
+
+  it('is none where the storage holds anything else', () => {
+    for (const value of [null, 'editing', {}, { phase: 'sold' }, [], 1])
+      expect(restored(value, (left) => left)).toBeNull()
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(restored(value, (left) => left)?.phase ?? 'editing').not.toBe('running')
+      }),
+    )
+  })
 })

@@ -191,7 +191,7 @@ export function Select<T extends string | number>({
 export function Badge({ children, tone = 'soft' }: { children: ReactNode; tone?: keyof typeof TONES }) {
   return (
     <span
-      className={`inline-flex max-w-full items-center gap-1 rounded-badge px-1.5 py-0.5 text-downge font-semibold ${TONES[tone]}`}
+      className={`inline-flex max-w-full items-center gap-1 rounded-badge px-1.5 py-0.5 text-badge font-semibold ${TONES[tone]}`}
     >
       {children}
     </span>

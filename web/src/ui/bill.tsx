@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { count } from '../format.ts'
+import { exactBtc } from '../money/typed.ts'
 
 interface BillRow {
   label: string
@@ -8,11 +10,9 @@ interface BillRow {
   strong?: boolean
 }
 
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-
-/** An amount in full: 8 decimals of bitcoin, which a float holds exactly for all sats there are, or whole sats. */
+/** An amount in full: 8 decimals of bitcoin, or whole sats. */
 const exact = (sats: number, unit: 'btc' | 'sats') => {
-  const text = unit === 'btc' ? (Math.abs(sats) / 1e8).toFixed(8) : whole.format(Math.abs(sats))
+  const text = unit === 'btc' ? exactBtc(Math.abs(sats)) : count(Math.abs(sats))
   return sats < 0 ? `−${text}` : text
 }
 

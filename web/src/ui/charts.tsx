@@ -60,14 +60,14 @@ export function FloorChart({
             </text>
           </g>
         ))}
-        <path d={floorPath(floor, x, y, until)} className="fill-none stroke-lamp" strokeWidth="2" />
+        <path d={floorPath(floor, x, y, until)} className="fill-none stroke-accent" strokeWidth="2" />
         {sales.map((sale) => (
           <circle
             key={`${sale.at}${sale.priceSats}`}
             cx={x(sale.at)}
             cy={y(sale.priceSats)}
             r="5"
-            className="fill-good"
+            className="fill-up"
             fillOpacity="0.75"
           />
         ))}
@@ -105,10 +105,10 @@ function Legend({ sales, say }: { sales: readonly Sale[]; say: (sats: number) =>
   return (
     <figcaption className="mt-1 flex gap-4 text-xs text-soft">
       <span>
-        <span className="text-lamp">━</span> floor
+        <span className="text-accent">━</span> floor
       </span>
       <span>
-        <span className="text-good">●</span> sales
+        <span className="text-up">●</span> sales
       </span>
       <details className="ml-auto">
         <summary className="underline">as a table</summary>

@@ -1,20 +1,21 @@
 import type { ReactNode } from 'react'
-import { CloseIcon, ShieldIcon, WarningIcon } from './icons.tsx'
+import { CloseIcon, InfoIcon, ShieldIcon, WarningIcon } from './icons.tsx'
 
 const LEVELS = {
-  note: { box: 'bg-up-bg', mark: 'text-up', Icon: ShieldIcon, word: 'Note' },
+  good: { box: 'bg-up-bg', mark: 'text-up', Icon: ShieldIcon, word: 'Note' },
+  note: { box: 'bg-info-bg', mark: 'text-info', Icon: InfoIcon, word: 'Note' },
   confirm: { box: 'bg-tint', mark: 'text-accent', Icon: WarningIcon, word: 'Confirm' },
   stop: { box: 'bg-down-bg', mark: 'text-down', Icon: CloseIcon, word: 'Stopped' },
 }
 
-/** A warning beside an action: a note informs, a confirm asks for a second press, a stop blocks. `action` is the way out. */
+/** A warning beside an action: `good` speaks for it, a note informs, a confirm asks for a second press, a stop blocks. `action` is the way out. */
 export function Guard({
   level,
   title,
   text,
   action,
 }: {
-  level: 'note' | 'confirm' | 'stop'
+  level: keyof typeof LEVELS
   title: string
   text: ReactNode
   action?: ReactNode

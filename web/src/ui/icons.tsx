@@ -58,6 +58,9 @@ export const InfoIcon = (props: IconProps) => (
   <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01" />
 )
 export const LinkIcon = (props: IconProps) => <Line {...props} d="M7 17L17 7M9 7h8v8" />
+export const ListIcon = (props: IconProps) => <Line {...props} d="M4 12V4h8l8 8-8 8zM8 8h.01" />
+export const PriceCutIcon = (props: IconProps) => <Line {...props} d="M6 10l6 6 6-6" />
+export const OfferIcon = (props: IconProps) => <Line {...props} d="M13 3L5 14h6l-1 7 8-11h-6z" />
 export const ClockIcon = (props: IconProps) => (
   <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2" />
 )

@@ -30,7 +30,8 @@ export function LoadedList<Page, Row>({
     <Loaded of={of} {...(what ? { what } : {})}>
       {({ pages }) => {
         const all = pages.flatMap((page) => rows(page))
-        if (all.length === 0) return empty
+        // A filtered page may have no rows, and another may follow.
+        if (all.length === 0 && !of.hasNextPage) return empty
         const list = (
           <>
             {children(all)}

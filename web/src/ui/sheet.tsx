@@ -10,6 +10,8 @@ interface SheetProps {
   /** Stays in sight below the content: the total and the action. */
   footer?: ReactNode
   wide?: boolean
+  /** As high as the screen, whatever it holds. */
+  tall?: boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export function Sheet({ open, ...props }: SheetProps) {
   return open ? <Opened {...props} /> : null
 }
 
-function Opened({ title, onClose, children, footer, wide = false }: Omit<SheetProps, 'open'>) {
+function Opened({ title, onClose, children, footer, wide = false, tall = false }: Omit<SheetProps, 'open'>) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
   // A layout effect ends before the element leaves the page: only a dialog that is still there gives focus back.
@@ -41,7 +43,7 @@ function Opened({ title, onClose, children, footer, wide = false }: Omit<SheetPr
         event.preventDefault()
         onClose()
       }}
-      className={`rise z-50 m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
+      className={`rise z-50 m-0 mt-auto max-h-[calc(100dvh-24px)] w-full max-w-full rounded-t-sheet border border-line bg-surface p-0 text-ink shadow-floating md:m-auto md:w-[calc(100vw-3rem)] md:rounded-picture ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'} ${tall ? 'open:flex h-full flex-col' : ''}`}
     >
       <div className="sticky top-0 z-10 flex min-h-14 items-center justify-between gap-4 border-b border-line bg-surface px-4 py-2 md:px-5">
         <h2 id={heading} dir="auto" className="min-w-0 truncate text-h2">
@@ -51,7 +53,7 @@ function Opened({ title, onClose, children, footer, wide = false }: Omit<SheetPr
           <CloseIcon />
         </Button>
       </div>
-      <div className="p-4 md:p-5">{children}</div>
+      <div className={`p-4 md:p-5 ${tall ? 'flex-1' : ''}`}>{children}</div>
       {footer && (
         <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-4 pt-3 pb-[calc(12px+env(safe-area-inset-bottom))] md:px-5">
           {footer}

@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { stored } from '../stored.ts'
 import { Button } from './basics.tsx'
 import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from './icons.tsx'
+import { ShortIds } from './short-ids.tsx'
 import { dismiss, type Shown, toastList } from './toast-list.ts'
 
 /** A good message leaves after so long, unless the pointer or the focus is on it. */
@@ -49,8 +50,14 @@ function One({ toast }: { toast: Shown }) {
     >
       <Icon className={`mt-3 text-lg ${mark}`} />
       <div className="grid gap-0.5 py-2.5 text-small [overflow-wrap:anywhere]">
-        <p className="font-semibold">{title}</p>
-        {text && <p className="text-soft">{text}</p>}
+        <p className="font-semibold">
+          <ShortIds text={title} />
+        </p>
+        {text && (
+          <p className="text-soft">
+            <ShortIds text={text} />
+          </p>
+        )}
         {links.map(({ label, href }) => (
           <a key={href} href={href} className="font-medium text-accent underline">
             {label}

@@ -1,10 +1,11 @@
-import { accountTextIn } from '@ordbook/sdk/wallets/account-codes.ts'
+import { AccountCodes, accountTextIn } from '@ordbook/sdk/wallets/account-codes.ts'
 import { accountsFrom, readAccountKeys } from '@ordbook/sdk/wallets/account-export.ts'
 import type { Account, Accounts } from '@ordbook/sdk/wallets/adapter.ts'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useSettings } from '../settings.tsx'
 import { Button, Field, INPUT } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { CodeScanner } from './code-scanner.tsx'
 
 const NOTHING: Accounts = {
   ordinals: { address: '', publicKey: '' },
@@ -77,31 +78,63 @@ export function AskAccounts({ done, cancel }: { done(accounts: Accounts): void; 
   )
 }
 
-/** Reads what a wallet exports of its accounts, and fills in the addresses at one place of them. */
+/** Reads what a wallet exports of its accounts, pasted or by the camera, and fills in the addresses at one place of them. */
 function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
   const { market } = useSettings()
+  const form = useRef<HTMLFormElement>(null)
+  const [text, setText] = useState('')
+  const [isScanning, setScanning] = useState(false)
   const [problem, setProblem] = useState('')
-  const read = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
+  const read = async (exported: string) => {
+    const data = new FormData(form.current!)
     const of = (name: string) => String(data.get(name)).trim()
     const network = market?.addressNetwork ?? 'mainnet'
     try {
-      const keys = readAccountKeys(await accountTextIn(of('export')), network, of('fingerprint'))
+      const keys = readAccountKeys(await accountTextIn(exported.trim()), network, of('fingerprint'))
       onAccounts(accountsFrom(keys, Number(of('place')), network))
       setProblem('')
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }
+  const take = (scanned: string) => {
+    const exported = joined(text, scanned)
+    setScanning(false)
+    setText(exported)
+    void read(exported)
+  }
   return (
-    <form className="grid gap-4 rounded-lg border border-line p-4" onSubmit={read}>
+    <form
+      ref={form}
+      className="grid gap-4 rounded-lg border border-line p-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void read(text)
+      }}
+    >
       <Field
         label="Account keys of your wallet"
-        hint="Output descriptors, [fingerprint/path]xpub, the JSON that the wallet exports, or the text of its QR codes (ur:crypto-account, BBQr); taproot first, then payments. A hardware wallet needs this to sign."
+        hint="Output descriptors, [fingerprint/path]xpub, the JSON that the wallet exports, or its QR codes (ur:crypto-account, BBQr); taproot first, then payments. A hardware wallet needs this to sign."
       >
-        <textarea name="export" rows={3} required className={`${INPUT} py-2 font-mono text-xs`} />
+        <textarea
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          rows={3}
+          required
+          className={`${INPUT} py-2 font-mono text-xs`}
+        />
       </Field>
+      <Button aria-pressed={isScanning} onClick={() => setScanning(!isScanning)}>
+        Scan the account
+      </Button>
+      {isScanning && (
+        <CodeScanner
+          startReader={() => new AccountCodes()}
+          other="This code is not of an account: choose its export as ur:crypto-account, BBQr, descriptor or xpub."
+          instead="paste the export"
+          onDone={take}
+        />
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Which address" hint="0 is the first one.">
           <input name="place" type="number" min={0} max={9999} defaultValue={0} required className={INPUT} />
@@ -111,9 +144,15 @@ function FromExport({ onAccounts }: { onAccounts(accounts: Accounts): void }) {
         </Field>
       </div>
       <Button type="submit">Fill in the addresses</Button>
-      <div aria-live="polite" className="text-sm text-bad">
+      <div aria-live="polite" className="text-sm text-down">
         {problem}
       </div>
     </form>
   )
+}
+
+/** A whole account takes the place of the text before it. A single key is added to it, as many wallets show one key at a time. */
+function joined(before: string, scanned: string): string {
+  const isWhole = [before, scanned].some((each) => /[\n{]/.test(each.trim()))
+  return isWhole || before.includes(scanned) ? scanned : [before.trim(), scanned].filter(Boolean).join('\n')
 }

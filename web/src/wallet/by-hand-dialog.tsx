@@ -83,7 +83,7 @@ function MessageByHand({
             ? ': sign input 0 of this PSBT. It stands for the message below and can never be sent.'
             : ', as a BIP-322 signature: in Sparrow, Tools, Sign/Verify Message.'}
         </p>
-        <pre className="overflow-x-auto rounded-lg bg-sunk p-3 text-xs whitespace-pre-wrap">{message}</pre>
+        <pre className="overflow-x-auto rounded-lg bg-raised p-3 text-xs whitespace-pre-wrap">{message}</pre>
         {isPsbt ? (
           <>
             <PsbtCarrier psbtBase64={psbt} name="ordbook-sign-in.psbt" onSigned={done} />
@@ -126,7 +126,7 @@ function PsbtByHand({ task, cancel }: { task: Extract<Task, { kind: 'psbt' }>; c
           name={`ordbook-${place.number}-of-${place.of}.psbt`}
           onSigned={take}
         />
-        <div aria-live="assertive" className="text-sm text-bad">
+        <div aria-live="assertive" className="text-sm text-down">
           {trouble}
         </div>
       </div>

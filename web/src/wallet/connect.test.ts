@@ -2,6 +2,7 @@ import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { expect, it } from 'vitest'
 import { reconnect } from './connect.ts'
 
+const CHAIN = { chain: 'regtest', addressNetwork: 'regtest' } as const
 const { first, second } = demoWallets('regtest')
 const bindingOf = (walletBindingId: string, paymentAddress: string) => ({
   walletBindingId,
@@ -11,10 +12,10 @@ const bindingOf = (walletBindingId: string, paymentAddress: string) => ({
 
 it('finds its payment address among all that the profile signed in with', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress), bindingOf('here', first.paymentAddress)]
-  expect(await reconnect('test-first', 'regtest', bindings)).toMatchObject({ walletBindingId: 'here' })
+  expect(await reconnect('test-first', CHAIN, bindings)).toMatchObject({ walletBindingId: 'here' })
 })
 
 it('refuses a wallet whose payment address the profile does not know', async () => {
   const bindings = [bindingOf('elsewhere', second.paymentAddress)]
-  await expect(reconnect('test-first', 'regtest', bindings)).rejects.toThrow('another account now')
+  await expect(reconnect('test-first', CHAIN, bindings)).rejects.toThrow('another account now')
 })

@@ -12,21 +12,25 @@ import { byHand } from './by-hand.ts'
 import { patient } from './patience.ts'
 import type { Signed } from './signed.ts'
 
-/** Every wallet that these pages support. */
-const adapters: readonly Adapter[] = [...browserWallets.map(patient), byHand, ...testWallets]
+/** The chain of a market, as its pages know it: `chain` as Bitcoin Core names it. */
+export interface MarketChain {
+  chain: string
+  addressNetwork: AddressNetwork
+}
 
-function adapterOf(id: string): Adapter {
-  const adapter = adapters.find((each) => each.id === id)
+/** The wallet of that id on a chain, of all that these pages support. */
+function adapterOf(id: string, chain: string): Adapter {
+  const adapter = [...browserWallets, byHand, ...testWallets].find((each) => each.id === id)
   if (!adapter) throw new WalletRefused('this wallet is not known here')
-  return adapter
+  return browserWallets.includes(adapter) ? patient(adapter.forChain?.(chain) ?? adapter) : adapter
 }
 
 /** Connects a wallet and signs in with it. */
-export async function connect(client: Client, adapterId: string, network: AddressNetwork): Promise<Signed> {
-  const adapter = adapterOf(adapterId)
+export async function connect(client: Client, adapterId: string, market: MarketChain): Promise<Signed> {
+  const adapter = adapterOf(adapterId, market.chain)
   adapter.forget?.()
-  const accounts = await adapter.connect(network)
-  const session = await signInWeb(client, walletOf(adapter, accounts, network), location.host)
+  const accounts = await adapter.connect(market.addressNetwork)
+  const session = await signInWeb(client, walletOf(adapter, accounts, market.addressNetwork), location.host)
   keep(accounts)
   return { adapter, accounts, walletBindingId: bindingOf(session.walletBindings, accounts) }
 }
@@ -38,10 +42,10 @@ export async function connect(client: Client, adapterId: string, network: Addres
  */
 export async function reconnect(
   adapterId: string,
-  network: AddressNetwork,
+  { chain, addressNetwork: network }: MarketChain,
   bindings: readonly Binding[],
 ): Promise<Signed> {
-  const adapter = adapterOf(adapterId)
+  const adapter = adapterOf(adapterId, chain)
   // An adapter that can forget keeps its accounts itself.
   const kept = adapter.forget
     ? null
@@ -52,6 +56,13 @@ export async function reconnect(
   keep(accounts)
   return { adapter: connectingAgain(adapter, network), accounts, walletBindingId }
 }
+
+/** Calls back at each change of account in a wallet, as `Adapter.onAccountChange` does. Returns a function that ends it. */
+export const watchAccount = (
+  adapterId: string,
+  { chain }: MarketChain,
+  changed: (ordinalsAddress: string | null) => void,
+): (() => void) => adapterOf(adapterId, chain).onAccountChange?.(changed) ?? (() => {})
 
 interface Binding {
   walletBindingId: string

@@ -1,7 +1,10 @@
 import { base64OfBytes, bytesOfBase64 } from '@ordbook/bitcoin/bytes.ts'
 import { useMemo, useState } from 'react'
 import { Button, Field, INPUT } from '../ui/basics.tsx'
-import { PsbtCodes, PsbtScanner } from './psbt-codes.tsx'
+import { download } from '../ui/download.ts'
+import { CodeScanner } from './code-scanner.tsx'
+import { PsbtCodes } from './psbt-codes.tsx'
+import { PsbtReader } from './psbt-reader.ts'
 
 /** Carries a PSBT to a wallet outside of the browser, and the signed one back: as a file, as QR codes or as text. */
 export function PsbtCarrier({
@@ -17,17 +20,10 @@ export function PsbtCarrier({
   const bytes = useMemo(() => bytesOfBase64(psbtBase64)!, [psbtBase64])
   const [codes, setCodes] = useState<'shown' | 'scanned' | null>(null)
   const turn = (to: 'shown' | 'scanned') => setCodes(codes === to ? null : to)
-  const download = () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([bytes.slice().buffer], { type: 'application/octet-stream' }))
-    link.download = name
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button kind="main" onClick={download}>
+        <Button kind="main" onClick={() => download(name, bytes)}>
           Download {name}
         </Button>
         <Button onClick={() => void navigator.clipboard.writeText(psbtBase64)}>Copy as base64</Button>
@@ -39,13 +35,20 @@ export function PsbtCarrier({
         </Button>
       </div>
       {codes === 'shown' && <PsbtCodes psbt={bytes} />}
-      {codes === 'scanned' && <PsbtScanner onDone={onSigned} />}
+      {codes === 'scanned' && (
+        <CodeScanner
+          startReader={() => new PsbtReader()}
+          other="This code is not of a PSBT as BBQr or UR: choose one of these in the wallet."
+          instead="bring the signed file"
+          onDone={onSigned}
+        />
+      )}
       <label className="grid gap-1.5 text-sm">
         <span className="font-medium">The signed file</span>
         <input
           type="file"
           accept=".psbt,.txt,application/octet-stream"
-          className="text-soft file:mr-3 file:min-h-10 file:rounded-lg file:border file:border-edge file:bg-sheet file:px-4 file:text-sm file:font-medium file:text-ink hover:file:bg-sunk"
+          className="text-soft file:mr-3 file:min-h-10 file:rounded-lg file:border file:border-edge file:bg-surface file:px-4 file:text-sm file:font-medium file:text-ink hover:file:bg-raised"
           onChange={async (event) => {
             const file = event.target.files?.[0]
             if (!file) return

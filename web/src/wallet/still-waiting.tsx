@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { progress as words } from '../words/progress.ts'
 import { lateRequest, onLateRequest } from './patience.ts'
 
 /** Offers to ask a wallet again that has not answered for a while. It closes by itself when the answer comes. */
@@ -9,10 +10,7 @@ export function StillWaiting() {
   if (!late) return null
   return (
     <Sheet open title={`${late.wallet} has not answered`} onClose={late.stop}>
-      <p className="mb-4 text-sm text-soft">
-        Its window may be behind this one, or closed. If you still read what it shows, take your time: this
-        goes on when you answer there.
-      </p>
+      <p className="mb-4 text-sm text-soft">{words.notAnswered}</p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={late.stop}>Stop waiting</Button>
         <Button kind="main" onClick={late.askAgain}>

@@ -1,14 +1,15 @@
-import type { AddressNetwork } from '@ordbook/bitcoin/address.ts'
 import type { Adapter } from '@ordbook/sdk/wallets/adapter.ts'
 import { examineWallet } from '@ordbook/sdk/wallets/doctor.ts'
 import { walletOf } from '@ordbook/sdk/wallets/wallet-of.ts'
 import { Button } from '../ui/basics.tsx'
 import { abilitiesOf, keepTest } from './abilities.ts'
+import type { MarketChain } from './connect.ts'
 
 /** Connects a wallet and keeps what a test of its signatures finds. Throws as connecting and `examineWallet` do. */
-export async function testWallet(adapter: Adapter, network: AddressNetwork): Promise<void> {
-  const accounts = await adapter.connect(network)
-  keepTest(adapter.id, await examineWallet(walletOf(adapter, accounts, network)))
+export async function testWallet(found: Adapter, market: MarketChain): Promise<void> {
+  const adapter = found.forChain?.(market.chain) ?? found
+  const accounts = await adapter.connect(market.addressNetwork)
+  keepTest(adapter.id, await examineWallet(walletOf(adapter, accounts, market.addressNetwork)))
 }
 
 /** Offers the test of a wallet whose code this project cannot run, and shows the findings. */
@@ -25,7 +26,7 @@ export function WalletTest(props: { adapter: Adapter; isBusy: boolean; test(): v
       {!isUntested && (
         <div role="status" className="grid gap-2">
           {cannot.length === 0 ? (
-            <p className="text-good">{adapter.name} signs everything that trades here need.</p>
+            <p className="text-up">{adapter.name} signs everything that trades here need.</p>
           ) : (
             <Inabilities adapter={adapter} />
           )}

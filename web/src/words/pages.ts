@@ -1,3 +1,4 @@
+import { count } from '../format.ts'
 import { plural } from './plural.ts'
 
 /** The words of the pages and of the frame around them. */
@@ -28,8 +29,7 @@ export const status = {
   unknown: 'Market status',
   open: 'Trading open',
   paused: 'Trading paused',
-  block: (height: number | null) =>
-    height === null ? 'no block yet' : `block ${height.toLocaleString('en')}`,
+  block: (height: number | null) => (height === null ? 'no block yet' : `block ${count(height)}`),
   behind: (blocks: number) => plural(blocks, { one: '# block behind', other: '# blocks behind' }),
   live: 'Live',
   updated: (seconds: number) => `Updated ${seconds} s ago`,
@@ -52,19 +52,44 @@ export const titles = {
   collection: (name: string, floor: string | null) => (floor === null ? name : `${name}: floor ${floor}`),
 } as const
 
+/** One item by its name, several by their number. */
+export const itemsNamed = (items: readonly { name: string }[]): string =>
+  items.length === 1
+    ? items[0]!.name
+    : plural(items.length, { one: '# inscription', other: '# inscriptions' })
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
 export const inscription = {
   trade: 'The trade',
+  theTrade: 'Trade',
+  inNoCollection: 'It is in no collection of this market, so it is not traded here.',
+  notListed: 'Not listed.',
+  floorOf: (collection: string) => `The floor of ${collection} is`,
+  /** By the state of a listing. */
+  sale: {
+    buyable: 'For sale',
+    hidden_locked: 'Sale pending',
+    pending_public: 'For sale after the next block',
+  },
+  listed: 'listed',
+  ends: 'ends',
   offers: 'The offers',
   activity: 'The activity',
   notIndexed: 'Not indexed yet. It appears once its block is scanned.',
-  notFound: 'We could not find this item. Check the id, or search.',
   noOwner: 'No owner (unbound)',
   traits: 'Traits',
   also: 'Also in its coin',
   alsoWhy: 'It goes with the inscription to a buyer.',
   onMarket: 'On this market',
+} as const
+
+export const verification = {
+  by: 'Verified by the operator of this market',
+  verified: 'verified',
+  unverified: 'Unverified',
+  notTheVerified: 'Not the verified one',
+  notThe: (name: string) => `Not the verified ${name}.`,
+  seeThe: 'See the verified collection',
 } as const
 
 export const media = {

@@ -1,12 +1,16 @@
 import { money } from '../format.ts'
-import type { Guard, GuardId, WayOut } from '../guards.ts'
+import type { BackedOffer, Guard, GuardId, WayOut } from '../guards.ts'
 import type { Problem } from '../money/parse.ts'
 import type { Unit } from '../money/units.ts'
+import { verification } from './pages.ts'
 
 /** The words of trades: buttons, bills, guards and what happens next. */
 export const ticket = {
   buyNow: 'Buy now',
   makeOffer: 'Make offer',
+  offerFor: (name: string) => `Offer for ${name}`,
+  buyItem: (name: string) => `Buy ${name}`,
+  buying: (name: string) => `Buying ${name}`,
   reviewOffer: 'Review offer',
   price: 'Price',
   priceForAll: 'One price for all',
@@ -30,9 +34,38 @@ export const ticket = {
   mostYouPay: 'Most you pay',
   youReceive: 'You receive',
   postageStays: 'Comes with the item and stays yours',
+  rateOfMarket: 'The market sets the rate for the next blocks',
   about: 'About, at the present network fee. It is exact once your wallet is connected.',
   tooLittle: (missing: string, available: string) => `You need ${missing} more. Available: ${available}.`,
   otherPrice: 'This is another price than above.',
+  comparison: 'To compare',
+  noneYet: 'None yet',
+  floor: 'Floor',
+  traitFloor: 'Trait floor',
+  topOffer: 'Top offer',
+  lastSale: 'Last sale',
+  choices: 'Quick choices',
+  topOfferMore: 'Top offer +1%',
+  listLess: 'List price −10%',
+  options: 'Options',
+  until: (period: string) => `Expires in ${period}`,
+  coins: 'Pay from',
+  freeCoins: 'Coins that back no other offer',
+  anyCoins: 'Any of my coins',
+  ifAllSell: 'You receive if all sell',
+  postageBack: (sats: number) => `and ${sats.toLocaleString('en')} sats of postage back`,
+  nothingNow: 'Nothing is paid before an owner accepts.',
+  staysYours: 'Nothing leaves your wallet until it sells. Cancel at any time.',
+  coinsStay: 'Your BTC stays in your wallet until an owner accepts.',
+  coinsAside: 'Your BTC is set aside until an owner accepts. Take it back at any time.',
+  eachFloor: 'At the floor',
+  eachTraitFloor: 'At the trait floor',
+  ladder: 'Ladder, +5% each',
+  refused: (code: string) =>
+    code === 'inscription-in-trade'
+      ? 'This one is being bought right now. It is left out.'
+      : 'This one cannot be listed now. It is left out.',
+  endTogether: 'Offers that share a coin end together: the total is for those that can all be filled.',
 }
 
 const DECIMALS: Record<Unit, string> = {
@@ -61,16 +94,62 @@ interface GuardText {
   risk: string | null
 }
 
+/** Offers that a text names; more are counted. */
+const MOST_NAMED = 3
+
+function offersText(offers: readonly BackedOffer[]): string {
+  const named = offers
+    .slice(0, MOST_NAMED)
+    .map((each) => `${money(each.priceSats)} for ${each.scopeLabel ?? each.collectionSlug}`)
+  const rest = offers.length - named.length
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
+
 const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
-  'far-under': ({ percent: by, againstSats }) => ({
+  'in-line': ({ againstSats = 0, mostSats = 0, trait }) => ({
+    title: 'In line with its traits.',
+    text: `${trait} last sold for ${money(againstSats)}${againstSats === mostSats ? '' : ` to ${money(mostSats)}`}.`,
+    risk: null,
+  }),
+  unverified: () => ({
+    title: 'Not verified by this market.',
+    text: 'Check the inscription ids before you buy.',
+    risk: null,
+  }),
+  'same-name': ({ name = '' }) => ({
+    title: verification.notThe(name),
+    text: 'The name of this collection only looks the same.',
+    risk: 'Go on with the unverified one',
+  }),
+  'fee-rate': ({ percent: by }) => ({
+    title: `The network takes ${percent(by)} of the price.`,
+    text: 'The fee falls when the network is calmer.',
+    risk: null,
+  }),
+  'price-moved': ({ againstSats = 0, mostSats = 0 }) => ({
+    title: `The total went from ${money(Math.abs(againstSats))} to ${money(Math.abs(mostSats))}.`,
+    text: 'Look at the new bill before you go on.',
+    risk: null,
+  }),
+  shares: ({ offers = [] }) => ({
+    title:
+      offers.length === 1
+        ? 'This shares a coin with one of your offers.'
+        : `This shares a coin with ${offers.length} of your offers.`,
+    text: `The first that is taken ends the others: ${offersText(offers)}.`,
+    risk: 'Share the coin',
+  }),
+  'far-under': ({ percent: by, againstSats, retype }) => ({
     title: `This is ${percent(by)} under ${money(againstSats ?? 0)}.`,
-    text: 'Type the price again to list so far under the floor or the last sale.',
-    risk: `List ${percent(by)} under`,
+    text: retype
+      ? 'Type the price again to list so far under the floor or the last sale.'
+      : 'That is the floor or the last sale. Check the decimal point.',
+    risk: `Go on at ${percent(by)} under`,
   }),
   'under-floor': ({ percent: by, againstSats }) => ({
     title: `This is ${percent(by)} under the floor.`,
     text: `The floor is ${money(againstSats ?? 0)}.`,
-    risk: `List ${percent(by)} under the floor`,
+    risk: `Go on at ${percent(by)} under the floor`,
   }),
   'under-offer': ({ againstSats }) => ({
     title: 'An offer pays you more.',
@@ -92,11 +171,13 @@ const GUARDS: Record<GuardId, (guard: Guard) => GuardText> = {
     text: `You can buy one for ${money(againstSats ?? 0)}.`,
     risk: 'Offer more than the floor',
   }),
-  replaces: ({ offerCount = 0 }) => ({
+  replaces: ({ offers = [] }) => ({
     title:
-      offerCount === 1 ? 'This replaces one of your offers.' : `This replaces ${offerCount} of your offers.`,
-    text: 'The same coin backs both, and no other coin of yours is enough.',
-    risk: offerCount === 1 ? 'Replace the offer' : `Replace ${offerCount} offers`,
+      offers.length === 1
+        ? 'This replaces one of your offers.'
+        : `This replaces ${offers.length} of your offers.`,
+    text: `The same coin backs ${offersText(offers)}.`,
+    risk: offers.length === 1 ? 'Replace the offer' : `Replace ${offers.length} offers`,
   }),
   'below-top-offer': ({ againstSats }) => ({
     title: 'Another offer pays you more.',
@@ -123,6 +204,9 @@ export const WAYS_OUT: Record<WayOut, string> = {
   'buy-now': 'Buy now',
   'sweep-floor': 'Buy the cheapest',
   'better-offer': 'Take the better one',
+  'verified-one': verification.seeThe,
+  'new-total': 'Accept the new total',
+  'other-coin': 'Use another coin',
 }
 
 const BILL_ROWS = {
@@ -134,18 +218,16 @@ const BILL_ROWS = {
   cpfpFee: 'Speeding up the transfers',
   sellerTransfers: 'Seller transfer',
   donation: 'Donation',
-  bitcoinPaid: 'You pay',
-  bitcoinReceived: 'You receive',
+  bitcoinPaid: 'BTC that you add',
+  bitcoinReceived: 'BTC that you get',
 }
 
-/** A row of a bill, with the rate where it has one. */
-export function billLabel({
-  kind,
-  rateBps,
-}: {
-  kind: keyof typeof BILL_ROWS
-  rateBps: number | null
-}): string {
+/** A row of a bill, with the rate where it has one; `satVb`: the fee rate of its transaction. */
+export function billLabel(
+  { kind, rateBps }: { kind: keyof typeof BILL_ROWS; rateBps: number | null },
+  satVb?: number,
+): string {
+  if (kind === 'networkFee' && satVb) return `${BILL_ROWS[kind]}, ${satVb} sat/vB`
   return rateBps ? `${BILL_ROWS[kind]}, ${rateBps / 100}%` : BILL_ROWS[kind]
 }
 

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import type { LocalWallet } from '@ordbook/sdk/wallet.ts'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { faultsIn, LISTEN, messageIn } from './said.ts'
 import { injectWallet, type WalletKind } from './wallets.ts'
 
 const PLACES = [
   process.env.CHROMIUM,
+  // Without the windows of a whole browser, which take most of its processor's time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -17,7 +20,9 @@ const PLACES = [
 function browserPath(): string {
   const found = PLACES.find((each) => each && existsSync(each))
   if (!found)
-    throw new Error('no Chromium: install it (Debian: apt-get install chromium), or name it in CHROMIUM')
+    throw new Error(
+      'no Chromium: install it (Debian: apt-get install chromium-headless-shell), or name it in CHROMIUM',
+    )
   return found
 }
 
@@ -37,11 +42,14 @@ export async function startBrowser(args: readonly string[] = []) {
       ...args,
     ],
   })
+  const visitors: Visitor[] = []
   return {
     browser,
     async close() {
       await browser.close()
       rmSync(directory, { recursive: true, force: true })
+      // Of visitors whose tests did not close them.
+      for (const visitor of visitors) visitor.assertWellSaid()
     },
     /** A visitor of the storefront, with or without a wallet in the browser. Every error of a page is recorded. */
     async visitor(
@@ -52,14 +60,21 @@ export async function startBrowser(args: readonly string[] = []) {
       const page = await context.newPage()
       // A slow machine may look at a message after it would have left. Frames without an origin keep nothing.
       await page.addInitScript(`try { localStorage.setItem('messages', 'stay') } catch {}`)
+      await page.addInitScript(LISTEN)
       const consoleErrors: string[] = []
+      const said: string[] = []
       page.on('pageerror', (error) => consoleErrors.push(`${error}`))
       page.on('console', (message) => {
-        if (message.type() === 'error') consoleErrors.push(`${message.text()} (${message.location().url})`)
+        const text = message.text()
+        const heard = messageIn(text)
+        if (heard !== null) said.push(heard)
+        if (message.type() === 'error') consoleErrors.push(`${text} (${message.location().url})`)
       })
       const asked: string[] = []
       if (options.wallet) await injectWallet(page, options.wallet, options.kind ?? 'xverse', asked)
-      return new Visitor(origin, context, page, consoleErrors, asked)
+      const visitor = new Visitor(origin, context, page, consoleErrors, asked, said)
+      visitors.push(visitor)
+      return visitor
     },
   }
 }
@@ -69,14 +84,24 @@ export class Visitor {
   readonly context: BrowserContext
   readonly page: Page
   readonly consoleErrors: string[]
+  /** Every message that the pages showed, in order. */
+  readonly said: string[]
   /** The requests to the wallet, in order. */
   readonly asked: string[]
 
-  constructor(origin: string, context: BrowserContext, page: Page, consoleErrors: string[], asked: string[]) {
+  constructor(
+    origin: string,
+    context: BrowserContext,
+    page: Page,
+    consoleErrors: string[],
+    asked: string[],
+    said: string[] = [],
+  ) {
     this.origin = origin
     this.context = context
     this.page = page
     this.consoleErrors = consoleErrors
+    this.said = said
     this.asked = asked
   }
 
@@ -114,7 +139,12 @@ export class Visitor {
   async told(text: string | RegExp): Promise<string> {
     const notice = this.page.locator('[data-tone]')
     await notice.waitFor({ timeout: 30_000 })
-    const found = (await notice.textContent()) ?? ''
+    // Ids are cut in the middle, and whole in their titles.
+    const found: string = await notice.evaluate((node) => {
+      const whole = node.cloneNode(true)
+      for (const id of whole.querySelectorAll('abbr')) id.textContent = id.title
+      return whole.textContent
+    })
     expect(found).toMatch(text)
     await this.page.getByRole('button', { name: 'Dismiss' }).click()
     return found
@@ -125,7 +155,15 @@ export class Visitor {
     expect(this.consoleErrors).toEqual([])
   }
 
-  close(): Promise<void> {
-    return this.context.close()
+  /** Throws when a message names a field of the API, shows a whole id, or counts one as several. */
+  assertWellSaid(): void {
+    const faults = this.said.splice(0).flatMap(faultsIn)
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+  }
+
+  /** Ends the visit, whose messages have to be well said. */
+  async close(): Promise<void> {
+    await this.context.close()
+    this.assertWellSaid()
   }
 }

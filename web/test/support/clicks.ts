@@ -3,14 +3,15 @@ import type { startBrowser, Visitor } from './browser.ts'
 
 /** The clicks of each trade, from a page of the market up to where its answer is looked at. Prices are in BTC, as people type them. */
 
-/** A visitor of a market who has signed in. */
+/** A visitor of a market who has signed in, at `path`. */
 export async function signedIn(
   browser: Awaited<ReturnType<typeof startBrowser>>,
   url: string,
-  { wallet }: TestTrader,
+  { wallet }: Pick<TestTrader, 'wallet'>,
+  path = '/',
 ): Promise<Visitor> {
   const visitor = await browser.visitor(url, { wallet })
-  await visitor.go('/')
+  await visitor.go(path)
   await visitor.signIn()
   return visitor
 }
@@ -58,10 +59,18 @@ export async function makeOffer(visitor: Visitor, id: string, btc: string): Prom
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Review offer' }).click()
 }
 
-export async function acceptOffer(visitor: Visitor, id: string): Promise<void> {
-  await visitor.go(`/inscription/${id}`)
-  await press(visitor, 'Accept')
+/** Sells by the open ticket; after a refusal it is open still, else `open` opens it. */
+async function sellBy({ page }: Visitor, open: () => Promise<void>): Promise<void> {
+  const action = page.getByRole('button', { name: /^Sell for \d/ })
+  if ((await action.count()) === 0) await open()
+  await action.click()
 }
+
+export const acceptOffer = (visitor: Visitor, id: string) =>
+  sellBy(visitor, async () => {
+    await visitor.go(`/inscription/${id}`)
+    await press(visitor, 'Accept')
+  })
 
 export async function makeBid(visitor: Visitor, slug: string, btc: string): Promise<void> {
   await visitor.go(`/collection/${slug}?tab=offers`)
@@ -69,30 +78,38 @@ export async function makeBid(visitor: Visitor, slug: string, btc: string): Prom
   await press(visitor, 'Review offer')
 }
 
-export async function sellInto(visitor: Visitor, slug: string, name: string): Promise<void> {
-  await visitor.go(`/collection/${slug}?tab=offers`)
-  await press(visitor, 'Sell now')
-  await press(visitor, `Sell ${name}`)
-}
+export const sellInto = (visitor: Visitor, slug: string, name: string) =>
+  sellBy(visitor, async () => {
+    await visitor.go(`/collection/${slug}?tab=offers`)
+    await press(visitor, 'Sell now')
+    await press(visitor, `Sell ${name}`)
+  })
 
-/** Proposes own inscriptions, by their names, for one of another collection and sats. */
+/** Proposes own inscriptions, by their names, for one of another collection and an amount. `look`: once all is chosen. */
 export async function propose(
   visitor: Visitor,
   names: readonly string[],
-  wanted: { slug: string; btc: string },
+  wanted: { slug: string; amount: string; unit?: string },
+  look: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { page } = visitor
   await visitor.go('/trades/new')
   for (const name of names) await page.getByLabel(`Choose ${name}`).check()
   await page.getByLabel('Add a collection').fill(wanted.slug)
   await page.getByRole('button', { name: `Add ${wanted.slug}` }).click()
-  await page.getByLabel('Amount to add in BTC').last().fill(wanted.btc)
-  await press(visitor, 'Propose it')
+  const { amount, unit = 'BTC' } = wanted
+  await page.getByLabel(`Amount to add in ${unit}`).last().fill(amount)
+  await look()
+  await press(visitor, 'Send proposal')
   await visitor.told(/Trade proposed/)
 }
 
-/** Accepts the first proposal that an own inscription fits. */
-export async function acceptProposal(visitor: Visitor, name: string): Promise<void> {
+/** Accepts the first proposal that an own inscription fits. `look`: once all is chosen. */
+export async function acceptProposal(
+  visitor: Visitor,
+  name: string,
+  look: () => Promise<void> = async () => {},
+): Promise<void> {
   const { page } = visitor
   await visitor.go('/trades?tab=matching')
   await page
@@ -100,7 +117,8 @@ export async function acceptProposal(visitor: Visitor, name: string): Promise<vo
     .first()
     .click()
   await page.getByLabel(`Choose ${name}`).check()
-  await press(visitor, 'Accept and sign')
+  await look()
+  await press(visitor, 'Accept trade')
 }
 
 export async function settle(visitor: Visitor): Promise<void> {

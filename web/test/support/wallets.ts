@@ -65,12 +65,16 @@ const byOwner = (wallet: LocalWallet, psbt: string, indexes: readonly number[]):
     signingIndexes: [index],
   }))
 
-/** toSignInputs of UniSat and OKX as our steps. */
-function inputsOf(options: { autoFinalized?: boolean; toSignInputs: Record<string, any>[] }): InputToSign[] {
+/** toSignInputs of UniSat and OKX as our steps. `useTweakedSigner` is an option of UniSat's alone. */
+function inputsOf(
+  options: { autoFinalized?: boolean; toSignInputs: Record<string, any>[] },
+  documents: { useTweakedSigner: boolean },
+): InputToSign[] {
   if (options.autoFinalized !== false) refuse('it would be finalised')
   return options.toSignInputs.map((each) => {
     const { index, address, publicKey, sighashTypes, useTweakedSigner, disableTweakSigner } = each
     if (!address && !publicKey) refuse('toSignInputs names neither address nor publicKey')
+    if (useTweakedSigner !== undefined && !documents.useTweakedSigner) refuse('no option useTweakedSigner')
     return {
       address,
       signingIndexes: [index],
@@ -80,16 +84,16 @@ function inputsOf(options: { autoFinalized?: boolean; toSignInputs: Record<strin
   })
 }
 
-const likeUnisat: Record<string, Call> = {
+const likeUnisat = (documents: { useTweakedSigner: boolean }): Record<string, Call> => ({
   signMessage: (wallet, [message, type]) =>
     type === 'bip322-simple' ? signed(wallet, wallet.ordinalsAddress, message) : refuse(`no type ${type}`),
   signPsbts: async (wallet, [hexes, options]) => {
     const answers = []
     for (const [n, hex] of hexes.entries())
-      answers.push(hexOfBase64(await wallet.signPsbt(base64OfHex(hex), inputsOf(options[n]))))
+      answers.push(hexOfBase64(await wallet.signPsbt(base64OfHex(hex), inputsOf(options[n], documents))))
     return answers
   },
-}
+})
 
 /** The payload of an unsecured token, as sats-connect makes them. */
 function payloadOf(token: string): any {
@@ -153,7 +157,7 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
   unisat: {
     requestAccounts: (wallet) => [wallet.ordinalsAddress],
     getPublicKey: (wallet) => wallet.ordinalsPublicKey,
-    ...likeUnisat,
+    ...likeUnisat({ useTweakedSigner: true }),
   },
   okx: {
     connect: (wallet) => ({
@@ -161,7 +165,7 @@ const CALLS: Record<WalletKind, Record<string, Call>> = {
       publicKey: wallet.ordinalsPublicKey,
       compressedPublicKey: wallet.ordinalsPublicKey,
     }),
-    ...likeUnisat,
+    ...likeUnisat({ useTweakedSigner: false }),
   },
   'magic-eden': {
     connect: (wallet, [token]) => {
@@ -200,7 +204,7 @@ export function kindOf(adapterId: string): WalletKind {
 
 /** What is injected: each call goes out to the wallet and its answer comes back. Bytes cross as arrays. */
 const PROVIDERS: Record<WalletKind, string> = {
-  xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, ...methods('signMultipleTransactions') } }`,
+  xverse: `window.XverseProviders = { BitcoinProvider: { request: rpc, addListener, ...methods('signMultipleTransactions') } }`,
   leather: `window.LeatherProvider = { request: rpc }`,
   unisat: `window.unisat = methods('requestAccounts', 'getPublicKey', 'signMessage', 'signPsbts')`,
   okx: `window.okxwallet = { bitcoin: methods('connect', 'signMessage', 'signPsbts') }`,
@@ -239,6 +243,13 @@ const scriptOf = (kind: WalletKind) => `{
     const rpc = async (method, params) => {
       const { result, error } = await window.askWallet(method, params)
       return error ? { jsonrpc: '2.0', error: { code: -32000, message: error } } : { jsonrpc: '2.0', result }
+    }
+    const listeners = new Set()
+    window.tellAccount = (addresses) => listeners.forEach((each) => each({ type: 'accountChange', addresses }))
+    const addListener = ({ eventName, cb }) => {
+      if (eventName !== 'accountChange') throw new Error('no event ' + eventName)
+      listeners.add(cb)
+      return () => listeners.delete(cb)
     }
     const methods = (...names) => Object.fromEntries(names.map((name) => [name, (...params) => call(name, params)]))
     ${PROVIDERS[kind]}

@@ -5,7 +5,8 @@ it.each([
   [true, 0, 'live'],
   [true, 9, 'live'],
   [true, 10, 'quiet'],
-  [true, 3600, 'quiet'],
+  [true, 44, 'quiet'],
+  [true, 45, 'lost'],
   [false, 9, 'quiet'],
   [false, 10, 'lost'],
 ] as const)('connected %s, %i s without an answer: %s', (isConnected, silence, claim) => {

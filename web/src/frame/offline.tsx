@@ -1,0 +1,21 @@
+import { useEffect } from 'react'
+import { useFreshness } from '../live.ts'
+import { status as words } from '../words/pages.ts'
+
+/** Says on every page that the market is out of reach. The mark on the document turns prices soft meanwhile. */
+export function Offline() {
+  const { claim, silence } = useFreshness()
+  const isLost = claim === 'lost'
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-offline', isLost)
+  }, [isLost])
+  if (!isLost) return null
+  return (
+    <p
+      role="status"
+      className="tabular sticky top-[var(--bar-height)] z-20 border-b border-line bg-tint px-4 py-2 text-center text-small"
+    >
+      {words.lost(silence)} {words.paused}.
+    </p>
+  )
+}

@@ -1,0 +1,71 @@
+import { Link, usePath } from '../routing/routing.tsx'
+import { isAbout, ticketIsAbout, useSettlement } from '../ticket/progress.tsx'
+import { type Sent, sentActions, useSent } from '../ticket/sent.ts'
+import { useProgress } from '../ticket/tickets.ts'
+import { Button } from '../ui/basics.tsx'
+import { CloseIcon } from '../ui/icons.tsx'
+import { progress as words } from '../words/progress.ts'
+
+/** More of them would hide the page. */
+const MOST = 2
+
+const CHIP =
+  'panel pointer-events-auto flex min-h-10 max-w-full items-center gap-3 px-4 py-2 text-small shadow-toast [overflow-wrap:anywhere]'
+
+/** The actions and trades that are under way on other pages, above the bottom bar. */
+export function ProgressStrip() {
+  const path = usePath()
+  const idHere = path.startsWith('/inscription/') ? path.slice('/inscription/'.length) : ''
+  const running = useProgress().filter(
+    (each) => each.phase === 'running' && !(idHere && ticketIsAbout(idHere, each)),
+  )
+  const sent = useSent().filter((each) => !(idHere && isAbout(idHere, each)))
+  return (
+    <div
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--tabs-height)+12px)] z-40 grid justify-items-start gap-2"
+    >
+      {sent.slice(-MOST).map((each) => (
+        <OneSent key={each.txid} sent={each} />
+      ))}
+      {running.slice(-MOST).map(({ subject, what, step }) => (
+        <p key={subject} className={CHIP} role="status">
+          <span
+            className="size-4 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
+            aria-hidden="true"
+          />
+          <span className="min-w-0">
+            {what}: {words.states[step?.at ?? 'check']}
+          </span>
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function OneSent({ sent }: { sent: Sent }) {
+  const settlement = useSettlement(sent).data
+  const [item] = sent.items
+  return (
+    <div className={CHIP}>
+      <span className="min-w-0">
+        {item ? (
+          <Link to="/inscription/$id" params={{ id: item.inscriptionId }} className="font-[560] underline">
+            {sent.title}
+          </Link>
+        ) : (
+          sent.title
+        )}
+        : {words.states[settlement?.state ?? 'sending']}
+      </span>
+      <Button
+        kind="ghost"
+        className="!min-h-6 !px-1"
+        aria-label={words.hide(sent.title)}
+        onClick={() => sentActions.dismiss(sent.txid)}
+      >
+        <CloseIcon />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import type { ComponentType, SVGProps } from 'react'
+import { amount, count } from '../format.ts'
+import { difference } from '../money/difference.ts'
+import { Link } from '../routing/routing.tsx'
+import { useSettings } from '../settings.tsx'
+import { Badge, Price, Time } from '../ui/basics.tsx'
+import {
+  CartIcon,
+  CheckIcon,
+  ClockIcon,
+  CloseIcon,
+  LinkIcon,
+  ListIcon,
+  OfferIcon,
+  PriceCutIcon,
+  ShieldIcon,
+  SwapIcon,
+} from '../ui/icons.tsx'
+import { Media } from '../ui/media.tsx'
+import { Verification } from '../ui/verified.tsx'
+import { activity as words } from '../words/activity.ts'
+import { AddressLink, InscriptionLink } from './links.tsx'
+
+export type Event = Answer<'listActivity'>['activity'][number]
+type Shown = keyof typeof words.events
+
+/** The mark of each event, and its tone: its words carry the meaning. */
+const MARKS: Record<
+  Shown,
+  { Icon: ComponentType<SVGProps<SVGSVGElement>>; tone: 'soft' | 'good' | 'info' | 'lamp' }
+> = {
+  sold: { Icon: CartIcon, tone: 'good' },
+  elsewhere: { Icon: LinkIcon, tone: 'good' },
+  listed: { Icon: ListIcon, tone: 'info' },
+  cut: { Icon: PriceCutIcon, tone: 'lamp' },
+  delisted: { Icon: CloseIcon, tone: 'soft' },
+  expired: { Icon: ClockIcon, tone: 'soft' },
+  invalidated: { Icon: CloseIcon, tone: 'soft' },
+  offer: { Icon: OfferIcon, tone: 'soft' },
+  offer_ended: { Icon: CloseIcon, tone: 'soft' },
+  counter: { Icon: CheckIcon, tone: 'soft' },
+  trade: { Icon: SwapIcon, tone: 'info' },
+}
+
+function shownOf({ kind, external, priceSats, wasSats }: Event): Shown {
+  if (kind === 'sold' && external) return 'elsewhere'
+  if (kind === 'listed' && wasSats !== null && priceSats !== null && priceSats < wasSats) return 'cut'
+  return kind
+}
+
+/** An event in one row; on a phone its picture, event, item, price and time. */
+export function ActivityRow({ row }: { row: Event }) {
+  const { unit, market } = useSettings()
+  const { kind, priceSats, floorSats, rank, fromAddress, toAddress, txid, external } = row
+  const shown = shownOf(row)
+  const { Icon, tone } = MARKS[shown]
+  const cell = 'px-3 py-2 whitespace-nowrap'
+  const fiat = priceSats !== null && market?.fiat ? amount(priceSats, 'fiat', market.fiat) : null
+  const hasReceipt = (kind === 'sold' || kind === 'trade') && txid !== null && !external
+  return (
+    <tr className="border-b border-line last:border-0 hover:bg-raised">
+      <td className={`${cell} max-md:px-2`}>
+        <Badge tone={tone}>
+          <Icon className="shrink-0" />
+          <span className="max-md:sr-only">{words.events[shown]}</span>
+        </Badge>
+      </td>
+      <ItemCell row={row} />
+      <td className={`${cell} text-right font-semibold`}>
+        {priceSats !== null ? <Price sats={priceSats} /> : words.items(row.itemCount)}
+      </td>
+      {market?.fiat && (
+        <td className={`${cell} tabular text-right text-soft max-lg:hidden`}>
+          {fiat && unit !== 'fiat' && `${fiat.text} ${fiat.unit}`}
+        </td>
+      )}
+      <td className={`${cell} tabular text-right max-md:hidden`}>
+        {priceSats !== null && floorSats !== null && (
+          <span className={priceSats < floorSats ? 'text-down' : 'text-up'}>
+            {difference(priceSats, floorSats)}
+          </span>
+        )}
+      </td>
+      <td className={`${cell} font-mono text-caption max-lg:hidden`}>
+        {fromAddress && <AddressLink address={fromAddress} />}
+      </td>
+      <td className={`${cell} font-mono text-caption max-lg:hidden`}>
+        {toAddress && <AddressLink address={toAddress} />}
+      </td>
+      <td className={`${cell} tabular text-right max-lg:hidden`}>
+        {rank !== null && <span title={words.rankOf(count(rank))}>◆ {count(rank)}</span>}
+      </td>
+      <td className={`${cell} text-right text-soft`}>
+        <Time at={row.at} />
+      </td>
+      <td className={`${cell} text-right max-md:hidden`}>
+        {hasReceipt && (
+          <Link
+            to="/receipt/$txid"
+            params={{ txid }}
+            className="inline-flex items-center gap-1 font-[560] text-accent hover:underline"
+          >
+            <ShieldIcon />
+            {words.receipt}
+          </Link>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** The picture, the name and the collection of an item. */
+function ItemCell({ row }: { row: Event }) {
+  return (
+    <th scope="row" className="w-full max-w-0 px-3 py-2 text-left font-normal max-md:px-2">
+      <span className="flex items-center gap-3">
+        <span className="w-11 shrink-0 overflow-hidden rounded-control">
+          <Media id={row.inscriptionId} contentType={row.contentType} name="" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <InscriptionLink
+            id={row.inscriptionId}
+            name={row.inscriptionName}
+            className="block truncate leading-6 font-[560] hover:underline"
+          />
+          {row.collectionSlug && row.collectionName && (
+            <Link
+              to="/collection/$slug"
+              params={{ slug: row.collectionSlug }}
+              className="flex min-h-6 items-center gap-1 text-caption text-soft hover:underline"
+            >
+              <span dir="auto" className="truncate">
+                {row.collectionName}
+              </span>
+              {row.verificationStatus && <Verification of={row.verificationStatus} />}
+            </Link>
+          )}
+        </span>
+      </span>
+    </th>
+  )
+}

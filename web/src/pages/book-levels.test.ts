@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { bracketsOf, decimalsOf } from './book-levels.ts'
+
+const level = (...offers: [string, ...string[]][]) => ({
+  offers: offers.map(([offerId, ...sharesCoinWith]) => ({ offerId, sharesCoinWith })),
+})
+
+describe('the brackets of a book', () => {
+  it('join the bids of one coin, over levels between that do not belong', () => {
+    expect(
+      bracketsOf([level(['a', 'c', 'd']), level(['b']), level(['c', 'a', 'd'], ['d', 'a', 'c'])]),
+    ).toEqual([{ from: 0, to: 2, members: new Set([0, 2]), offers: 3, isOne: true }])
+  })
+
+  it('do not promise that only one can be filled where two coins join three bids', () => {
+    expect(bracketsOf([level(['a', 'b']), level(['b', 'a', 'c']), level(['c', 'b'])])).toMatchObject([
+      { from: 0, to: 2, offers: 3, isOne: false },
+    ])
+  })
+
+  it('keep apart what shares nothing, and leave out bids that are not shown', () => {
+    expect(
+      bracketsOf([level(['a', 'b']), level(['c', 'd']), level(['b', 'a']), level(['d', 'c'])]),
+    ).toMatchObject([
+      { from: 0, to: 2, offers: 2 },
+      { from: 1, to: 3, offers: 2 },
+    ])
+    expect(bracketsOf([level(['a', 'unseen']), level(['b'])])).toEqual([])
+  })
+})
+
+describe('the decimals of a column', () => {
+  it.each([
+    [[100_000_000, 200_000_000], 0],
+    [[420_000, 405_000], 5],
+    [[420_000, 10_000_000], 4],
+    [[1, 100_000_000], 8],
+    [[], 0],
+  ])('of %j are %i', (amounts, decimals) => expect(decimalsOf(amounts)).toBe(decimals))
+})

@@ -1,0 +1,115 @@
+import { usePages } from '../client.ts'
+import type { CollectionSearch } from '../routing/places.ts'
+import { Button, Empty, Select } from '../ui/basics.tsx'
+import { Chip } from '../ui/chip.tsx'
+import { LoadedList } from '../ui/loaded-list.tsx'
+import { filters as filterWords, collection as words } from '../words/collection.ts'
+import { items as itemCount } from '../words/pages.ts'
+import { Filters } from './collection-filters.tsx'
+import { type Collection, filtersOf } from './collection-search.ts'
+import { FilterColumn, FilterSheet } from './filter-panel.tsx'
+import { ItemGrid } from './item-grid.tsx'
+import { OrderBook } from './order-book-on-demand.ts'
+import { SweepBar } from './sweep-bar.tsx'
+import { useFilterSteps } from './use-filter-steps.ts'
+
+const SORTS = [
+  ['price', 'Price, low to high'],
+  ['price-desc', 'Price, high to low'],
+  ['recent', 'Recently listed'],
+  ['rarity', 'Rarest first'],
+  ['number', 'Number, low to high'],
+  ['oldest', 'Oldest'],
+  ['newest', 'Newest'],
+] as const
+
+/** Stays in sight beside the items, and scrolls alone. */
+const SIDE_COLUMN =
+  'sticky top-[calc(var(--bar-height)+16px)] max-h-[calc(100dvh-var(--bar-height)-32px)] self-start overflow-y-auto overscroll-contain'
+
+/** The items of a collection by any filter, between the filters and the order book where there is room for them. */
+export function CollectionItems({
+  collection: { slug, itemCount: allItems },
+  search,
+  hasSideColumns,
+}: {
+  collection: Collection
+  search: CollectionSearch
+  hasSideColumns: boolean
+}) {
+  const { set, toggle, clear, chosen } = useFilterSteps(search)
+  const filters = filtersOf(search)
+  const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
+  const found = usePages('browseItems', { params: { slug }, query: { sort, ...filters } })
+  const total = found.data?.pages[0]?.total
+  const fields = <Filters slug={slug} filters={filters} search={search} set={set} toggle={toggle} />
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
+      {hasSideColumns && (
+        <FilterColumn chosen={chosen} clear={clear} className={SIDE_COLUMN}>
+          {fields}
+        </FilterColumn>
+      )}
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+        <div className="flex flex-wrap items-center gap-3">
+          {!hasSideColumns && (
+            <FilterSheet chosen={chosen} clear={clear} total={total ?? 0}>
+              {fields}
+            </FilterSheet>
+          )}
+          <SweepBar slug={slug} filters={filters} />
+          <label className="flex items-center gap-2 text-small text-soft sm:ml-auto">
+            <span className="max-sm:sr-only">{words.sort}</span>
+            <Select inline options={SORTS} value={sort} onChange={(next) => set({ sort: next })} />
+          </label>
+        </div>
+        <Chosen total={total} search={search} toggle={toggle} />
+        <LoadedList
+          of={found}
+          rows={(page) => page.items}
+          what={words.loadingItems}
+          empty={
+            <Empty title={allItems > 0 ? words.noMatch : words.empty}>
+              {chosen > 0 && <Button onClick={clear}>{filterWords.clear(chosen)}</Button>}
+            </Empty>
+          }
+        >
+          {(items) => <ItemGrid items={items} />}
+        </LoadedList>
+      </div>
+      {hasSideColumns && (
+        <div className={SIDE_COLUMN}>
+          <OrderBook slug={slug} search={search} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The number of items, and the traits that are filtered for. */
+function Chosen({
+  total,
+  search,
+  toggle,
+}: {
+  total: number | undefined
+  search: CollectionSearch
+  toggle: (type: string, value: string) => void
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="mr-1 text-small text-soft" aria-live="polite">
+        {total === undefined ? '…' : itemCount(total)}
+      </span>
+      {Object.entries(search.traits ?? {}).flatMap(([type, values]) =>
+        values.map((value) => (
+          <Chip key={`${type} ${value}`} label={words.removeFilter} onRemove={() => toggle(type, value)}>
+            <span dir="auto">
+              {type}: {value}
+            </span>
+          </Chip>
+        )),
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { useAct } from '../act.tsx'
+import { ticketActions, useTicket } from '../ticket/tickets.ts'
+import { Button } from '../ui/basics.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { ticket } from '../words/trade.ts'
+import type { OfferTicketProps } from './offer-ticket.tsx'
+
+const OfferTicket = onDemand(() => import('./offer-ticket.tsx').then((part) => part.OfferTicket))
+
+type Props = Omit<OfferTicketProps, 'subject' | 'close'> & { large?: boolean }
+
+/** The button that opens the ticket of an offer on one item. */
+export function MakeOffer({ large = false, ...props }: Props) {
+  const { inscriptionId, name } = props.inscription
+  const subject = `offer ${inscriptionId}`
+  const offering = useTicket(subject)
+  const { busy } = useAct(subject)
+  const close = () => ticketActions.close(subject)
+  return (
+    <>
+      <Button large={large} disabled={busy !== null} onClick={() => ticketActions.edit(subject, {})}>
+        {ticket.makeOffer}
+      </Button>
+      <Sheet open={offering?.phase === 'editing'} title={ticket.offerFor(name)} onClose={close}>
+        <OfferTicket {...props} subject={subject} close={close} />
+      </Sheet>
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+import { useState } from 'react'
+import { useAct } from '../act.tsx'
+import { sellGuards } from '../guards.ts'
+import { Comparison } from '../ticket/comparison.tsx'
+import { Failure } from '../ticket/failure.tsx'
+import { GuardList } from '../ticket/guard-list.tsx'
+import { useGuarded } from '../ticket/guarded.ts'
+import { QuoteBill } from '../ticket/quote-bill.tsx'
+import { referencesOf } from '../ticket/references.ts'
+import { type Bid, bidIn, saleOf, useSaleQuote } from '../ticket/sale.ts'
+import { ticketActions, useTicket } from '../ticket/tickets.ts'
+import { Button, Price } from '../ui/basics.tsx'
+import { Media } from '../ui/media.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { sale as words } from '../words/sale.ts'
+import { ticket } from '../words/trade.ts'
+
+export interface SoldItem {
+  inscriptionId: string
+  name: string
+  contentType: string | null
+}
+
+interface Props {
+  item: SoldItem
+  /** Called when the ticket is closed, and when the item is sold. */
+  onClose?: (() => void) | undefined
+}
+
+/** The ticket that sells an own item into an offer, while it is open: see `saleOf`. */
+export function SaleSheet({ item, onClose }: Props) {
+  const subject = saleOf(item.inscriptionId)
+  const open = useTicket(subject)
+  const bid = bidIn(open?.fields)
+  if (open?.phase !== 'editing' || !bid) return null
+  const close = () => {
+    ticketActions.close(subject)
+    onClose?.()
+  }
+  return (
+    <Sheet open title={words.sell(item.name)} onClose={close}>
+      <SaleTicket key={bid.offerId} item={item} bid={bid} onClose={onClose} />
+    </Sheet>
+  )
+}
+
+type Quote = ReturnType<typeof useSaleQuote>['data']
+
+/** Whether the seller has to look again: another total, or another best offer. */
+const isOther = (shown: Quote, fresh: Quote) =>
+  shown?.totalSats !== fresh?.totalSats || bestOf(shown)?.offerId !== bestOf(fresh)?.offerId
+
+/** The bill alone: the postage goes another way in each kind of sale, and has a line of its own. */
+const billOf = (quote: Quote) =>
+  quote && {
+    bill: quote.bill,
+    totalSats: quote.totalSats,
+    targetFeeRateSatVb: quote.targetFeeRateSatVb,
+  }
+
+const bestOf = (quote: Quote) => quote?.comparisons[0]?.bestBid ?? null
+
+function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
+  const { inscriptionId, name } = item
+  const subject = saleOf(inscriptionId)
+  const { busy } = useAct(subject)
+  const quote = useSaleQuote(inscriptionId, bid)
+  const sell = useSale(item, bid, onClose)
+  const [checking, setChecking] = useState<'now' | 'changed' | null>(null)
+  const guards = quote.data ? sellGuards(bid, bestOf(quote.data)) : []
+  const guarded = useGuarded(words.sellFor(bid.priceSats), guards, bid.offerId)
+  const press = async () => {
+    setChecking('now')
+    const { data, isError } = await quote.refetch()
+    if (isError || isOther(quote.data, data)) return setChecking('changed')
+    setChecking(null)
+    guarded.press(() => data && sell(data, guards.length > 0 ? bestOf(data)?.offerId : undefined))
+  }
+  const takeBetter = () => {
+    const best = bestOf(quote.data)
+    if (best) ticketActions.edit(subject, { ...best })
+  }
+  return (
+    <div className="grid gap-4">
+      <div className="flex items-center gap-4">
+        <span className="w-20 shrink-0 overflow-hidden rounded-card">
+          <Media id={inscriptionId} contentType={item.contentType} name="" />
+        </span>
+        <div className="min-w-0">
+          <p dir="auto" className="[overflow-wrap:anywhere]">
+            {name}
+          </p>
+          <p className="text-small text-soft">{words.thisOffer}</p>
+          <Price sats={bid.priceSats} className="text-h2" />
+        </div>
+      </div>
+      {quote.data && <Comparison sats={bid.priceSats} of={referencesOf(quote.data, inscriptionId)} />}
+      <GuardList guards={guards} ways={{ 'better-offer': takeBetter }} />
+      <QuoteBill of={{ data: billOf(quote.data), error: quote.error }} total={ticket.youReceive} />
+      {quote.data && (
+        <p className="text-small text-soft">
+          {(quote.data.postageReturned ? words.postageBack : words.postageLeaves)(
+            quote.data.inscriptionUtxoValueSats,
+          )}
+        </p>
+      )}
+      {checking === 'changed' && (
+        <p role="status" className="text-small">
+          {words.changed}
+        </p>
+      )}
+      <Failure subject={subject} />
+      <Button
+        kind="sell"
+        large
+        busy={checking === 'now'}
+        disabled={busy !== null || !quote.data}
+        onClick={() => void press()}
+      >
+        {guarded.label}
+      </Button>
+      <p className="text-small text-soft">{words.once}</p>
+    </div>
+  )
+}
+
+/** Sells the item into the offer. `passedOver`: the better offer that the seller has seen and confirmed to pass over. */
+function useSale({ inscriptionId, name }: SoldItem, bid: Bid, onClose: Props['onClose']) {
+  const { run } = useAct(saleOf(inscriptionId))
+  const { offerId, priceSats, collectionSlug } = bid
+  return async (quote: NonNullable<Quote>, passedOver: string | undefined) => {
+    const { payoutSats: quotedSats, sellerCreatorRoyaltyBps: royaltyBps } = quote
+    const isSold = await run(words.running(name), async (trades, trading) => {
+      const at = { inscriptionId, offerId, priceSats, quotedSats }
+      const txid =
+        collectionSlug === null
+          ? await trades.acceptOfferOf(trading, at, royaltyBps)
+          : await trades.fillBid(trading, collectionSlug, { ...at, passedOver }, royaltyBps)
+      return words.done(txid)
+    })
+    if (isSold) onClose?.()
+  }
+}

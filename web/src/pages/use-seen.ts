@@ -1,0 +1,20 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+
+/** Whether an element has been in sight: a part far down a page is read when a visitor comes to it. */
+export function useSeen<T extends Element>(): { ref: RefObject<T | null>; isSeen: boolean } {
+  const ref = useRef<T>(null)
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return
+        setSeen(true)
+        watch.disconnect()
+      },
+      { rootMargin: '50px' },
+    )
+    watch.observe(ref.current!)
+    return () => watch.disconnect()
+  }, [])
+  return { ref, isSeen }
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PLACES, type Place, pathOf, placeOf, queryOf, searchIn } from './places.ts'
+
+describe('the addresses of pages', () => {
+  it('lead to their page with the values in them', () => {
+    expect(placeOf('/')).toEqual({ place: '/', params: {} })
+    expect(placeOf('/collection/harbour-lamps')).toEqual({
+      place: '/collection/$slug',
+      params: { slug: 'harbour-lamps' },
+    })
+    expect(placeOf('/collection/harbour-lamps/')?.place).toBe('/collection/$slug')
+    expect(placeOf('/trades/new')).toEqual({ place: '/trades/new', params: {} })
+    expect(placeOf('/trades/7f')).toEqual({ place: '/trades/$id', params: { id: '7f' } })
+  })
+
+  it('lead nowhere else', () => {
+    for (const path of ['/nowhere', '/collection', '/collection/a/b', '/address/%E0%A4%A', '/Trades'])
+      expect(placeOf(path)).toBeNull()
+  })
+
+  it('are read as they were written, whatever is in them', () => {
+    const withParam = (Object.keys(PLACES) as Place[]).filter((place) => place.includes('$'))
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...withParam),
+        fc.string({ minLength: 1, unit: 'grapheme' }),
+        (place, value) => {
+          const name = place.slice(place.indexOf('$') + 1)
+          if (place === '/trades/$id' && value === 'new') return
+          expect(placeOf(pathOf(place, { [name]: value }))).toEqual({ place, params: { [name]: value } })
+        },
+      ),
+    )
+  })
+})
+
+describe('search parameters in an address', () => {
+  it('are short where they are plain texts', () => {
+    expect(queryOf({ tab: 'offers', sort: undefined })).toBe('?tab=offers')
+    expect(queryOf({ tab: undefined })).toBe('')
+    expect(queryOf({ min: 500, listed: true })).toBe('?min=500&listed=true')
+  })
+
+  it('keep apart a number and a text of digits', () => {
+    expect(searchIn('?q=7')).toEqual({ q: 7 })
+    expect(searchIn(queryOf({ q: '7' }))).toEqual({ q: '7' })
+  })
+
+  it('are texts where they cannot be read as JSON', () => {
+    expect(searchIn('?traits={&tab=offers')).toEqual({ traits: '{', tab: 'offers' })
+  })
+
+  it('are read as they were written, whatever is in them', () => {
+    const json = fc.jsonValue().filter((value) => value !== undefined)
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), (search) => {
+        const kept = JSON.parse(JSON.stringify(search))
+        expect(searchIn(queryOf(search))).toEqual(kept)
+      }),
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import { satsParam, textParam, traitsParam } from './search-params.ts'
+
+/** The part of a collection page's address that says what it shows. */
+export interface CollectionSearch {
+  tab?: string | undefined
+  sort?: string | undefined
+  listed?: boolean | undefined
+  traits?: Record<string, string[]> | undefined
+  min?: number | undefined
+  max?: number | undefined
+  satribute?: string | undefined
+  q?: string | undefined
+}
+
+interface TabSearch {
+  tab?: string | undefined
+}
+interface KindSearch {
+  kind?: string | undefined
+}
+interface HomeSearch {
+  window?: string | undefined
+  sort?: string | undefined
+  q?: string | undefined
+}
+
+type Raw = Record<string, unknown>
+const none = (): Record<never, never> => ({})
+const tab = (raw: Raw): TabSearch => ({ tab: textParam(raw.tab) })
+
+/** The address of each page, and how it reads its search parameters. `$name` stands for one part of a path. */
+export const PLACES = {
+  '/': (raw: Raw): HomeSearch => ({
+    window: textParam(raw.window),
+    sort: textParam(raw.sort),
+    q: textParam(raw.q),
+  }),
+  '/collection/$slug': (raw: Raw): CollectionSearch => ({
+    tab: textParam(raw.tab),
+    sort: textParam(raw.sort),
+    listed: raw.listed === true ? true : undefined,
+    traits: traitsParam(raw.traits),
+    min: satsParam(raw.min),
+    max: satsParam(raw.max),
+    satribute: textParam(raw.satribute),
+    q: textParam(raw.q),
+  }),
+  '/inscription/$id': none,
+  '/wallet': tab,
+  '/address/$address': tab,
+  '/trades': tab,
+  // Stands before the pattern that fits it too.
+  '/trades/new': none,
+  '/trades/$id': none,
+  '/receipt/$txid': none,
+  '/activity': (raw: Raw): KindSearch => ({ kind: textParam(raw.kind) }),
+  '/market': none,
+  '/how': none,
+} satisfies Record<string, (raw: Raw) => object>
+
+export type Place = keyof typeof PLACES
+export type SearchOf<P extends Place> = ReturnType<(typeof PLACES)[P]>
+export type ParamsOf<P extends Place> = P extends `${string}/$${infer Name}`
+  ? Record<Name, string>
+  : Record<never, never>
+
+/** The page that a path leads to, with the parts of the path that `$` stands for. */
+export interface Found {
+  place: Place
+  params: Record<string, string>
+}
+
+/** The page of a path; null where there is none. */
+export function placeOf(pathname: string): Found | null {
+  const parts = partsOf(pathname)
+  for (const place of Object.keys(PLACES) as Place[]) {
+    const pattern = partsOf(place)
+    if (pattern.length !== parts.length) continue
+    const params: Record<string, string> = {}
+    const fits = pattern.every((each, n) => {
+      if (!each.startsWith('$')) return each === parts[n]
+      const value = decoded(parts[n]!)
+      if (value === null) return false
+      params[each.slice(1)] = value
+      return true
+    })
+    if (fits) return { place, params }
+  }
+  return null
+}
+
+const partsOf = (pathname: string) => pathname.split('/').filter((part) => part !== '')
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
+/** The path of a page, with the values that `$` stands for. */
+export const pathOf = (place: Place, params: Readonly<Record<string, string>> = {}): string =>
+  place.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+/** The search parameters of an address. Values are JSON where they can be read as JSON, and else texts. */
+export function searchIn(query: string): Raw {
+  const raw = new Map<string, unknown>()
+  for (const [name, text] of new URLSearchParams(query)) if (!raw.has(name)) raw.set(name, jsonOrText(text))
+  return Object.fromEntries(raw)
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The other way round. Parameters that are undefined are left out. */
+export function queryOf(search: object): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    if (value === undefined) continue
+    const isPlain = typeof value === 'string' && jsonOrText(value) === value
+    query.set(name, isPlain ? value : JSON.stringify(value))
+  }
+  const text = query.toString()
+  return text && `?${text}`
+}

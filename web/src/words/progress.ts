@@ -1,0 +1,68 @@
+import { plural } from './plural.ts'
+
+const whole = new Intl.NumberFormat('en')
+
+/** The words of a trade on its way. */
+export const progress = {
+  bought: (txid: string) =>
+    `Bought in ${txid}. In the mempool. Yours after the next block, about 10 minutes.`,
+  title: 'Progress',
+  next: 'What happens next',
+  check: 'Check the trade',
+  wallet: 'your wallet',
+  sign: (wallet: string) => `Sign in ${wallet}`,
+  signed: (signed: number, of: number) => `${signed} of ${of}`,
+  notAnswered:
+    'Your wallet has not answered. Open it, or try again. Nothing was sent. This goes on by itself when you answer there.',
+  signWait: 'Nothing is sent before you sign.',
+  send: 'Send',
+  save: 'Send to the market',
+  mempool: 'In the mempool',
+  mempoolWait: 'Usually under a minute',
+  confirmed: (height: number | null) =>
+    height === null ? 'Confirmed' : `Confirmed in block ${whole.format(height)}`,
+  confirmWait: 'After the next block, about 10 minutes',
+  confirmations: (count: number) => plural(count, { one: '# confirmation', other: '# confirmations' }),
+  notConfirmed: 'It will not go through: another transaction took one of its coins. You were not charged.',
+  yours: (name: string) => `${name} is yours.`,
+  sold: (name: string) => `${name} is sold.`,
+  home: (name: string) => `${name} is back at your address.`,
+  moved: (name: string) => `${name} is in a new escrow. No old price is valid any more.`,
+  transaction: 'Transaction',
+  receipt: 'Receipt',
+  receiptOf: (name: string, price: string | null) =>
+    `Receipt: ${name}${price === null ? '' : ` for ${price}`}`,
+  kind: 'Trade',
+  kinds: {
+    purchase: 'Purchase',
+    offer: 'Offer accepted',
+    counter: 'Counter-offer accepted',
+    fill: 'Sold into a collection offer',
+    swap: 'Trade of items',
+    reclaim: 'Taken back from escrow',
+    move: 'Moved to a new escrow',
+    exit: 'Left escrow',
+  },
+  sentAt: 'Sent',
+  minedAt: 'Confirmed',
+  proof: 'Proof for programs',
+  share: 'Share',
+  shared: 'Copied to share',
+  shareText: (name: string) => `I just collected ${name}.`,
+  done: 'Done',
+  hide: (title: string) => `Hide ${title}`,
+  leftUnsent: 'You left the page before your wallet had signed. Nothing was sent.',
+  leftSending:
+    'You left the page while your signature was on its way, so the trade may go through. Look at your activity before you sign it again.',
+  lostSending:
+    'The connection broke while your signature was on its way, so the trade may go through. Look at your activity before you sign it again.',
+  states: {
+    check: 'checking',
+    sign: 'waiting for your wallet',
+    send: 'sending',
+    sending: 'sending',
+    mempool: 'in the mempool',
+    confirmed: 'confirmed',
+    failed: 'did not go through',
+  },
+} as const

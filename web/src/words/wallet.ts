@@ -1,0 +1,11 @@
+/** The words around the visitor’s wallet. */
+export const accountSwitch = {
+  title: 'Your wallet switched accounts',
+  to: 'Your wallet switched to',
+  unnamed: 'Your wallet switched to another account.',
+  ask: 'Continue with it? You sign a message, and the pages show what that account holds.',
+  signedIn: 'You are signed in as',
+  stay: 'To stay with it, switch back in the wallet before you sign.',
+  go: 'Continue with it',
+  keep: 'Not now',
+} as const

@@ -1,0 +1,77 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { loadCollections } from '@ordbook/server/collections/load.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { marketInBrowser } from './support/market-in-browser.ts'
+
+/** Real collections of the registry, whose inscriptions are not on this chain: long names, emoji, long lists of traits. */
+const REGISTRY = join(import.meta.dirname, 'registry')
+
+interface Listed {
+  id: string
+  meta: { name: string; attributes?: { trait_type: string; value: string }[] }
+}
+
+const textOf = (slug: string) =>
+  gunzipSync(readFileSync(join(REGISTRY, slug, 'inscriptions.json.gz'))).toString()
+const itemsOf = (slug: string) => JSON.parse(textOf(slug)) as Listed[]
+
+const at = marketInBrowser()
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-registry-'))
+  for (const slug of ['chainspace', 'gm-names']) {
+    mkdirSync(join(folder, slug))
+    copyFileSync(join(REGISTRY, slug, 'meta.json'), join(folder, slug, 'meta.json'))
+    writeFileSync(join(folder, slug, 'inscriptions.json'), textOf(slug))
+  }
+  const report = await loadCollections(at.market.sql, folder, { now: new Date() })
+  rmSync(folder, { recursive: true })
+  expect(report.collections).toBe(2)
+})
+
+const total = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor()
+
+it('filters 800 items by 781 values of one trait', async () => {
+  const tokenIds = itemsOf('chainspace').flatMap(({ meta }) =>
+    meta.attributes!.filter((each) => each.trait_type === 'ETH token ID').map(({ value }) => value),
+  )
+  const visitor = await at.visit()
+  const { page } = visitor
+  await visitor.go('/collection/chainspace')
+  await total(page, '800 items')
+  const group = page.getByRole('group').filter({ has: page.getByText('ETH token ID') })
+  await group.getByText('ETH token ID').click()
+  await group.getByText(String(new Set(tokenIds).size), { exact: true }).waitFor()
+  // Only the rows in view are in the page.
+  const rows = group.getByRole('checkbox')
+  await rows.first().waitFor()
+  expect(await rows.count()).toBeLessThan(50)
+  await page.getByLabel('Search ETH token ID').fill('99')
+  await expect.poll(() => rows.count()).toBe(new Set(tokenIds.filter((each) => each.includes('99'))).size)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('shows names of 1,225 characters and of emoji at every width', async () => {
+  const longest = itemsOf('gm-names').find(({ meta }) => meta.name.length === 1225)!
+  const letters = longest.meta.attributes!.find((each) => each.trait_type === 'Letters')!.value
+  const alone = `/collection/gm-names?traits=${encodeURIComponent(JSON.stringify({ Letters: [letters] }))}`
+  const visitor = await at.visit()
+  const { page } = visitor
+  for (const width of [320, 390, 820, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of [alone, '/collection/gm-names', '/collection/chainspace']) {
+      await visitor.go(path)
+      const cards = page.getByRole('article')
+      await cards.first().waitFor()
+      if (path === alone) expect(await cards.count(), path).toBe(1)
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(wide, `${path} at ${width}`).toBeLessThanOrEqual(width)
+    }
+  }
+  visitor.assertQuiet()
+  await visitor.close()
+})

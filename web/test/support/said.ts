@@ -1,0 +1,41 @@
+/** The messages, errors and states that pages show, as a screen reader hears them. */
+
+const SAID = 'said: '
+
+/** Has every page write its messages to the console as they appear. Frames of inscriptions are not listened to. */
+export const LISTEN = `if (window === top) {
+  const PLACES = '[role=alert], [role=status], [data-tone], [aria-live=polite], [aria-live=assertive], section[aria-label=Progress]'
+  const heard = new Set()
+  const textOf = (node) =>
+    node.nodeType === Node.TEXT_NODE ? node.data : ' ' + [...node.childNodes].map(textOf).join('') + ' '
+  const listen = () => {
+    for (const place of document.querySelectorAll(PLACES)) {
+      const text = textOf(place).replace(/\\s+/g, ' ').trim()
+      if (text === '' || heard.has(text)) continue
+      heard.add(text)
+      console.debug('${SAID}' + text)
+    }
+  }
+  new MutationObserver(listen).observe(document, { subtree: true, childList: true, characterData: true })
+}`
+
+/** The message that a line of the console is; null for any other. */
+export const messageIn = (line: string): string | null =>
+  line.startsWith(SAID) ? line.slice(SAID.length) : null
+
+const FAULTS: [string, RegExp][] = [
+  ['names a field of the API', /\b[a-z]+[A-Z][a-z]\w*|\b[a-z]+_[a-z]\w*/],
+  // A long word without a digit is a name or a word.
+  [
+    'shows an id of more than 16 characters',
+    /(?=[a-z]*\d)[a-z\d]{17,}|[a-f\d]{17,}|[a-f\d]{8}-[a-f\d]{4}-[a-f\d]{4}/i,
+  ],
+  [
+    'counts one as several',
+    /(?<![\d.,#])\b1 (blocks|coins|collections|confirmations|inscriptions|items|listings|minutes|offers|owners|pages|sales|sats|seconds|steps|trades|traits|transactions|wallets|windows)\b/,
+  ],
+]
+
+/** The faults in the words of a message. */
+export const faultsIn = (message: string): string[] =>
+  FAULTS.filter(([, pattern]) => pattern.test(message)).map(([fault]) => `“${message}” ${fault}`)
