@@ -127,7 +127,15 @@ it('finds the best bid on each own item, and every own item that a bid takes', a
     [ids[0]!, ids[2]!, ids[4]!].toSorted(),
   )
   await declineBids(seller, ids[2]!)
-  expect((await seller.client.call('listFittingItems', { params, query })).total).toBe(2)
+  const page = (cursor?: string) =>
+    seller.client.call('listFittingItems', {
+      params,
+      query: { ...query, limit: 1, ...(cursor ? { cursor } : {}) },
+    })
+  const newest = await page()
+  const last = await page(newest.pagination.nextCursor!)
+  expect([...newest.items, ...last.items].map((item) => item.inscriptionId)).toEqual([ids[4], ids[0]])
+  expect(last.pagination.nextCursor).toBeNull()
   expect((await read()).bids.map((each) => each.inscriptionId)).toEqual([ids[0], ids[1], ids[4]])
   const foreign = maker.client.call('listFittingItems', { params, query })
   await expect(foreign).rejects.toMatchObject({ status: 403 })

@@ -1,6 +1,6 @@
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freshDatabase, startMarket, type TestMarket } from './support/market.ts'
+import { freshDatabase, startMarket, type TestMarket, until } from './support/market.ts'
 import { spawnServer } from './support/server.ts'
 
 let market: TestMarket
@@ -25,6 +25,7 @@ async function startFailing(how: 'hang' | 'throw') {
 it('answers while the follower’s thread hangs, and ends on SIGTERM all the same', async () => {
   const { server, url } = await startFailing('hang')
   await server.ready()
+  await until('a thread that hangs', async () => server.logged().includes('the thread hangs'))
   for (let n = 0; n < 20; n++) {
     expect((await fetch(`${url}/keys`)).status).toBe(200)
     expect((await fetch(`${url}/status`)).status).toBe(200)

@@ -413,9 +413,18 @@ describe('a collection offer', () => {
       409,
       /better offer/,
     )
+    // The consent to pass over one better offer is none to pass over another.
+    await refused(
+      fill(seller, slug, whole.offerId, {
+        ...(await selling(market, red, 50_000, 250)),
+        evenBelowTopOffer: whole.offerId,
+      }),
+      409,
+      /better offer/,
+    )
     const sold = await fill(seller, slug, whole.offerId, {
       ...(await selling(market, red, 50_000, 250)),
-      evenBelowTopOffer: true,
+      evenBelowTopOffer: trait.offerId,
     })
     expect(sold.status).toBe('broadcast')
     expect((await bookOf(slug)).map((row) => row.id)).toEqual([trait.offerId])

@@ -1,5 +1,16 @@
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import { acceptCounter, acceptOffer, bid, buy, counter, fill, offer, propose } from '@ordbook/sdk/index.ts'
+import {
+  acceptCounter,
+  acceptOffer,
+  acceptProposal,
+  bid,
+  buy,
+  counter,
+  fill,
+  offer,
+  propose,
+  settle,
+} from '@ordbook/sdk/index.ts'
 import { CoreSource } from '@ordbook/server/chain/core.ts'
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import fc from 'fast-check'
@@ -14,7 +25,7 @@ const KINDS = ['p2wpkh', 'p2sh-p2wpkh', 'p2tr'] as const
 const creator = freshWallet()
 let market: TestMarket
 beforeAll(async () => {
-  market = await startMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150' })
+  market = await startMarket({ ANCHOR_POOL: '160', BUYER_FEE_BPS: '150', PROPOSAL_FEE_SATS: '1000' })
 })
 afterAll(() => market?.stop())
 
@@ -23,11 +34,17 @@ const trader = async (kind: (typeof KINDS)[number] = 'p2wpkh') =>
   traderAtStorefront(market.server.url, (await market.trader(kind)).wallet)
 type Visitor = Awaited<ReturnType<typeof trader>>
 
-/** A collection with royalties on both sides, its items listed at these prices. */
-async function listed(seller: Visitor, prices: readonly number[]) {
-  const { slug, ids } = await market.collection(seller.wallet, prices.length)
+/** A collection with royalties on both sides. */
+async function royal(seller: Visitor, count: number) {
+  const { slug, ids } = await market.collection(seller.wallet, count)
   const royalty = { address: creator.ordinalsAddress, sellerBps: 250, buyerBps: 125 }
   await setCollectionRoyalty(market.server.context, slug, royalty)
+  return { slug, ids }
+}
+
+/** The same, its items listed at these prices. */
+async function listed(seller: Visitor, prices: readonly number[]) {
+  const { slug, ids } = await royal(seller, prices.length)
   const listings = []
   for (const [i, id] of ids.entries()) {
     const by = await listAll(market, seller, slug, [id], prices[i]!, 450)
@@ -226,7 +243,7 @@ describe('of a purchase', () => {
 
 describe('of an offer', () => {
   it('is its preflight’s, and what the buyer pays and the seller gets when it is accepted', async () => {
-    for (const kind of KINDS) {
+    for (const kind of ['p2wpkh', 'p2tr'] as const) {
       const [seller, buyer] = [await trader(kind), await trader(kind)]
       const { slug, ids } = await listed(seller, [300_000])
       const priceSats = 250_000
@@ -286,7 +303,7 @@ describe('of an offer', () => {
 
   it('of a collection says which offers it replaces, and which of a ladder share a coin', async () => {
     const [seller, buyer] = [await trader(), await trader()]
-    const { slug } = await listed(seller, [300_000, 310_000])
+    const { slug } = await royal(seller, 2)
     const target = { kind: 'all' } as const
     const coins = (await coinsOf(market, buyer)).map(plain)
     const body = {
@@ -338,9 +355,9 @@ describe('of an offer', () => {
 })
 
 it('of a fill and of a counter is what the chain pays', async () => {
-  for (const kind of KINDS) {
+  for (const kind of ['p2sh-p2wpkh', 'p2tr'] as const) {
     const [seller, buyer] = [await trader(kind), await trader(kind)]
-    const { slug, ids } = await listed(seller, [300_000, 310_000])
+    const { slug, ids } = await royal(seller, 2)
     const [sold, countering] = ids as [string, string]
     const own = { walletBindingId: seller.walletBindingId }
     const received = async (act: () => Promise<unknown>) => {
@@ -403,30 +420,44 @@ it('of a fill and of a counter is what the chain pays', async () => {
   }
 })
 
-it('of a swap is that of its acceptance, whichever side pays', async () => {
+it('of a swap is that of its proposal and of its acceptance, and what the chain pays, whichever side pays', async () => {
   const [proposer, acceptor] = [await trader(), await trader('p2tr')]
-  const own = await market.collection(proposer.wallet, 1)
-  const other = await market.collection(acceptor.wallet, 1, 546)
-  for (const [offeredBtcSats, requestedBtcSats] of [
-    [0, 0],
-    [50_000, 0],
-    [0, 70_000],
-  ] as const) {
+  const own = await market.collection(proposer.wallet, 3)
+  const other = await market.collection(acceptor.wallet, 3, 546)
+  for (const [at, [offeredBtcSats, requestedBtcSats]] of SWAPS.entries()) {
+    const [given, taken] = [own.ids[at]!, other.ids[at]!]
+    const terms = {
+      offeredInscriptionIds: [given],
+      offeredBtcSats,
+      wantedLegs: [{ collectionSlug: other.slug, quantity: 1, target: { kind: 'all' as const } }],
+      requestedBtcSats,
+    }
+    const untouched = await traces()
+    const wish = await proposer.client.call('quoteProposal', {
+      body: {
+        ...terms,
+        walletBindingId: proposer.walletBindingId,
+        spendableUtxos: (await coinsOf(market, proposer)).map(plain),
+      },
+    })
+    expect(await traces()).toEqual(untouched)
+    expect(sumOf(wish.bill)).toBe(wish.totalSats)
     const proposal = await propose(
       proposer,
-      {
-        visibility: 'public',
-        offeredInscriptionIds: own.ids,
-        offeredBtcSats,
-        wantedLegs: [{ collectionSlug: other.slug, quantity: 1, target: { kind: 'all' } }],
-        requestedBtcSats,
-      },
+      { ...terms, visibility: 'public' },
       await coinsOf(market, proposer),
     )
+    const { estimatedOfferedValueSats, estimatedRequestedValueSats, marketplaceFeeSats } = proposal
+    expect(wish).toMatchObject({
+      exact: true,
+      estimatedOfferedValueSats,
+      estimatedRequestedValueSats,
+      marketplaceFeeSats,
+    })
     const params = { proposalId: proposal.id }
     const body = {
       walletBindingId: acceptor.walletBindingId,
-      fills: [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: other.ids[0]! }],
+      fills: [{ legId: proposal.wantedLegs[0]!.id, inscriptionId: taken }],
       spendableUtxos: (await coinsOf(market, acceptor)).map(plain),
     }
     const traced = await traces()
@@ -443,8 +474,67 @@ it('of a swap is that of its acceptance, whichever side pays', async () => {
     })
     expect(quote).toMatchObject({ exact: true, ...same })
     expect(sumOf(quote.bill)).toBe(same.acceptorNetSats)
+    await assertSwapped(proposer, acceptor, { proposal, fills: body.fills, given, taken }, [
+      wish.totalSats,
+      quote.totalSats,
+    ])
   }
+  const beyond = proposer.client.call('quoteProposal', {
+    body: {
+      walletBindingId: proposer.walletBindingId,
+      offeredInscriptionIds: [other.ids[0]!],
+      offeredBtcSats: 19_999_999_000,
+      wantedLegs: [{ collectionSlug: own.slug, quantity: 1, target: { kind: 'all' } }],
+      requestedBtcSats: 0,
+    },
+  })
+  expect((await beyond).missingSats).toBeGreaterThan(0)
 })
+
+/** The sats that the proposer offers, and those that it asks for. */
+const SWAPS = [
+  [0, 0],
+  [50_000, 0],
+  [0, 70_000],
+] as const
+
+/** Accepts and settles a proposal; the balances of both sides change by these sats. */
+async function assertSwapped(
+  proposer: Visitor,
+  acceptor: Visitor,
+  swap: {
+    proposal: Awaited<ReturnType<typeof propose>>
+    fills: { legId: string; inscriptionId: string }[]
+    given: string
+    taken: string
+  },
+  [proposerSats, acceptorSats]: [number, number],
+) {
+  const { proposal, fills } = swap
+  const balances = () =>
+    Promise.all([proposer, acceptor].map(({ wallet }) => balanceOf(market, wallet.paymentScript)))
+  const before = await balances()
+  const given = [{ inscriptionId: swap.given, coin: await market.coinOf(swap.given) }]
+  const taken = [{ inscriptionId: swap.taken, coin: await market.coinOf(swap.taken) }]
+  const netSats = proposal.requestedBtcSats - proposal.offeredBtcSats
+  const { acceptanceId } = await acceptProposal(acceptor, proposal.id, fills, {
+    gives: taken,
+    gets: given,
+    netSats: -netSats,
+    coins: await coinsOf(market, acceptor),
+    maxFeesSats: 100_000,
+  })
+  await settle(proposer, acceptanceId, {
+    gives: given,
+    gets: taken,
+    netSats,
+    coins: await coinsOf(market, proposer),
+    maxFeesSats: 0,
+  })
+  await market.mine()
+  const after = await balances()
+  expect(after.map((sats, side) => sats - before[side]!)).toEqual([proposerSats, acceptorSats])
+}
 
 it('of a listing is what the sale pays, and names the items that cannot be listed', async () => {
   const [seller, stranger] = [await trader(), await trader()]

@@ -25,7 +25,7 @@ import { validRequests } from './support/signer-requests.ts'
  * Typed and mistyped requests over the socket of a signer process. Each answer is held against the coins as they
  * really are: nothing gives a sat to miners beyond its caps, no leg is signed below its floor, none for two prices.
  */
-const REQUESTS = sampled(2500, 100_000)
+const REQUESTS = sampled(1500, 100_000)
 /** Requests to one signer, before the next one begins with fresh caps. */
 const PART = 2500
 const CALL_SATS = 20_000

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { bid, buy, cancelOffer, delist, list, offer } from '@ordbook/sdk/index.ts'
 import { checkRollups } from '@ordbook/server/audit/check.ts'
+import { CoreSource } from '@ordbook/server/chain/core.ts'
+import { MempoolWatcher } from '@ordbook/server/chain/mempool.ts'
 import { lockIndex } from '@ordbook/server/chain/queries.ts'
+import type { ChainSource } from '@ordbook/server/chain/source.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -393,4 +397,25 @@ it('takes no payment coin that holds an inscription, or of a block that the inde
   await refused()
   await buy(trader, slug, agreement)
   await market.mine()
+})
+
+it('a node that lists its mempool slowly is polled less often, and looked at when a look is asked for', async () => {
+  const node = new CoreSource(market.node.url)
+  let looks = 0
+  const slow: ChainSource = Object.create(node, {
+    mempoolTxids: {
+      async value() {
+        looks++
+        if (looks === 1) await sleep(600)
+        return node.mempoolTxids()
+      },
+    },
+  })
+  const watcher = new MempoolWatcher(market.sql, slow, [])
+  expect(watcher.rests).toBe(false)
+  await watcher.look()
+  expect(watcher.rests).toBe(true)
+  await watcher.look()
+  expect(looks).toBe(2)
+  expect(watcher.rests).toBe(false)
 })

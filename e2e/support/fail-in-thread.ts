@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { isMainThread, parentPort } from 'node:worker_threads'
 
 /**
@@ -11,6 +12,8 @@ if (!isMainThread && parentPort) {
     postMessage.apply(port, args)
     setImmediate(() => {
       if (process.env.FAIL_HOW === 'throw') throw new Error('thrown by a test')
+      // Said by the thread itself, since its messages go no further now.
+      writeSync(2, 'the thread hangs\n')
       for (;;);
     })
   }

@@ -58,7 +58,7 @@ export function testConfig(overrides: Record<string, string> = {}): Config {
   return readConfig({
     PORT: '0',
     RATE_LIMITS: 'off',
-    POLL_MILLISECONDS: '100',
+    POLL_MILLISECONDS: '300',
     LOG_LEVEL: 'error',
     ANCHOR_POOL: '60',
     ...overrides,

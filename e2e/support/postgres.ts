@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import type { TestProject } from 'vitest/node'
 
@@ -17,6 +18,11 @@ export default async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'ordbook-test-'))
   chmodSync(directory, 0o755)
   const postgres = await startEmbedded(directory)
+  // Suites kill processes, never the machine, so nothing needs the disk: a commit takes a third of the time.
+  const superuser = connect(postgres.superuserUrl, { max: 1 })
+  await superuser.unsafe('alter system set fsync = off')
+  await superuser.unsafe('select pg_reload_conf()')
+  await superuser.end()
   project.provide('postgresUrl', postgres.url)
   project.provide('superuserUrl', postgres.superuserUrl)
   return async () => {

@@ -10,8 +10,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 interface Described {
   method: string
   pattern: RegExp
-  /** Null: listed without a body schema. */
-  answers: Map<number, ValidateFunction | null>
+  /** Null: listed without a body schema. A schema is compiled when the first answer of its kind comes. */
+  answers: Map<number, (() => ValidateFunction) | null>
 }
 
 const SURFACES = ['/api/v1', '/web/v1']
@@ -20,11 +20,20 @@ const ROOT = '/openapi-public.json'
 const plainFetch = globalThis.fetch
 const documents = new Map<string, Promise<Described[] | null>>()
 
+/** Suites start many servers with one document. */
+const read = new Map<string, Described[]>()
+
 /** The operations of a server; null where it does not answer: its end is what some suites are about. */
 async function readDocument(address: string): Promise<Described[] | null> {
   const served = await plainFetch(address).catch(() => null)
   if (!served?.ok) return null
-  const document = (await served.json()) as any
+  const text = await served.text()
+  const key = `${new URL(address).pathname} ${text}`
+  if (!read.has(key)) read.set(key, operationsOf(JSON.parse(text), address))
+  return read.get(key)!
+}
+
+function operationsOf(document: any, address: string): Described[] {
   // The document is more than schemas: its own members are no keywords.
   const ajv = new Ajv2020({ strict: false, formats: FORMATS })
   ajv.addSchema(document, 'document')
@@ -44,14 +53,21 @@ async function readDocument(address: string): Promise<Described[] | null> {
           Object.entries<any>(operation.responses).map(([status, { content }]) => [
             Number(status),
             content?.['application/json']
-              ? ajv.compile({
-                  $ref: `document#/paths/${pointer(path)}/${method}/responses/${status}/content/application~1json/schema`,
-                })
+              ? once(() =>
+                  ajv.compile({
+                    $ref: `document#/paths/${pointer(path)}/${method}/responses/${status}/content/application~1json/schema`,
+                  }),
+                )
               : null,
           ]),
         ),
       })),
   )
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function documentAt(address: string): Promise<Described[] | null> {
@@ -88,7 +104,7 @@ async function check(url: URL, method: string, response: Response): Promise<void
     if (![404, 405].includes(response.status)) throw new Error(`${name}: ${JSON.stringify(body)}`)
     return checkRefusal(name, response.status, body)
   }
-  const validate = operation.answers.get(response.status)
+  const validate = operation.answers.get(response.status)?.()
   if (!validate) throw new Error(`${name}, which its document does not list: ${JSON.stringify(body)}`)
   if (!validate(body))
     throw new Error(

@@ -35,7 +35,7 @@ export function spawnServer(
         DATA_DIR: market.dataDir,
         PORT: String(port),
         RATE_LIMITS: 'off',
-        POLL_MILLISECONDS: '100',
+        POLL_MILLISECONDS: '300',
         ANCHOR_POOL: '60',
         LOG_LEVEL: 'silent',
         ...environment,
