@@ -4,7 +4,7 @@ import { CollectionKind, ImageRenderingHint, Nullable, OneOf, VerificationStatus
 import { CollectionInscriptionItem, slugParams } from '../collections.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { CollectionSlug, DateTime, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
-import { Count, read } from './read.ts'
+import { Count, Rank, read } from './read.ts'
 
 export const SameName = Type.Object(
   { slug: CollectionSlug, name: Text },
@@ -74,6 +74,11 @@ const filters = {
   q: Type.Optional(SearchText),
 }
 
+const BrowsedItem = Type.Object(
+  { rank: Nullable(Rank), ...CollectionInscriptionItem.properties },
+  { title: 'BrowsedItem' },
+)
+
 export const browseItems = read('browseItems', 'GET /collections/{slug}/items', {
   summary: 'Items of a collection by traits, price and satributes.',
   description:
@@ -84,7 +89,7 @@ export const browseItems = read('browseItems', 'GET /collections/{slug}/items', 
     sort: Type.Optional(OneOf('price', 'price-desc', 'recent', 'number', 'oldest', 'newest', 'rarity')),
     ...filters,
   }),
-  answer: pageOf('ItemsResponse', { items: Type.Array(CollectionInscriptionItem), total: Count }),
+  answer: pageOf('ItemsResponse', { items: Type.Array(BrowsedItem), total: Count }),
 })
 
 export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {

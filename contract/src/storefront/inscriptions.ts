@@ -4,7 +4,7 @@ import { carries } from '../carried.ts'
 import { ImageRenderingHint, ListingState, Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid, Uuid } from '../scalars.ts'
 import { SpendableUtxo } from '../signing.ts'
-import { Count, Height, inCollection, read } from './read.ts'
+import { Count, Height, inCollection, Rank, read } from './read.ts'
 
 export const Relative = Type.Object({
   inscriptionId: InscriptionId,
@@ -52,6 +52,7 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
           floorSats: Nullable(PositiveSats),
           itemCount: Count,
           imageRenderingHint: Nullable(ImageRenderingHint),
+          rank: Nullable(Rank),
           traits: Type.Array(
             Type.Object({ type: Text, value: Text, count: Count, floorSats: Nullable(PositiveSats) }),
           ),

@@ -5,7 +5,7 @@ import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlugInput, DateTime, InscriptionId, SearchText, Text, Txid } from '../scalars.ts'
 import { CollectionRow } from './collections.ts'
 import { Relative } from './inscriptions.ts'
-import { read } from './read.ts'
+import { Rank, read } from './read.ts'
 
 export const getMarket = read('getMarket', 'GET /market', {
   summary: 'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
@@ -56,7 +56,7 @@ const Activity = Type.Object(
     verificationStatus: Nullable(VerificationStatus),
     /** Of its collection, now. */
     floorSats: Nullable(PositiveSats),
-    rank: Nullable(Type.Integer({ minimum: 1 })),
+    rank: Nullable(Rank),
     /** Of a trade of items there is none. */
     priceSats: Nullable(PositiveSats),
     /** The price that a listing took the place of. */

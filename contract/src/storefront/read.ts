@@ -6,6 +6,11 @@ import { CollectionSlug, Text } from '../scalars.ts'
 
 export const Count = Type.Integer({ minimum: 0 })
 export const Height = Type.Integer({ minimum: 0 })
+export const Rank = Type.Integer({
+  minimum: 1,
+  description:
+    'The place of an item in its collection by rarity, 1 the rarest. Each of its traits counts as much as the items of the collection divided by those with that trait.',
+})
 
 /** An inscription's content, and the collection in which it is traded. */
 export const inCollection = {

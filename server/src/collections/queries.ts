@@ -111,7 +111,12 @@ export interface ItemRow {
   listedAt: Date | null
   listingExpiresAt: Date | null
   lastSaleSats: number | null
+  rank: number | null
 }
+
+/** The rank of an item of a collection by the rarity of its traits; an item without traits has none. */
+export const rankOf = (sql: Queryable, item: Fragment) =>
+  sql`case when ${item}.traits <> '[]' then ${item}.rarity_rank end`
 
 /** A page with everything that its rendered rows show. */
 export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
@@ -136,6 +141,7 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
   return sql<ItemRow[]>`
     select page.collection_id, c.slug, c.card_background_color, c.image_rendering_hint, page.inscription_id,
       page.rendered_row, page.rendered_version, page.rendered_expires_at, page.keys, page.item_name, page.traits, counts.item_count,
+      ${rankOf(sql, sql`page`)} as rank,
       i.inscription_number, coalesce(d.content_type, i.content_type) as content_type, i.sat, i.txid, i.vout,
       i.sat_offset, i.owner_script, l.listing_id, l.state as listing_state, l.price_sats, l.listed_at,
       l.expires_at as listing_expires_at,

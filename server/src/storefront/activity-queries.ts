@@ -1,3 +1,4 @@
+import { rankOf } from '../collections/queries.ts'
 import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
 /** The activity of the market, newest first. */
@@ -167,7 +168,7 @@ export function listActivityRows(sql: Queryable, page: ActivityPage): Promise<Ac
     left join inscriptions i using (inscription_id)
     left join inscriptions d on d.inscription_id = i.delegate_id
     left join lateral (select m.item_name, c.slug, c.name as collection_name, c.verification_status, f.floor_sats,
-        m.rarity_rank as rank
+        ${rankOf(sql, sql`m`)} as rank
       from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
       where m.inscription_id = h.inscription_id order by c.slug limit 1) m on true
     order by h.at desc, h.key desc`

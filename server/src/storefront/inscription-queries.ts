@@ -1,4 +1,5 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
+import { rankOf } from '../collections/queries.ts'
 import { first, limitOf, type Queryable } from '../db/connect.ts'
 import { standing } from './collection-queries.ts'
 import type { TraitRow } from './trait-queries.ts'
@@ -76,6 +77,7 @@ export interface MembershipRow {
   verificationStatus: 'verified' | 'unverified'
   imageRenderingHint: 'auto' | 'pixelated' | null
   itemName: string
+  rank: number | null
   itemCount: number
   floorSats: number | null
   traits: TraitRow[]
@@ -84,7 +86,7 @@ export interface MembershipRow {
 /** The collections of an inscription, with its traits in each. */
 export function listMemberships(sql: Queryable, inscriptionId: string, now: Date): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
-    select c.collection_id, c.slug, c.name, c.verification_status, c.image_rendering_hint, m.item_name, n.item_count,
+    select c.collection_id, c.slug, c.name, c.verification_status, c.image_rendering_hint, m.item_name, ${rankOf(sql, sql`m`)} as rank, n.item_count,
       f.floor_sats, (
         select coalesce(jsonb_agg(jsonb_build_object('type', x.type, 'value', x.value,
           'count', coalesce(t.item_count, 0), 'floorSats', (

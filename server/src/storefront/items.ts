@@ -59,7 +59,10 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
     const last = page.at(-1)
     const ids = page.map((each) => each.inscriptionId)
     const rows = await listItemsById(reads, collectionId, ids, now)
-    const items = rows.map((row) => placeImages(renderedItem(row, context.config), context.publicUrl))
+    const items = rows.map((row) => {
+      const item = placeImages(renderedItem(row, context.config), context.publicUrl)
+      return `{"rank":${row.rank},${item.slice(1)}`
+    })
     const pagination = paginationOf(found.length, limit, () =>
       cursors.encode(scope, [last!.part, last!.a, last!.b, last!.c]),
     )

@@ -1,6 +1,6 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import type { ComponentType, SVGProps } from 'react'
-import { amount, count } from '../format.ts'
+import { amount } from '../format.ts'
 import { difference } from '../money/difference.ts'
 import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
@@ -18,6 +18,7 @@ import {
   SwapIcon,
 } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
+import { Rank } from '../ui/rank.tsx'
 import { Verification } from '../ui/verified.tsx'
 import { activity as words } from '../words/activity.ts'
 import { AddressLink, InscriptionLink } from './links.tsx'
@@ -88,9 +89,7 @@ export function ActivityRow({ row }: { row: Event }) {
       <td className={`${cell} font-mono text-caption max-lg:hidden`}>
         {toAddress && <AddressLink address={toAddress} />}
       </td>
-      <td className={`${cell} tabular text-right max-lg:hidden`}>
-        {rank !== null && <span title={words.rankOf(count(rank))}>◆ {count(rank)}</span>}
-      </td>
+      <td className={`${cell} tabular text-right max-lg:hidden`}>{rank !== null && <Rank rank={rank} />}</td>
       <td className={`${cell} text-right text-soft`}>
         <Time at={row.at} />
       </td>

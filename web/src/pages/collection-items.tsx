@@ -4,7 +4,7 @@ import { Button, Empty, Select } from '../ui/basics.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
 import { filters as filterWords, collection as words } from '../words/collection.ts'
-import { items as itemCount } from '../words/pages.ts'
+import { items as itemCount, rank } from '../words/pages.ts'
 import { Filters } from './collection-filters.tsx'
 import { type Collection, filtersOf } from './collection-search.ts'
 import { FilterColumn, FilterSheet } from './filter-panel.tsx'
@@ -63,6 +63,7 @@ export function CollectionItems({
             <Select inline options={SORTS} value={sort} onChange={(next) => set({ sort: next })} />
           </label>
         </div>
+        {sort === 'rarity' && <p className="text-caption text-soft">{rank.formula}</p>}
         <Chosen total={total} search={search} toggle={toggle} />
         <LoadedList
           of={found}

@@ -10,8 +10,9 @@ import { Badge, Loaded, Price } from '../ui/basics.tsx'
 import { Boundary } from '../ui/boundary.tsx'
 import { carriedText } from '../ui/carried.tsx'
 import { Media } from '../ui/media.tsx'
-import { Verified } from '../ui/verified.tsx'
-import { titles, inscription as words } from '../words/pages.ts'
+import { Rank } from '../ui/rank.tsx'
+import { Verification } from '../ui/verified.tsx'
+import { rank as rankWords, titles, inscription as words } from '../words/pages.ts'
 import { ActivityList } from './activity-list.tsx'
 import { InscriptionOffers } from './inscription-offers.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
@@ -81,10 +82,12 @@ function Head({ inscription }: { inscription: Inscription }) {
         <Link
           to="/collection/$slug"
           params={{ slug: collection.slug }}
-          dir="auto"
-          className="inline-block max-w-full truncate font-[560] text-accent hover:underline"
+          className="inline-flex max-w-full items-center gap-1 font-[560] text-accent hover:underline"
         >
-          {collection.name} {collection.verificationStatus === 'verified' && <Verified />}
+          <span dir="auto" className="truncate">
+            {collection.name}
+          </span>
+          <Verification of={collection.verificationStatus} />
         </Link>
       )}
       <h1 dir="auto" title={inscription.name} className="text-h1">
@@ -94,6 +97,7 @@ function Head({ inscription }: { inscription: Inscription }) {
         {inscription.inscriptionNumber !== null && (
           <span>Inscription {count(inscription.inscriptionNumber)}</span>
         )}
+        {collection?.rank && <Rank rank={collection.rank} of={collection.itemCount} />}
         {inscription.cursed && <Badge>cursed</Badge>}
         {inscription.satributes.map((each) => (
           <Badge key={each} tone="lamp">
@@ -182,6 +186,7 @@ function Traits({ inscription }: { inscription: Inscription }) {
             </li>
           ))}
         </ul>
+        {collection.rank && <p className="mt-2 text-caption text-soft">{rankWords.formula}</p>}
       </section>
     ))
 }

@@ -6,6 +6,7 @@ import { useSettings } from '../settings.tsx'
 import { lineOf } from '../ticket/cheapest.ts'
 import { Badge, BUTTON, Button, KINDS, Price } from '../ui/basics.tsx'
 import { Media } from '../ui/media.tsx'
+import { Rank } from '../ui/rank.tsx'
 import { card as words } from '../words/collection.ts'
 import { nameParts } from './name-parts.ts'
 import { QuickBuy } from './quick-buy.tsx'
@@ -82,7 +83,7 @@ export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats
 /** The three lines of a card: they stand in every state, so that all cards of a row are as high. */
 function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
   const [name, number] = nameParts(item.name)
-  const { listingState, priceSats, lastSale, satributes } = item
+  const { listingState, priceSats, lastSale, rank, satributes } = item
   const mark =
     listingState === 'hidden_locked'
       ? words.salePending
@@ -103,7 +104,11 @@ function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
         ) : (
           <span className="text-small text-soft">{words.notListed}</span>
         )}
-        {mark && <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>}
+        {mark ? (
+          <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>
+        ) : (
+          satributes[0] && <span className="truncate text-caption text-soft">{title(satributes[0])}</span>
+        )}
       </span>
       <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
         <span className="truncate">
@@ -113,7 +118,7 @@ function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
             </>
           )}
         </span>
-        <span className="shrink-0">{satributes[0] && title(satributes[0])}</span>
+        {rank !== null && <Rank rank={rank} />}
       </span>
     </span>
   )

@@ -21,7 +21,6 @@ export const activity = {
   time: 'Time',
   receipt: 'Receipt',
   none: 'No activity yet.',
-  rankOf: (rank: string) => `Rank ${rank}`,
   items: (count: number) => plural(count, { one: '# item', other: '# items' }),
   events: {
     sold: 'Sale',

@@ -92,6 +92,14 @@ export const verification = {
   seeThe: 'See the verified collection',
 } as const
 
+export const rank = {
+  rank: 'Rank',
+  /** Of so many items. */
+  of: (items: string) => ` of ${items}`,
+  formula:
+    'Ranked by rarity: each trait of an item counts as the number of items divided by the number with that trait.',
+} as const
+
 export const media = {
   failed: 'Cannot be shown here',
   notIndexed: 'Not indexed yet',
