@@ -141,7 +141,7 @@ export default defineConfig({
           name: 'browser',
           include: ['web/test/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts', 'web/test/support/build.ts'],
-          testTimeout: 120_000,
+          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 600_000 : 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
         },

@@ -4,6 +4,7 @@ import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { acceptProposal, bid, buy, Client, offer, propose, signIn } from '@ordbook/sdk/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isThorough } from '../../e2e/support/effort.ts'
 import {
   agreementFor,
   listAll,
@@ -16,12 +17,13 @@ import {
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
 import { seedDemo } from '../../scripts/seed-demo.ts'
-import { ALL_RULES, isWhole, violations } from './support/axe.ts'
+import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 
 /**
- * Every page, light and dark, on a phone and on a desktop, and in other widths with ORDBOOK_AXE=whole: no violation that axe knows of, nothing in the console, no sideways
- * scrolling, and a first load within its budget. With SCREENSHOTS=1 the pictures of docs/screenshots are taken again.
+ * Every page, light and dark, on a phone and on a desktop, and in other widths in the thorough form: no violation that axe knows
+ * of, nothing in the console, no sideways scrolling, and a first load within its budget. With SCREENSHOTS=1 the pictures of
+ * docs/screenshots are taken again.
  */
 const PICTURES = join(import.meta.dirname, '../../docs/screenshots')
 const SIZES = {
@@ -275,7 +277,7 @@ async function picture(visitor: Visitor, name: string): Promise<void> {
   await visitor.page.screenshot({ path: join(PICTURES, `${name}.png`) })
 }
 
-it.each(isWhole ? (['desktop', 'phone', 'tablet', 'large', 'wide'] as const) : SAMPLE)(
+it.each(isThorough ? (['desktop', 'phone', 'tablet', 'large', 'wide'] as const) : SAMPLE)(
   'every page, light and dark, on a %s',
   async (size) => {
     const visitor = await browser.visitor(market.server.url, {

@@ -1,15 +1,16 @@
 import { bid, counter, offer, propose } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
+import { isThorough } from '../../e2e/support/effort.ts'
 import { listAll } from '../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
-import { ALL_RULES, isWhole, violations } from './support/axe.ts'
+import { ALL_RULES, violations } from './support/axe.ts'
 import type { Visitor } from './support/browser.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'
 
 /**
  * Tickets, sheets and menus as axe sees them while they are open, in each state of a ticket; pages.test.ts looks at the pages
- * beneath. Each is looked at in one width and theme, in turns; in all of them with ORDBOOK_AXE=whole.
+ * beneath. Each is looked at in one width and theme, in turns; in all of them in the thorough form.
  */
 const LOOKS = [390, 820, 1440, 1920].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -222,7 +223,7 @@ async function problemsOf(visitor: Visitor, at: Scene, states: Record<string, Op
   const problems: string[] = []
   for (const [state, open] of Object.entries(states)) {
     const looks = LOOKS.filter(({ width }) => state !== 'the sheet of filters' || width <= NARROW)
-    for (const { width, colorScheme } of isWhole ? looks : [looks[turn++ % looks.length]!]) {
+    for (const { width, colorScheme } of isThorough ? looks : [looks[turn++ % looks.length]!]) {
       await visitor.page.setViewportSize({ width, height: 900 })
       await visitor.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       // A ticket that is left open opens again with its item's page.

@@ -7,9 +7,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** WCAG 2.2 A and AA, and what axe takes for good practice. */
 export const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Whether to look at everything in each width and theme, which takes half an hour; else at a sample of them. */
-export const isWhole = process.env.ORDBOOK_AXE === 'whole'
-
 /** The violations that axe finds in a page, as text, by rules of these tags. */
 export async function violations(visitor: Visitor, tags: readonly string[] = ALL_RULES): Promise<string[]> {
   const options = JSON.stringify({ runOnly: tags, iframes: false })
