@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeTransaction } from '@ordbook/bitcoin/transaction.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
@@ -19,22 +19,15 @@ import { traderAtStorefront } from '../../e2e/support/storefront.ts'
 import { seedDemo } from '../../scripts/seed-demo.ts'
 import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
+import { comparePicture, isTaking, SIZES, type Size } from './support/pictures.ts'
 
 /**
  * Every page, light and dark, on a phone and on a desktop, and in other widths in the thorough form: no violation that axe knows
- * of, nothing in the console, no sideways scrolling, and a first load within its budget. With SCREENSHOTS=1 the pictures of
- * docs/screenshots are taken again.
+ * of, nothing in the console, no sideways scrolling, and a first load within its budget. The thorough form compares them with the
+ * pictures of docs/screenshots, which SCREENSHOTS=1 takes again.
  */
-const PICTURES = join(import.meta.dirname, '../../docs/screenshots')
-const SIZES = {
-  desktop: { width: 1280, height: 860 },
-  phone: { width: 390, height: 844 },
-  tablet: { width: 820, height: 1180 },
-  large: { width: 1440, height: 900 },
-  wide: { width: 1920, height: 1080 },
-}
-/** Those that are looked at, and of which SCREENSHOTS=1 takes pictures, in a sampled run. */
-const SAMPLE = ['desktop', 'phone'] as const
+/** The widths in which pages are looked at in a sampled run. */
+const SAMPLE: readonly Size[] = ['desktop', 'phone']
 
 /**
  * Most bytes of a first page before it can be used, without the content of inscriptions, most files of script, and most reads.
@@ -270,14 +263,7 @@ async function isWider(visitor: Visitor): Promise<boolean> {
   return visitor.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')
 }
 
-async function picture(visitor: Visitor, name: string): Promise<void> {
-  if (process.env.SCREENSHOTS !== '1') return
-  mkdirSync(PICTURES, { recursive: true })
-  await new Promise((done) => setTimeout(done, 300))
-  await visitor.page.screenshot({ path: join(PICTURES, `${name}.png`) })
-}
-
-it.each(isThorough ? (['desktop', 'phone', 'tablet', 'large', 'wide'] as const) : SAMPLE)(
+it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
   'every page, light and dark, on a %s',
   async (size) => {
     const visitor = await browser.visitor(market.server.url, {
@@ -296,7 +282,9 @@ it.each(isThorough ? (['desktop', 'phone', 'tablet', 'large', 'wide'] as const) 
         // In the dark a page differs in its colours alone.
         const found = await violations(visitor, colorScheme === 'light' ? ALL_RULES : ['wcag2aa'])
         for (const problem of found) problems.push(`${name}, ${colorScheme}: ${problem}`)
-        await picture(visitor, `${name}-${colorScheme}-${size}`)
+        if (!isThorough && !isTaking) continue
+        const changed = await comparePicture(visitor.page, `${name}-${colorScheme}-${size}`)
+        if (changed) problems.push(changed)
       }
     }
     for (const scene of SCENES.filter((each) => !each.signedIn)) {

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+const KEPT = join(import.meta.dirname, '../../../docs/screenshots')
+/** Most pixels that may differ, as a share of all, and how far a channel of an equal pixel may be off: edges of letters vary. */
+const MOST_DIFFERENT = 0.001
+const CHANNEL_TOLERANCE = 32
+
+/** Whether this run takes the pictures of docs/screenshots again instead of comparing with them. */
+export const isTaking = process.env.SCREENSHOTS === '1'
+
+export const SIZES = {
+  phone: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
+  desktop: { width: 1440, height: 900 },
+  wide: { width: 1920, height: 1080 },
+} as const
+export type Size = keyof typeof SIZES
+
+/**
+ * Compares what a page shows with the kept picture of that name; with SCREENSHOTS=1 keeps it instead.
+ * Gives the fault, with the path of the new picture, or null. Times, amounts of fees and ids of a run are covered: they have
+ * `<time>` or `data-varies` around them.
+ */
+export async function comparePicture(page: Page, name: string, fullPage = false): Promise<string | null> {
+  const taken = await page.screenshot({
+    fullPage,
+    animations: 'disabled',
+    caret: 'hide',
+    mask: [page.locator('time, [data-varies]')],
+    maskColor: '#808080',
+  })
+  const path = join(KEPT, `${name}.png`)
+  if (isTaking) {
+    mkdirSync(KEPT, { recursive: true })
+    writeFileSync(path, taken)
+    return null
+  }
+  if (!existsSync(path)) return `${name}: there is no picture yet; SCREENSHOTS=1 takes it`
+  const different = await differenceOf(page, readFileSync(path), taken)
+  if (different <= MOST_DIFFERENT) return null
+  const seen = join(mkdtempSync(join(tmpdir(), 'ordbook-picture-')), `${name}.png`)
+  writeFileSync(seen, taken)
+  return `${name}: ${(100 * different).toFixed(2)} % of the pixels differ from docs/screenshots; see ${seen}`
+}
+
+/** The share of pixels in which two pictures differ; 1 where their sizes do. The browser decodes them, beside the pages. */
+async function differenceOf(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
+  if (kept.equals(taken)) return 0
+  const beside = await page.context().newPage()
+  try {
+    return await beside.evaluate<number>(`(async () => {
+      const pixels = async (base64) => {
+        const bitmap = await createImageBitmap(await (await fetch('data:image/png;base64,' + base64)).blob())
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+        canvas.drawImage(bitmap, 0, 0)
+        return canvas.getImageData(0, 0, bitmap.width, bitmap.height)
+      }
+      const [a, b] = [await pixels('${kept.toString('base64')}'), await pixels('${taken.toString('base64')}')]
+      if (a.width !== b.width || a.height !== b.height) return 1
+      let different = 0
+      for (let at = 0; at < a.data.length; at += 4)
+        if ([0, 1, 2].some((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]) > ${CHANNEL_TOLERANCE})) different++
+      return different / (a.width * a.height)
+    })()`)
+  } finally {
+    await beside.close()
+  }
+}
