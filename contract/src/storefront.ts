@@ -18,6 +18,7 @@ import {
 } from './storefront/quotes.ts'
 import { quoteCounter, quoteFill, quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
 import { getSettlement } from './storefront/settlement.ts'
+import { listItemValues, listOwnSales } from './storefront/values.ts'
 import { listCoins, listHoldings, listMatchingProposals, listOwnListings } from './storefront/wallet.ts'
 
 /** Every read of the storefront beside the API, by its id. */
@@ -39,6 +40,8 @@ export const storefrontReads = {
   listFittingItems,
   listHoldings,
   listOwnListings,
+  listOwnSales,
+  listItemValues,
   listCoins,
   search,
   listMatchingProposals,

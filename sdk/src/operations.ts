@@ -92,6 +92,8 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getBestBid: 'GET /inscriptions/{id}/best-bid',
   listHoldings: 'GET /holdings/{address}',
   listOwnListings: 'GET /own-listings',
+  listOwnSales: 'GET /own-sales',
+  listItemValues: 'GET /item-values',
   listCoins: 'GET /coins',
   search: 'GET /search',
   listMatchingProposals: 'GET /matching-proposals',

@@ -46,17 +46,17 @@ export const getDepth = read('getDepth', 'GET /collections/{slug}/depth', {
   ),
 })
 
+export const SomeHoldings = Type.String({
+  description: 'Ids of 1 to 48 inscriptions, with commas between them.',
+  pattern: '^[a-f0-9]{64}i[0-9]{1,10}(,[a-f0-9]{64}i[0-9]{1,10}){0,47}$',
+  maxLength: 3700,
+  examples: [`${'0'.repeat(64)}i0`],
+})
+
 export const listBestBids = read('listBestBids', 'GET /best-bids', {
   summary: 'For each of some inscriptions the bid that would leave its owner the most now.',
   description: 'As getBestBid, for 1 to 48 inscriptions; those without a bid are left out.',
-  query: Type.Object({
-    inscriptionIds: Type.String({
-      description: 'Ids of 1 to 48 inscriptions, with commas between them.',
-      pattern: '^[a-f0-9]{64}i[0-9]{1,10}(,[a-f0-9]{64}i[0-9]{1,10}){0,47}$',
-      maxLength: 3700,
-      examples: [`${'0'.repeat(64)}i0`],
-    }),
-  }),
+  query: Type.Object({ inscriptionIds: SomeHoldings }),
   answer: Type.Object(
     {
       bids: Type.Array(

@@ -12,7 +12,9 @@ import { getInscription, listActivity, search } from './inscription.ts'
 import { browseItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
 import { listOwnListings } from './own-listings.ts'
+import { listOwnSales } from './own-sales.ts'
 import { getSettlement } from './settlement.ts'
+import { listItemValues } from './values.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
 
 /** Reads of the storefront beside the API. */
@@ -58,6 +60,8 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.listFittingItems, (call) => listFittingItems(context, cursors, call)),
     route(operations.listHoldings, (call) => listHoldings(context, cursors, call)),
     route(operations.listOwnListings, (call) => listOwnListings(context, cursors, call)),
+    route(operations.listOwnSales, (call) => listOwnSales(context, cursors, call)),
+    route(operations.listItemValues, ({ query }) => listItemValues(context, query)),
     route(operations.listCoins, ({ session, query, signal }) =>
       listCoins(forClient(context, signal), session, query),
     ),

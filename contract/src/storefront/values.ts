@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { NonnegativeSats, PositiveSats } from '../amounts.ts'
+import { Nullable, OneOf } from '../choices.ts'
+import { pageOf, pageQuery } from '../paging.ts'
+import { Address, CollectionSlug, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
+import { SomeHoldings } from './depth.ts'
+import { read } from './read.ts'
+
+/** The worth of items to their holder, and what they cost. */
+
+export const listItemValues = read('listItemValues', 'GET /item-values', {
+  summary: 'The trait floor of inscriptions, and the trade of this market that last sold each.',
+  description:
+    'For 1 to 48 inscriptions. The trait floor is the highest among the floors of its traits, read from the 2,000 cheapest listings of its collection; null where none of them has a trait of the item. lastBought is null where the last sale was elsewhere. paidSats is the price with the fees and royalties that the buyer paid; the network fee and the postage are left out.',
+  query: Type.Object({ inscriptionIds: SomeHoldings }),
+  answer: Type.Object(
+    {
+      values: Type.Array(
+        Type.Object(
+          {
+            inscriptionId: InscriptionId,
+            traitFloorSats: Nullable(PositiveSats),
+            lastBought: Nullable(
+              Type.Object(
+                { buyerAddress: Address, paidSats: NonnegativeSats, at: DateTime },
+                { title: 'LastBought' },
+              ),
+            ),
+          },
+          { title: 'ItemValue' },
+        ),
+        { maxItems: 48 },
+      ),
+    },
+    { title: 'ItemValuesResponse' },
+  ),
+})
+
+export const listOwnSales = read('listOwnSales', 'GET /own-sales', {
+  summary: "The session's own purchases and sales on this market, newest first.",
+  description:
+    'Confirmed ones: a trade between two addresses of the session is in both rows. feesSats are the fees and royalties that this side paid; the network fee is left out. costSats is, of a sale, what the seller paid for the item here with fees; null where the market does not know it. Sales elsewhere and trades of items against items are left out.',
+  query: Type.Object({
+    ...pageQuery(100),
+    since: Type.Optional(DateTime),
+    until: Type.Optional(DateTime),
+  }),
+  answer: pageOf('OwnSalesResponse', {
+    sales: Type.Array(
+      Type.Object(
+        {
+          side: OneOf('bought', 'sold'),
+          soldAt: DateTime,
+          txid: Txid,
+          inscriptionId: InscriptionId,
+          name: Text,
+          collectionSlug: Nullable(CollectionSlug),
+          collectionName: Nullable(Text),
+          priceSats: NonnegativeSats,
+          feesSats: Nullable(NonnegativeSats),
+          costSats: Nullable(NonnegativeSats),
+          priceUsd: Nullable(Type.Number({ minimum: 0 })),
+        },
+        { title: 'OwnSale' },
+      ),
+    ),
+  }),
+  token: true,
+  sameForAll: false,
+  statuses: [400, 401, 403, 429, 500],
+})

@@ -1,0 +1,37 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { listItemValues as operation } from '@ordbook/contract/storefront/values.ts'
+import type { Context } from '../context.ts'
+import { listLastBought } from './own-sale-queries.ts'
+import { listTraitFloors } from './trait-floor-queries.ts'
+
+/** The listings of a collection among which the floors of its traits are looked for: the cheapest. */
+const MOST_LISTINGS = 2000
+
+/** The trait floors of inscriptions, and the trades here that last sold them. */
+export async function listItemValues(
+  { reads, config, clock }: Pick<Context, 'reads' | 'config' | 'clock'>,
+  { inscriptionIds: text }: QueryOf<typeof operation>,
+): Promise<AnswerOf<typeof operation>> {
+  const inscriptionIds = [...new Set(text.split(','))]
+  const [floors, bought] = await Promise.all([
+    listTraitFloors(reads, inscriptionIds, { now: clock(), most: MOST_LISTINGS }),
+    listLastBought(reads, inscriptionIds),
+  ])
+  const floorById = new Map(floors.map((each) => [each.inscriptionId, each.floorSats]))
+  const boughtById = new Map(bought.map((each) => [each.inscriptionId, each]))
+  return {
+    values: inscriptionIds.map((inscriptionId) => {
+      const last = boughtById.get(inscriptionId)
+      const buyerAddress = last?.buyerScript && addressOfScript(last.buyerScript, config.addressNetwork)
+      return {
+        inscriptionId,
+        traitFloorSats: floorById.get(inscriptionId) ?? null,
+        lastBought:
+          last && buyerAddress
+            ? { buyerAddress, paidSats: last.paidSats, at: last.soldAt.toISOString() }
+            : null,
+      }
+    }),
+  }
+}
