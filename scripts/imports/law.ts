@@ -96,7 +96,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ],
     [
       'pages',
-      'routing, format.ts, money, names.ts, title.ts, words, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx, ticket, guards.ts',
+      'routing, format.ts, money, names.ts, stored.ts, title.ts, words, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx, ticket, guards.ts',
     ],
     [
       'frame',

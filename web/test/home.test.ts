@@ -1,10 +1,9 @@
-import { bid, buy } from '@ordbook/sdk/index.ts'
+import { buy } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
-import { agreementFor, listAll, until } from '../../e2e/support/market.ts'
-import { coinsOf } from '../../e2e/support/offers.ts'
+import { agreementFor, listAll } from '../../e2e/support/market.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'
 
-/** The first page, from a market without a sale to one that trades, and the portfolio of its seller. */
+/** The first page, from a market without a sale to one that trades. */
 const at = marketInBrowser()
 
 it('opens a new market with art, and shows sales and the floor as they come', async () => {
@@ -39,44 +38,6 @@ it('opens a new market with art, and shows sales and the floor as they come', as
   await page.getByRole('button', { name: 'Owners' }).click()
   await page.locator('th[aria-sort="descending"]', { hasText: 'Owners' }).waitFor()
   expect(page.url()).toContain('sort=owners')
-  visitor.assertQuiet()
-  await visitor.close()
-})
-
-it('adds up the cards of a portfolio, and sells from a card at the price that it says', async () => {
-  const { market, seller, buyer } = at
-  const { slug, ids } = await market.collection(seller.wallet, 3)
-  await listAll(market, seller, slug, ids.slice(0, 1), 900_000)
-  const coins = await coinsOf(market, buyer)
-  await bid(buyer, slug, { target: { kind: 'all' }, priceSats: 500_000, coins })
-  const visitor = await at.enter(seller, '/wallet')
-  const { page } = visitor
-  const cards = page.getByRole('article')
-  await until('offers on the cards', async () => {
-    return (await cards.getByRole('button', { name: /^Sell now/ }).count()) === ids.length
-  })
-  const sum = async (pattern: RegExp) =>
-    (await cards.allTextContents())
-      .map((text) => Number(pattern.exec(text)?.[1] ?? 0))
-      .reduce((total, btc) => total + Math.round(btc * 1e8), 0)
-  const values = page.getByRole('region', { name: 'Value of your items' })
-  const shown = async (label: string) => {
-    const text = (await values.getByText(label).locator('..').textContent()) ?? ''
-    return Math.round(Number(/([\d.]+) BTC/.exec(text)?.[1]) * 1e8)
-  }
-  expect(await sum(/Floor ([\d.]+) BTC/)).toBeGreaterThan(0)
-  expect(await shown('By collection floor')).toBe(await sum(/Floor ([\d.]+) BTC/))
-  expect(await sum(/Sell now ([\d.]+) BTC/)).toBe(ids.length * 500_000)
-  expect(await shown('By best offer')).toBe(ids.length * 500_000)
-  await cards
-    .filter({ hasText: `${slug} #1` })
-    .getByRole('button', { name: /^Sell now/ })
-    .click()
-  await page
-    .getByRole('dialog', { name: `Sell ${slug} #1` })
-    .getByText('0.005 BTC')
-    .first()
-    .waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })

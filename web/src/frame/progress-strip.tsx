@@ -23,7 +23,7 @@ export function ProgressStrip() {
   return (
     <div
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--tabs-height)+12px)] z-40 grid justify-items-start gap-2"
+      className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--tabs-height)+var(--selection-height)+12px)] z-40 grid justify-items-start gap-2"
     >
       {sent.slice(-MOST).map((each) => (
         <OneSent key={each.txid} sent={each} />

@@ -8,17 +8,22 @@ export type BestBid = Answer<'listBestBids'>['bids'][number]['bid']
 /** Most inscriptions of one read. */
 const MOST_AT_ONCE = 48
 
+/** The inputs of reads about inscriptions, each of as many as a read takes. */
+export function inputsOf(inscriptionIds: readonly string[]) {
+  const inputs = []
+  for (let at = 0; at < inscriptionIds.length; at += MOST_AT_ONCE)
+    inputs.push({ query: { inscriptionIds: inscriptionIds.slice(at, at + MOST_AT_ONCE).join(',') } })
+  return inputs
+}
+
 /** The best bid on each of the visitor's own inscriptions that has one, by inscription. */
 export function useBestBids(inscriptionIds: readonly string[]): ReadonlyMap<string, BestBid> {
   const { account } = useSession()
-  const chunks: string[] = []
-  for (let at = 0; at < inscriptionIds.length; at += MOST_AT_ONCE)
-    chunks.push(inscriptionIds.slice(at, at + MOST_AT_ONCE).join(','))
   return useQueries({
-    queries: (account ? chunks : []).map((chunk) => {
-      const input = { query: { inscriptionIds: chunk } }
-      return { queryKey: ['listBestBids', input], queryFn: () => client.call('listBestBids', input) }
-    }),
+    queries: (account ? inputsOf(inscriptionIds) : []).map((input) => ({
+      queryKey: ['listBestBids', input],
+      queryFn: () => client.call('listBestBids', input),
+    })),
     combine: byInscription,
   })
 }

@@ -17,11 +17,14 @@ export function HoldingCard({
   holding,
   chosen,
   onChoose,
+  worth,
   children,
 }: {
   holding: Holding
   chosen?: boolean
   onChoose?: (() => void) | undefined
+  /** Stands in the place of the floor. */
+  worth?: ReactNode
   children?: ReactNode
 }) {
   return (
@@ -39,11 +42,12 @@ export function HoldingCard({
           {holding.name}
         </span>
         <span className="truncate text-xs text-soft">{holding.collectionName ?? words.noCollection}</span>
-        {holding.collectionFloorSats !== null && (
-          <span className="text-caption text-soft">
-            {words.floor} <Price sats={holding.collectionFloorSats} />
-          </span>
-        )}
+        {worth ??
+          (holding.collectionFloorSats !== null && (
+            <span className="text-caption text-soft">
+              {words.floor} <Price sats={holding.collectionFloorSats} />
+            </span>
+          ))}
         {holding.listingId && (
           <span>
             <Badge tone="lamp">

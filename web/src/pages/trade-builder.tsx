@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { useAct } from '../act.tsx'
-import { useRead, useSettled } from '../client.ts'
+import { usePages, useRead, useSettled } from '../client.ts'
 import type { Fiat } from '../money/units.ts'
-import { goTo } from '../routing/routing.tsx'
+import { goTo, useSearch } from '../routing/routing.tsx'
+import { MOST_IDS } from '../routing/search-params.ts'
 import { useSession } from '../session.tsx'
 import { useSettings } from '../settings.tsx'
 import { AmountField, type AmountText, typedOf, useFirstUnit } from '../ticket/amount-field.tsx'
@@ -40,14 +41,26 @@ export default function TradeBuilder() {
   )
 }
 
-/** Most inscriptions that one side of a trade gives. */
-const MOST_GIVEN = 50
-
 function toggled(before: ReadonlyMap<string, Holding>, holding: Holding): ReadonlyMap<string, Holding> {
   const after = new Map(before)
-  if (!after.delete(holding.inscriptionId) && after.size < MOST_GIVEN)
-    after.set(holding.inscriptionId, holding)
+  if (!after.delete(holding.inscriptionId) && after.size < MOST_IDS) after.set(holding.inscriptionId, holding)
   return after
+}
+
+/** The items that are given: at first those that the page's address names, as far as the wallet holds them. */
+function useGiven(address: string) {
+  const { give } = useSearch({ from: '/trades/new' })
+  const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Holding> | null>(null)
+  const named = new Set(give?.split(','))
+  const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
+  const asked = held.filter((each) => named.has(each.inscriptionId))
+  const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, each]))
+  return {
+    given,
+    setGiven: (next: (before: ReadonlyMap<string, Holding>) => ReadonlyMap<string, Holding>) =>
+      setChosen(next(given)),
+  }
 }
 
 /** The sats of both sides as they are typed. */
@@ -94,7 +107,7 @@ function useProposalQuote(wish: Wish, walletBindingId: string) {
 /** Puts a proposal together: the inscriptions and sats that are given, and those that are wanted. */
 function Builder({ address, walletBindingId }: { address: string; walletBindingId: string }) {
   const { run, busy } = useAct('new trade')
-  const [given, setGiven] = useState<ReadonlyMap<string, Holding>>(new Map())
+  const { given, setGiven } = useGiven(address)
   const [legs, setLegs] = useState<Leg[]>([])
   const { give, want, setAmounts, fiat } = useAmounts()
   const [visibility, setVisibility] = useState<(typeof VISIBILITY)[number][0]>('public')

@@ -1,26 +1,27 @@
 import { useState } from 'react'
-import { useAct } from '../act.tsx'
-import { usePages, useRead } from '../client.ts'
-import { Link } from '../routing/routing.tsx'
+import { usePages } from '../client.ts'
+import { Link, useSearch, useSetSearch } from '../routing/routing.tsx'
+import { store, stored } from '../stored.ts'
 import { Button, Empty, Price } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
-import { onDemand } from '../ui/on-demand.tsx'
-import { Sheet } from '../ui/sheet.tsx'
-import { itemsNamed } from '../words/pages.ts'
 import { portfolio as words } from '../words/portfolio.ts'
 import { sale } from '../words/sale.ts'
 import { useBestBids } from './best-bids.ts'
+import { CollectionChips } from './collection-chips.tsx'
 import { Grid } from './grid.tsx'
+import { HoldingBar } from './holding-bar.tsx'
+import { HoldingWorth } from './holding-worth.tsx'
 import { type Holding, HoldingCard } from './holdings.tsx'
+import { useItemValues } from './item-values.ts'
+import { MEASURES, type Measure, totalsOf, type Worth } from './item-worth.ts'
 import { SellNow } from './sell-now-on-demand.ts'
+import { type TypedCosts, useTypedCosts } from './typed-costs.ts'
 import { useChosen } from './use-chosen.ts'
 import { WalletValues } from './wallet-values.tsx'
 
-const ListForm = onDemand(() => import('./list-form.tsx').then((part) => part.ListForm))
-
-/** The inscriptions of the visitor's address, to list and delist several at once. */
+/** The inscriptions of the visitor's address with their value and cost, to list and delist several at once. */
 export function WalletHoldings({ address }: { address: string }) {
-  const found = usePages('listHoldings', { params: { address } })
+  const found = usePages('listHoldings', { params: { address }, query: {} })
   return (
     <LoadedList
       of={found}
@@ -34,44 +35,101 @@ export function WalletHoldings({ address }: { address: string }) {
           </Link>
         </Empty>
       }
-      className="grid gap-4"
+      // The bar of the selection lies over this foot.
+      className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-20"
     >
-      {(holdings) => <Held holdings={holdings} />}
+      {(holdings) => <Held address={address} holdings={holdings} />}
     </LoadedList>
   )
 }
 
+const KEPT_MEASURE = 'value-by'
+
+/** The measure that values go by, which the browser keeps. */
+function useMeasure(): [Measure, (measure: Measure) => void] {
+  const [measure, setMeasure] = useState<Measure>(
+    () => MEASURES.find((each) => each === stored(KEPT_MEASURE)) ?? 'trait',
+  )
+  return [
+    measure,
+    (next) => {
+      store(KEPT_MEASURE, next)
+      setMeasure(next)
+    },
+  ]
+}
+
+/** The prices around each holding, and its cost: the one of its purchase here, or the one that its owner typed. */
+function useWorths(holdings: readonly Holding[], address: string, costs: TypedCosts) {
+  const ids = holdings.map((each) => each.inscriptionId)
+  const bids = useBestBids(ids)
+  const values = useItemValues(ids)
+  const worthOf = ({ inscriptionId, collectionFloorSats }: Holding): Worth => {
+    const bought = values.get(inscriptionId)?.lastBought
+    const paid = bought?.buyerAddress === address ? bought.paidSats : undefined
+    return {
+      traitFloorSats: values.get(inscriptionId)?.traitFloorSats ?? null,
+      collectionFloorSats,
+      bestOfferSats: bids.get(inscriptionId)?.priceSats ?? null,
+      costSats: paid ?? costs[inscriptionId] ?? null,
+    }
+  }
+  const isTyped = ({ inscriptionId }: Holding) =>
+    values.get(inscriptionId)?.lastBought?.buyerAddress !== address && inscriptionId in costs
+  return { bids, worthOf, isTyped }
+}
+
 /** The items with their values; each can be sold at once into the best offer for it. */
-function Held({ holdings }: { holdings: readonly Holding[] }) {
+function Held({ address, holdings }: { address: string; holdings: readonly Holding[] }) {
   const { chosen, toggle, clear } = useChosen()
   const [selling, setSelling] = useState<Holding | null>(null)
-  const bids = useBestBids(holdings.map((each) => each.inscriptionId))
+  const [measure, setMeasure] = useMeasure()
+  const [costs, typeCost] = useTypedCosts()
+  const { bids, worthOf, isTyped } = useWorths(holdings, address, costs)
+  const { collection } = useSearch({ from: '/wallet' })
+  const setSearch = useSetSearch({ from: '/wallet' })
+  const inCollection = holdings.filter((each) => each.collectionSlug === collection)
+  const shown = inCollection.length > 0 ? inCollection : holdings
+  const picked = holdings.filter((each) => chosen.has(each.inscriptionId))
   const bid = selling && bids.get(selling.inscriptionId)
   return (
     <>
-      <WalletValues holdings={holdings} bids={bids} />
-      <ListingBar picked={holdings.filter((each) => chosen.has(each.inscriptionId))} onDone={clear} />
-      <Grid of={holdings}>
-        {(holding) => {
-          const best = bids.get(holding.inscriptionId)
-          return (
-            <HoldingCard
+      <WalletValues worths={shown.map(worthOf)} measure={measure} setMeasure={setMeasure} costs={costs} />
+      <CollectionChips
+        holdings={holdings}
+        chosen={inCollection.length > 0 ? collection : undefined}
+        onChoose={(slug) => setSearch((before) => ({ ...before, collection: slug }))}
+      />
+      <p className="text-small text-soft">{words.choose}</p>
+      <Grid of={shown}>
+        {(holding) => (
+          <HoldingCard
+            holding={holding}
+            chosen={chosen.has(holding.inscriptionId)}
+            onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
+            worth={
+              <HoldingWorth
+                name={holding.name}
+                worth={worthOf(holding)}
+                measure={measure}
+                typedSats={isTyped(holding) ? costs[holding.inscriptionId] : undefined}
+                onType={(sats) => typeCost(holding.inscriptionId, sats)}
+              />
+            }
+          >
+            <SellButton
               holding={holding}
-              chosen={chosen.has(holding.inscriptionId)}
-              onChoose={holding.collectionSlug ? () => toggle(holding.inscriptionId) : undefined}
-            >
-              {best && holding.collectionSlug && (
-                <Button kind="sell" className="!px-2" onClick={() => setSelling(holding)}>
-                  <span>
-                    {sale.sellNow} <Price sats={best.priceSats} />
-                  </span>
-                  <span className="sr-only">: {holding.name}</span>
-                </Button>
-              )}
-            </HoldingCard>
-          )
-        }}
+              sats={bids.get(holding.inscriptionId)?.priceSats}
+              onPress={() => setSelling(holding)}
+            />
+          </HoldingCard>
+        )}
       </Grid>
+      <HoldingBar
+        picked={picked}
+        valueSats={totalsOf(picked.map(worthOf), measure).values[measure]}
+        onDone={clear}
+      />
       {selling?.collectionSlug && bid && (
         <SellNow slug={selling.collectionSlug} bid={bid} item={selling} onClose={() => setSelling(null)} />
       )}
@@ -79,67 +137,23 @@ function Held({ holdings }: { holdings: readonly Holding[] }) {
   )
 }
 
-const LISTING = 'list holdings'
-
-/** The actions on the chosen inscriptions: listing those of a collection, delisting those that are listed. */
-function ListingBar({ picked, onDone }: { picked: readonly Holding[]; onDone: () => void }) {
-  const { run, busy } = useAct('holdings')
-  const act = useAct(LISTING)
-  const [listing, setListing] = useState<{ slug: string; items: readonly Holding[] } | null>(null)
-  const collection = useRead(
-    'getCollection',
-    { params: { slug: listing?.slug ?? '' } },
-    { enabled: listing !== null },
-  )
-  const groups = [...Map.groupBy(picked, (each) => each.collectionSlug)]
-  const listed = picked.filter((each) => each.listingId !== null)
-  const delist = () =>
-    run(`Taking ${listed.length} down`, async (trades, trading) => {
-      for (const [slug, items] of Map.groupBy(listed, (each) => each.collectionSlug!))
-        await trades.delistItems(
-          trading,
-          slug,
-          items.map(({ inscriptionId, listingId }) => ({ inscriptionId, listingId: listingId! })),
-        )
-      onDone()
-      return 'They are no longer for sale.'
-    })
+/** Sells an item into the best offer for it; nothing where there is none. */
+function SellButton({
+  holding,
+  sats,
+  onPress,
+}: {
+  holding: Holding
+  sats: number | undefined
+  onPress: () => void
+}) {
+  if (sats === undefined || !holding.collectionSlug) return null
   return (
-    <div className="flex flex-wrap items-center gap-2" aria-live="polite">
-      <span className="text-sm text-soft">
-        {picked.length === 0 ? words.choose : words.chosen(picked.length)}
+    <Button kind="sell" className="!px-2" onClick={onPress}>
+      <span>
+        {sale.sellNow} <Price sats={sats} />
       </span>
-      {groups.map(([slug, items]) =>
-        slug === null ? null : (
-          <Button key={slug} kind="main" disabled={busy !== null} onClick={() => setListing({ slug, items })}>
-            List {items.length} of {items[0]!.collectionName}
-          </Button>
-        ),
-      )}
-      {listed.length > 0 && (
-        <Button disabled={busy !== null} onClick={() => void delist()}>
-          Delist {listed.length}
-        </Button>
-      )}
-      {listing && collection.data && act.busy === null && (
-        <Sheet open title={`List ${itemsNamed(listing.items)}`} onClose={() => setListing(null)}>
-          <ListForm
-            subject={LISTING}
-            items={listing.items.map(({ inscriptionId, name, collectionFloorSats }) => ({
-              inscriptionId,
-              name,
-              slug: listing.slug,
-              floorSats: collectionFloorSats,
-              royaltyBps: collection.data.sellerRoyaltyBps,
-            }))}
-            list={(trades, trading, wishes, days) => trades.listItems(trading, listing.slug, wishes, days)}
-            onDone={() => {
-              setListing(null)
-              onDone()
-            }}
-          />
-        </Sheet>
-      )}
-    </div>
+      <span className="sr-only">: {holding.name}</span>
+    </Button>
   )
 }

@@ -1,34 +1,120 @@
+import { useState } from 'react'
+import { useRead } from '../client.ts'
+import { count } from '../format.ts'
+import { difference } from '../money/difference.ts'
 import { Price } from '../ui/basics.tsx'
 import { portfolio as words } from '../words/portfolio.ts'
-import type { BestBid } from './best-bids.ts'
-import type { Holding } from './holdings.tsx'
+import { MEASURES, type Measure, realisedOf, totalsOf, type Worth } from './item-worth.ts'
+import type { TypedCosts } from './typed-costs.ts'
 
-const sumOf = (amounts: readonly (number | null | undefined)[]) =>
-  amounts.reduce<number>((sum, each) => sum + (each ?? 0), 0)
+/** Days of sales whose profit is added up. */
+const DAYS = 30
 
-/** The sums of the amounts on the cards below, by floor and by the offer that each could be sold into. */
-export function WalletValues({
-  holdings,
-  bids,
-}: {
-  holdings: readonly Holding[]
-  bids: ReadonlyMap<string, BestBid>
-}) {
+interface Props {
+  worths: readonly Worth[]
+  measure: Measure
+  setMeasure: (measure: Measure) => void
+  costs: TypedCosts
+}
+
+/** The value of the items below by the chosen measure and by the others, their cost and the profit. Each sum is that of the cards. */
+export function WalletValues({ worths, measure, setMeasure, costs }: Props) {
+  const { values, costSats, unknownCosts, profitSats, comparedCostSats } = totalsOf(worths, measure)
+  const isCompared = comparedCostSats > 0
   return (
-    <section aria-label={words.values} className="panel flex flex-wrap gap-x-10 gap-y-3 p-4">
-      <Value label={words.byFloor} sats={sumOf(holdings.map((each) => each.collectionFloorSats))} />
-      <Value
-        label={words.byOffer}
-        sats={sumOf(holdings.map((each) => bids.get(each.inscriptionId)?.priceSats))}
-      />
-      <p className="self-end text-caption text-soft">{words.ofShown(holdings.length)}</p>
+    <section
+      aria-label={words.values}
+      className="panel grid gap-x-8 gap-y-4 p-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
+    >
+      <div className="grid content-start gap-1">
+        <p className="text-caption text-soft">{words.value(measure)}</p>
+        <Price sats={values[measure]} className="text-display" />
+        <p className="text-caption text-soft">{words.ofShown(worths.length)}</p>
+        <MeasureSwitch measure={measure} setMeasure={setMeasure} />
+      </div>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:grid-cols-3">
+        {MEASURES.map((each) => (
+          <Figure key={each} label={words.by(each)} sats={values[each]} />
+        ))}
+        <Figure
+          label={words.cost}
+          sats={unknownCosts === worths.length ? null : costSats}
+          note={unknownCosts > 0 ? words.unknownCosts(unknownCosts) : ''}
+        />
+        <Figure
+          label={words.unrealised}
+          sats={isCompared ? profitSats : null}
+          note={isCompared ? difference(comparedCostSats + profitSats, comparedCostSats) : ''}
+          isProfit
+        />
+        <Realised costs={costs} />
+      </dl>
     </section>
   )
 }
 
-const Value = ({ label, sats }: { label: string; sats: number }) => (
-  <p>
-    <span className="block text-caption text-soft">{label}</span>
-    <Price sats={sats} className="text-h2" />
-  </p>
-)
+function MeasureSwitch({ measure, setMeasure }: Pick<Props, 'measure' | 'setMeasure'>) {
+  return (
+    <fieldset className="mt-2 flex w-fit max-w-full flex-wrap rounded-control bg-raised p-0.5">
+      <legend className="sr-only">{words.valueBy}</legend>
+      {MEASURES.map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={measure === each}
+          onClick={() => setMeasure(each)}
+          className="min-h-8 rounded-badge px-2.5 text-small text-soft aria-pressed:bg-surface aria-pressed:text-ink"
+        >
+          {words.measures[each]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The profit of the last sales here. */
+function Realised({ costs }: { costs: TypedCosts }) {
+  // One read for a day, whatever the hour.
+  const [since] = useState(() => {
+    const day = new Date(Date.now() - DAYS * 86_400_000)
+    return `${day.toISOString().slice(0, 10)}T00:00:00Z`
+  })
+  const { data } = useRead('listOwnSales', { query: { since, limit: 100 } })
+  const { profitSats, count: sales } = realisedOf(data?.sales ?? [], costs)
+  return (
+    <Figure
+      label={data?.pagination.hasNext ? words.realisedLast(data.sales.length) : words.realised(DAYS)}
+      sats={data && sales > 0 ? profitSats : null}
+      note={sales > 0 ? words.salesCounted(count(sales), sales) : ''}
+      isProfit
+    />
+  )
+}
+
+/** A number with its name. A profit has its sign: colour is never the only mark. */
+function Figure({
+  label,
+  sats,
+  note = '',
+  isProfit = false,
+}: {
+  label: string
+  sats: number | null
+  note?: string
+  isProfit?: boolean
+}) {
+  const tone = !isProfit || !sats ? '' : sats > 0 ? 'text-up' : 'text-down'
+  return (
+    <div className="min-w-0">
+      <dt className="text-caption text-soft">{label}</dt>
+      <dd>
+        <span className={tone}>
+          {isProfit && sats !== null && sats > 0 && '+'}
+          <Price sats={sats} className="text-price" />
+        </span>
+        {/* The line is there without words, too, so that nothing moves when they come. */}
+        <span className="tabular block min-h-4 text-caption text-soft">{note}</span>
+      </dd>
+    </div>
+  )
+}

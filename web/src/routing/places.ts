@@ -1,4 +1,4 @@
-import { satsParam, textParam, traitsParam } from './search-params.ts'
+import { idsParam, satsParam, textParam, traitsParam } from './search-params.ts'
 
 /** The part of a collection page's address that says what it shows. */
 export interface CollectionSearch {
@@ -14,6 +14,14 @@ export interface CollectionSearch {
 
 interface TabSearch {
   tab?: string | undefined
+}
+interface WalletSearch extends TabSearch {
+  /** The slug of the collection whose items are shown. */
+  collection?: string | undefined
+}
+interface NewTradeSearch {
+  /** The ids of inscriptions to give, with commas between them. */
+  give?: string | undefined
 }
 interface KindSearch {
   kind?: string | undefined
@@ -46,11 +54,11 @@ export const PLACES = {
     q: textParam(raw.q),
   }),
   '/inscription/$id': none,
-  '/wallet': tab,
+  '/wallet': (raw: Raw): WalletSearch => ({ ...tab(raw), collection: textParam(raw.collection) }),
   '/address/$address': tab,
   '/trades': tab,
   // Stands before the pattern that fits it too.
-  '/trades/new': none,
+  '/trades/new': (raw: Raw): NewTradeSearch => ({ give: idsParam(raw.give) }),
   '/trades/$id': none,
   '/receipt/$txid': none,
   '/activity': (raw: Raw): KindSearch => ({ kind: textParam(raw.kind) }),
