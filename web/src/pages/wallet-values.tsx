@@ -4,6 +4,7 @@ import { count } from '../format.ts'
 import { difference } from '../money/difference.ts'
 import { Price } from '../ui/basics.tsx'
 import { portfolio as words } from '../words/portfolio.ts'
+import { Figure } from './figure.tsx'
 import { MEASURES, type Measure, realisedOf, totalsOf, type Worth } from './item-worth.ts'
 import type { TypedCosts } from './typed-costs.ts'
 
@@ -88,33 +89,5 @@ function Realised({ costs }: { costs: TypedCosts }) {
       note={sales > 0 ? words.salesCounted(count(sales), sales) : ''}
       isProfit
     />
-  )
-}
-
-/** A number with its name. A profit has its sign: colour is never the only mark. */
-function Figure({
-  label,
-  sats,
-  note = '',
-  isProfit = false,
-}: {
-  label: string
-  sats: number | null
-  note?: string
-  isProfit?: boolean
-}) {
-  const tone = !isProfit || !sats ? '' : sats > 0 ? 'text-up' : 'text-down'
-  return (
-    <div className="min-w-0">
-      <dt className="text-caption text-soft">{label}</dt>
-      <dd>
-        <span className={tone}>
-          {isProfit && sats !== null && sats > 0 && '+'}
-          <Price sats={sats} className="text-price" />
-        </span>
-        {/* The line is there without words, too, so that nothing moves when they come. */}
-        <span className="tabular block min-h-4 text-caption text-soft">{note}</span>
-      </dd>
-    </div>
   )
 }

@@ -9,9 +9,11 @@ import { PortfolioAttention } from './portfolio-attention.tsx'
 import { PortfolioHead } from './portfolio-head.tsx'
 import { WalletHoldings } from './wallet-holdings.tsx'
 
-const ActivityList = onDemand(() => import('./activity-list.tsx').then((part) => part.ActivityList))
 const OwnOffers = onDemand(() => import('./own-offers.tsx').then((part) => part.OwnOffers))
 const OwnTrades = onDemand(() => import('./own-trades.tsx').then((part) => part.OwnTrades))
+const PortfolioActivity = onDemand(() =>
+  import('./portfolio-activity.tsx').then((part) => part.PortfolioActivity),
+)
 const PortfolioListings = onDemand(() =>
   import('./portfolio-listings.tsx').then((part) => part.PortfolioListings),
 )
@@ -49,8 +51,8 @@ export default function WalletPage() {
       {tab === 'received' && <OwnOffers view="owned" />}
       {tab === 'sent' && <OwnOffers view="sent" />}
       {tab === 'trades' && <OwnTrades />}
-      {tab === 'activity' && <ActivityList about={{ address }} />}
-      {tab === 'receipts' && <ActivityList about={{ address, kind: 'sales' }} none={words.noReceipts} />}
+      {tab === 'activity' && <PortfolioActivity about={{ address }} />}
+      {tab === 'receipts' && <PortfolioActivity about={{ address, kind: 'sales' }} none={words.noReceipts} />}
       {tab === 'sessions' && <WalletSessions />}
     </div>
   )

@@ -15,7 +15,7 @@ export interface CollectionSearch {
 interface TabSearch {
   tab?: string | undefined
 }
-interface WalletSearch extends TabSearch {
+interface HoldingsSearch extends TabSearch {
   /** The slug of the collection whose items are shown. */
   collection?: string | undefined
 }
@@ -35,6 +35,10 @@ interface HomeSearch {
 type Raw = Record<string, unknown>
 const none = (): Record<never, never> => ({})
 const tab = (raw: Raw): TabSearch => ({ tab: textParam(raw.tab) })
+const holdings = (raw: Raw): HoldingsSearch => ({
+  tab: textParam(raw.tab),
+  collection: textParam(raw.collection),
+})
 
 /** The address of each page, and how it reads its search parameters. `$name` stands for one part of a path. */
 export const PLACES = {
@@ -54,8 +58,8 @@ export const PLACES = {
     q: textParam(raw.q),
   }),
   '/inscription/$id': none,
-  '/wallet': (raw: Raw): WalletSearch => ({ ...tab(raw), collection: textParam(raw.collection) }),
-  '/address/$address': tab,
+  '/wallet': holdings,
+  '/address/$address': holdings,
   '/trades': tab,
   // Stands before the pattern that fits it too.
   '/trades/new': (raw: Raw): NewTradeSearch => ({ give: idsParam(raw.give) }),

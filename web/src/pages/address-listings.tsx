@@ -1,0 +1,73 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
+import { usePages, useRead } from '../client.ts'
+import { Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { Media } from '../ui/media.tsx'
+import { portfolio, profile as words } from '../words/portfolio.ts'
+import { InscriptionLink } from './links.tsx'
+
+/** Rows of a page: the most that `listItems` names at once. */
+const PAGE = 20
+
+type Listing = Answer<'listListings'>['listings'][number]
+
+/** The listings of an address that can be bought now, newest first. */
+export function AddressListings({ address }: { address: string }) {
+  const found = usePages('listListings', { query: { sellerAddress: address, limit: PAGE } })
+  return (
+    <Loaded of={found} what={portfolio.loadingListings}>
+      {({ pages }) =>
+        pages.every((page) => page.listings.length === 0) ? (
+          <Empty title={words.noListings} />
+        ) : (
+          <>
+            <ul aria-label={words.tabs.listings} className="panel divide-y divide-line">
+              {pages.map((page) => (
+                <Rows key={page.listings[0]?.listingId} listings={page.listings} />
+              ))}
+            </ul>
+            <More of={found} />
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Rows({ listings }: { listings: readonly Listing[] }) {
+  const inscriptionIds = listings.map((each) => each.inscriptionId).join(',')
+  const named = useRead('listItems', { query: { inscriptionIds } }, { enabled: listings.length > 0 })
+  const items = new Map(named.data?.items.map((each) => [each.inscriptionId, each]))
+  return listings.map((listing) => {
+    const { inscriptionId, inscriptionName, collection, priceSats, listingExpiresAt } = listing
+    const item = items.get(inscriptionId)
+    return (
+      <li key={listing.listingId} className="flex items-center gap-4 px-4 py-3">
+        <span className="aspect-square w-11 shrink-0 overflow-hidden rounded-control bg-raised">
+          {item && (
+            <Media id={inscriptionId} contentType={item.contentType} name="" hint={item.imageRenderingHint} />
+          )}
+        </span>
+        <span className="grid min-w-0 flex-1">
+          <InscriptionLink
+            id={inscriptionId}
+            name={inscriptionName}
+            className="truncate leading-6 font-[560] hover:underline"
+          />
+          <span className="truncate text-caption text-soft" dir="auto">
+            {collection.name}
+          </span>
+        </span>
+        <span className="grid justify-items-end">
+          <Price sats={priceSats} className="font-semibold" />
+          <span className="text-caption text-soft">
+            {listingExpiresAt && (
+              <>
+                {portfolio.ends} <Time at={listingExpiresAt} until />
+              </>
+            )}
+          </span>
+        </span>
+      </li>
+    )
+  })
+}
