@@ -108,7 +108,7 @@ function usePurchase({ inscription, collection, royalty }: Props) {
       ? { inscriptionId, listingId: listing.listingId, slug, name, priceSats: listing.priceSats, contentType }
       : null
   const quoted = usePurchaseQuote(slug, line ? [{ listingId: line.listingId, inscriptionId }] : [])
-  const { guards, ways } = usePurchaseGuards(line, quoted)
+  const { guards, ways } = usePurchaseGuards(line, quoted, collection)
   const guarded = useGuarded(ticket.buyNow, guards, inscriptionId)
   const buy = () => {
     if (!line) return
@@ -176,6 +176,7 @@ function TicketSubject({ line }: { line: CartLine }) {
 function usePurchaseGuards(
   line: CartLine | null,
   { data, isPlaceholderData }: ReturnType<typeof usePurchaseQuote>,
+  { verificationStatus }: Membership,
 ) {
   const present = isPlaceholderData ? undefined : data
   const moved = useMoved(
@@ -185,7 +186,9 @@ function usePurchaseGuards(
   )
   const verified = useVerifiedOne(data?.collection.sameNameAs?.slug)
   const ways = { 'new-total': moved.accept, 'verified-one': verified }
-  if (!line || !data) return { guards: [], ways }
+  if (!line) return { guards: [], ways }
+  // At once, so that nothing moves when the quote comes.
+  if (!data) return { guards: collectionGuards({ verificationStatus, sameNameAs: null }), ways }
   const facts = factsOf(data, line.inscriptionId)
   return {
     guards: [

@@ -11,9 +11,10 @@ export interface Reference {
 /** The prices beside a ticket's price, each with the difference of that price from it. */
 export function Comparison({ sats, of }: { sats: number | null; of: readonly Reference[] }) {
   return (
+    // As high before its figures are there.
     <dl
       aria-label={ticket.comparison}
-      className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]"
+      className="grid min-h-13 grid-cols-2 content-start gap-x-4 gap-y-2 sm:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))]"
     >
       {of.map(({ label, sats: against }) => (
         <div key={label}>

@@ -31,7 +31,7 @@ export function QuoteBill({
 }) {
   const { unit, fiat } = useSettings()
   if (error) return <p className="text-small text-soft">{errorText(error)}</p>
-  if (!data) return keepsPlace ? <Skeleton rows={3} /> : null
+  if (!data) return keepsPlace ? <Skeleton rows={4} /> : null
   const { bill, totalSats, exact = true, missingSats = null, availableSats = null } = data
   const { targetFeeRateSatVb, inscriptionUtxoValueSats: postageSats = 0 } = data
   const rows = bill.map((row) => ({
