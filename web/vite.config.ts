@@ -1,10 +1,11 @@
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
+import { pageFiles } from './page-files.ts'
 import { precompress } from './precompress.ts'
 import { preloadFont } from './preload-font.ts'
 
 const PARTS =
-  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|links|not-now))|bitcoin.src.(errors|sats)/
+  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|links|not-now|use-seen))|bitcoin.src.(errors|sats)/
 const ACTIVITY = /web.src.(pages.activity-(list|row)|words.activity)/
 const BOOK = /web.src.pages.(order-book.tsx|book-)/
 const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
@@ -14,7 +15,7 @@ const TICKETS =
 const OFFERING = /web.src.(ticket.(amount-field|fields|quick-choices|options|quotes)|pages.offer-form)/
 
 export default defineConfig({
-  plugins: [tailwindcss(), preloadFont(), precompress()],
+  plugins: [tailwindcss(), preloadFont(), pageFiles(), precompress()],
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,

@@ -27,6 +27,7 @@ import { registerEvents } from './http/events.ts'
 import { brokenRequestHandler, faultHandler } from './http/fault-handler.ts'
 import { registerHealth } from './http/health.ts'
 import { IdempotentCalls } from './http/idempotency.ts'
+import { InnerReads } from './http/inner-reads.ts'
 import { limitsOf } from './http/limits.ts'
 import { registerMetrics } from './http/metrics.ts'
 import { registerOperations, type Session } from './http/operations.ts'
@@ -44,6 +45,7 @@ import { saleRoutes } from './sales/routes.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
 import type { Metrics } from './status/metrics.ts'
 import type { StatusBoard } from './status/status.ts'
+import { pagePartsFinder } from './storefront/page-parts.ts'
 import { storefrontRoutes } from './storefront/routes.ts'
 
 const BASE = '/api/v1'
@@ -144,7 +146,8 @@ export async function buildApp(
     limiter,
   }
   await app.register(async (scope) => registerOperations(scope, routes, gate), { prefix: BASE })
-  await app.register(async (scope) => registerOperations(scope, recordRoutes(context, status), gate))
+  const record = recordRoutes(context, status)
+  await app.register(async (scope) => registerOperations(scope, record, gate))
   const webGate = {
     admit,
     calls,
@@ -172,18 +175,25 @@ export async function buildApp(
   ]
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
   const sender = contentSender(context)
-  const counted = (bucket: string, register: (scope: FastifyInstance) => void) =>
-    app.register(async (scope) => {
+  const counted = async <T>(bucket: string, register: (scope: FastifyInstance) => T): Promise<T> => {
+    let registered: T | undefined
+    await app.register(async (scope) => {
       scope.addHook('onRequest', (request) => countRequest(limiter, bucket, 'perIp', clientKeyOf(request)))
-      register(scope)
+      registered = register(scope)
     })
+    return registered as T
+  }
   await counted('documents', (scope) => registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE }))
   await counted('content', (scope) => registerContent(scope, sender))
   await counted('recursion', (scope) => registerRecursive(scope, context, sender))
-  await counted('events', (scope) => registerEvents(scope, context))
+  const latestEvent = await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
-  const answerPage = await registerStorefront(app, context)
+  const answerPage = await registerStorefront(
+    app,
+    context,
+    pagePartsFinder(new InnerReads([...webRoutes, ...record], limiter), latestEvent),
+  )
   answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app
 }

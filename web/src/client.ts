@@ -3,6 +3,7 @@ import { ApiError, isRetryable } from '@ordbook/sdk/errors.ts'
 import type { Answer, Input, OperationId } from '@ordbook/sdk/operations.ts'
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { firstReadAt, takeFirst } from './first-answers.ts'
 import { loadRefusals } from './words/errors.ts'
 
 /** The words for a refusal are there before the refusal is. */
@@ -51,6 +52,8 @@ export function useRead<Id extends OperationId>(
   return useQuery({
     queryKey: [id, input],
     queryFn: () => client.call(id, input),
+    initialData: () => takeFirst(id, input) as Answer<Id> | undefined,
+    initialDataUpdatedAt: firstReadAt,
     enabled: until
       ? ({ state: { data } }) => enabled && (data === undefined || !until(data as Answer<Id>))
       : enabled,
@@ -86,6 +89,11 @@ export function usePages<Id extends OperationId>(
         query: { ...input.query, ...(pageParam ? { cursor: pageParam } : {}) },
       } as Input<Id>),
     initialPageParam: '',
+    initialData: () => {
+      const page = takeFirst(id, input) as Answer<Id> | undefined
+      return page && { pages: [page], pageParams: [''] }
+    },
+    initialDataUpdatedAt: firstReadAt,
     getNextPageParam: (last: Answer<Id>) => {
       const page = last as Paged
       return ('pagination' in page ? page.pagination : page).nextCursor ?? undefined

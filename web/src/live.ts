@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { queries } from './client.ts'
+import { firstEvent } from './first-answers.ts'
 import { freshnessOf } from './live/freshness.ts'
 import { KINDS, type MarketEvent, marketEvent } from './live/market-event.ts'
 
@@ -81,7 +82,7 @@ export function useLiveEvents(): void {
           () => queries.invalidateQueries(),
         )
     }
-    const source = new EventSource('/events')
+    const source = new EventSource(firstEvent ? `/events?since=${firstEvent}` : '/events')
     source.onopen = () => say(true)
     source.onerror = () => say(false)
     source.addEventListener('reset', () => void queries.invalidateQueries())

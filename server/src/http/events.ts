@@ -37,11 +37,12 @@ interface Subscriber {
   sent: Position
 }
 
+/** Registers the stream; returns what finds the id of the latest event that its subscribers have been sent. */
 export function registerEvents(
   app: FastifyInstance,
   { reads, log }: Pick<Context, 'reads' | 'log'>,
   mostUnread = MOST_UNREAD,
-): void {
+): () => Promise<string> {
   const subscribers = new Subscribers(reads, log, mostUnread)
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
     const { query } = request
@@ -70,6 +71,7 @@ export function registerEvents(
     if (resumes) await subscribers.catchUp(subscriber)
   })
   app.addHook('preClose', async () => subscribers.close())
+  return async () => idOf(await subscribers.latest())
 }
 
 /** The subscribers of a process, and the one loop that reads events for them. */

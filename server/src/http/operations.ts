@@ -94,7 +94,7 @@ export interface Gate {
 }
 
 /** The session of a visitor: a profile without anything. */
-const VISITOR: Session = {
+export const VISITOR: Session = {
   profileId: '00000000-0000-0000-0000-000000000000',
   sessionId: '00000000-0000-0000-0000-000000000000',
   surface: 'web',
@@ -133,7 +133,8 @@ export function validators() {
 const compiled = validators()
 const serializers = new WeakMap<object, (answer: unknown) => string>()
 
-function validatorOf(schema: object, kind: keyof typeof compiled) {
+/** The validator of a schema, which is compiled at its first use. */
+export function validatorOf(schema: object, kind: keyof typeof compiled) {
   let check: ReturnType<typeof compiled.text.compile> | undefined
   const validate = (value: unknown): boolean => {
     // Ajv keeps compiled validators by schema, so another surface shares them.
@@ -146,7 +147,8 @@ function validatorOf(schema: object, kind: keyof typeof compiled) {
   return validate
 }
 
-function serialize(schema: object, answer: unknown): string {
+/** An answer as the JSON of its schema. */
+export function serialize(schema: object, answer: unknown): string {
   const known = serializers.get(schema) ?? fastJson(schema as Schema)
   serializers.set(schema, known)
   return known(answer)

@@ -4,22 +4,29 @@ import { mime } from '@fastify/send'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { clientKeyOf } from './client-key.ts'
+import { PageDocument, type PageParts } from './page-document.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../web/dist')
 const DOCUMENT = 'index.html'
+/** By the name of a page, the paths of its code, as the build wrote them. */
+const PAGE_FILES = 'pages.json'
 const UNBUILT =
   'The storefront is not built: npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
 
 /**
- * Serves the storefront as `npm run build` made it, with its compressed forms; returns the handler that answers a page. Every
- * page has the same document; the browser picks the page by its path.
+ * Serves the storefront as `npm run build` made it, with its compressed forms; returns the handler that answers a page. The
+ * documents of pages differ in the files and answers that they begin with; the browser picks the page by its path.
  */
 export async function registerStorefront(
   app: FastifyInstance,
   { publicUrl, config }: Pick<Context, 'publicUrl' | 'config'>,
-): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply | null> {
-  const file = join(FOLDER, DOCUMENT)
-  const document = existsSync(file) ? readFileSync(file) : null
+  partsOf: (url: string, client: { key: string; userAgent: string }) => Promise<PageParts>,
+): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
+  const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
+  const document = existsSync(join(FOLDER, DOCUMENT))
+    ? new PageDocument(read(DOCUMENT), JSON.parse(read(PAGE_FILES)))
+    : null
   const headers = headersOf(new URL(config.contentUrl ?? publicUrl).origin)
   // The registered type (RFC 9239), which the library's table calls obsolete.
   mime.define({ 'text/javascript': ['js'] }, true)
@@ -28,7 +35,7 @@ export async function registerStorefront(
       root: FOLDER,
       wildcard: false,
       index: false,
-      globIgnore: [DOCUMENT, '**/*.{br,gz}'],
+      globIgnore: [DOCUMENT, PAGE_FILES, '**/*.{br,gz}'],
       preCompressed: true,
       acceptRanges: false,
       lastModified: false,
@@ -42,12 +49,12 @@ export async function registerStorefront(
         })
       },
     })
-  const page = (_request: FastifyRequest, reply: FastifyReply) =>
+  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     document
       ? reply
           .headers({ ...headers, 'cache-control': 'no-cache' })
           .type('text/html; charset=utf-8')
-          .send(document)
+          .send(document.of(await partsOf(request.url, clientOf(request))))
       : reply.code(503).type('text/plain; charset=utf-8').send(UNBUILT)
   app.get('/', page)
   return (request, reply) => {
@@ -58,6 +65,11 @@ export async function registerStorefront(
       : null
   }
 }
+
+const clientOf = (request: FastifyRequest) => ({
+  key: clientKeyOf(request),
+  userAgent: request.headers['user-agent'] ?? '',
+})
 
 /** The headers of the pages and their files: they load only what this server made, and inscriptions of `content`. */
 const headersOf = (content: string) => ({

@@ -12,7 +12,7 @@ import { Fault, missing } from '../errors.ts'
 export function answerUnknown(
   app: FastifyInstance,
   { base, webBase }: { base: string; webBase: string },
-  answerPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null,
+  answerPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null,
 ): void {
   const known = [
     ...Object.values<Operation>({ ...operations, ...publicReads }).map((each) => ({
@@ -24,13 +24,13 @@ export function answerUnknown(
       base: webBase,
     })),
   ].map((each) => ({ method: each.method, pattern: patternOf(`${each.base}${each.path}`) }))
-  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = request.url.split('?')[0]!
     const methods = known.filter((each) => each.pattern.test(path)).map((each) => each.method)
     // A route that takes the method has answered 404 itself.
     if (methods.length === 0 || methods.includes(request.method as Operation['method']))
       return (
-        answerPage(request, reply) ??
+        (await answerPage(request, reply)) ??
         reply.send(missing('path-unknown', `There is no ${path} here: see /openapi.json`))
       )
     return reply

@@ -18,6 +18,7 @@ import { InscriptionOffers } from './inscription-offers.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
 import { AddressLink } from './links.tsx'
 import { Details, Provenance } from './provenance.tsx'
+import { useSeen } from './use-seen.ts'
 
 type Inscription = Answer<'getInscription'>
 
@@ -60,16 +61,22 @@ function Shown({ inscription }: { inscription: Inscription }) {
         <Boundary label={words.offers}>
           <InscriptionOffers inscription={inscription} />
         </Boundary>
-        <section className="grid gap-3">
-          <h2 className="text-h2">{words.onMarket}</h2>
-          <Boundary label={words.activity}>
-            <ActivityList about={{ inscriptionId }} />
-          </Boundary>
-        </section>
+        <Activity inscriptionId={inscriptionId} />
         <Provenance inscription={inscription} />
         <Details inscription={inscription} />
       </div>
     </div>
+  )
+}
+
+/** The activity on the market, read when a visitor comes to it. */
+function Activity({ inscriptionId }: { inscriptionId: string }) {
+  const { ref, isSeen } = useSeen<HTMLElement>()
+  return (
+    <section ref={ref} className="grid gap-3">
+      <h2 className="text-h2">{words.onMarket}</h2>
+      <Boundary label={words.activity}>{isSeen && <ActivityList about={{ inscriptionId }} />}</Boundary>
+    </section>
   )
 }
 

@@ -11,7 +11,7 @@ export function useSeen<T extends Element>(): { ref: RefObject<T | null>; isSeen
         setSeen(true)
         watch.disconnect()
       },
-      { rootMargin: '50px' },
+      { rootMargin: '0px' },
     )
     watch.observe(ref.current!)
     return () => watch.disconnect()

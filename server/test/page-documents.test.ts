@@ -1,0 +1,131 @@
+import { connect } from '@ordbook/server/db/connect.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
+import { visit } from '../../e2e/support/storefront.ts'
+
+/** The documents of pages begin with the answers of their first reads, under the limits of those reads. */
+const READS_A_MINUTE = 40
+
+let market: TestMarket
+let seller: TestTrader
+let slug: string
+let ids: string[]
+beforeAll(async () => {
+  market = await startMarket({
+    RATE_LIMITS: 'on',
+    TRUST_PROXY: '1',
+    RATE_LIMIT_WEB_READS: `${READS_A_MINUTE}/${READS_A_MINUTE}`,
+  })
+  seller = await market.trader()
+  const collection = await market.collection(seller.wallet, 3)
+  slug = collection.slug
+  ids = collection.ids
+  await market.anchors(4)
+  await listAll(market, seller, slug, [ids[0]!], 50_000)
+})
+afterAll(() => market?.stop())
+
+let clients = 0
+const freshClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` })
+
+async function documentAt(path: string, headers: Record<string, string> = freshClient()) {
+  const response = await fetch(`${market.server.url}${path}`, {
+    headers: { accept: 'text/html', ...headers },
+  })
+  const text = await response.text()
+  const data = /<script id="first" type="application\/json">(.*?)<\/script>/s.exec(text)?.[1]
+  const { since, reads } = JSON.parse(data ?? 'null') as {
+    since: string | null
+    reads: [[id: string, input: unknown], answer: unknown][]
+  }
+  const ids = reads.map(([[id]]) => id)
+  return { response, text, since, reads: reads.filter(([[id]]) => id !== 'getStatus'), ids }
+}
+
+const read = async (path: string) =>
+  (await visit(market.server.url, `/web/v1${path}`, { headers: freshClient() })).body
+
+it('answers the first reads of each page in its document, as the reads themselves do', async () => {
+  const market = await read('/market')
+  const home = await documentAt('/')
+  expect(home.reads).toEqual([
+    [['browseCollections', { query: { sort: 'volume' } }], await read('/collections?sort=volume')],
+    [
+      ['browseItems', { params: { slug }, query: { sort: 'price', limit: 8 } }],
+      await read(`/collections/${slug}/items?sort=price&limit=8`),
+    ],
+    [['getMarket', {}], market],
+    [['listSales', { query: { limit: 8 } }], await read('/sales?limit=8')],
+  ])
+  const collection = await documentAt(`/collection/${slug}`)
+  expect(collection.reads).toEqual([
+    [
+      ['browseItems', { params: { slug }, query: { sort: 'price' } }],
+      await read(`/collections/${slug}/items?sort=price`),
+    ],
+    [['getCollection', { params: { slug } }], await read(`/collections/${slug}`)],
+    [['getMarket', {}], market],
+  ])
+  const item = await documentAt(`/inscription/${ids[0]}`)
+  expect(item.reads).toEqual([
+    [['getCollection', { params: { slug } }], await read(`/collections/${slug}`)],
+    [['getInscription', { params: { id: ids[0] } }], await read(`/inscriptions/${ids[0]}`)],
+    [['getMarket', {}], market],
+    [['listCarries', { query: { inscriptionIds: ids[0] } }], await read(`/carries?inscriptionIds=${ids[0]}`)],
+  ])
+  const wallet = await documentAt('/wallet')
+  expect(wallet.ids).toEqual(['getMarket', 'getStatus'])
+  for (const page of [home, collection, item, wallet]) {
+    expect(page.response.headers.get('content-security-policy')).toMatch(/script-src 'self'; /)
+    expect(page.text).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/[\w-]+\.js"><\/head>/)
+  }
+})
+
+it('names the event after which its answers were read, so that the page gets every later one', async () => {
+  const { since } = await documentAt('/')
+  await listAll(market, seller, slug, [ids[1]!], 60_000)
+  const events = await fetch(`${market.server.url}/events?since=${since}`, {
+    signal: AbortSignal.timeout(10_000),
+  })
+  const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes(ids[1]!)) text += (await reader.read()).value ?? ''
+  expect(text).toContain('event: hello')
+  await reader.cancel()
+})
+
+it('leaves out what is unknown, malformed or of a filtered view', async () => {
+  expect((await documentAt('/collection/unknown')).ids).toEqual(['getMarket', 'getStatus'])
+  expect((await documentAt(`/collection/${'x'.repeat(300)}`)).ids).toEqual(['getMarket', 'getStatus'])
+  expect((await documentAt('/inscription/nonsense')).ids).toEqual(['getMarket', 'getStatus'])
+  expect((await documentAt('/nowhere')).ids).toEqual([])
+  expect((await documentAt(`/collection/${slug}?listed=true`)).ids).toEqual([
+    'getCollection',
+    'getMarket',
+    'getStatus',
+  ])
+})
+
+it('counts its reads like those of the page, and comes without answers once they are too many', async () => {
+  const headers = freshClient()
+  const answered = []
+  for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
+  expect(answered[0]).toEqual(['browseCollections', 'browseItems', 'getMarket', 'getStatus', 'listSales'])
+  // These have limits of their own.
+  expect(answered.at(-1)).toEqual(['getStatus', 'listSales'])
+  expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
+})
+
+it('does not wait for a database that does not answer', async () => {
+  const sql = connect(market.databaseUrl, { max: 1 })
+  try {
+    const page = await sql.begin(async (tx) => {
+      await tx`lock table collections in access exclusive mode`
+      return documentAt(`/collection/${slug}`)
+    })
+    expect(page.response.status).toBe(200)
+    expect(page.ids).toEqual(['getMarket', 'getStatus'])
+  } finally {
+    await sql.end()
+  }
+})

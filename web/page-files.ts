@@ -1,0 +1,31 @@
+import type { Plugin } from 'vite'
+
+/** Lists by the name of each page, and of each other part of `pages` that loads by itself, the files of its code, for the server: a document names them, so that no page waits for the first script to ask. */
+export function pageFiles(): Plugin {
+  return {
+    name: 'page-files',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((each) => each.type === 'chunk')
+      const importsOf = (name: string): string[] =>
+        chunks.find((each) => each.fileName === name)?.imports ?? []
+      const closure = (start: readonly string[]): Set<string> => {
+        const all = new Set(start)
+        for (const name of all) for (const each of importsOf(name)) all.add(each)
+        return all
+      }
+      const first = closure(chunks.filter((each) => each.isEntry).map((each) => each.fileName))
+      const pages = chunks.flatMap((chunk) => {
+        const [, page] = /\/src\/pages\/([\w-]+)\.tsx$/.exec(chunk.facadeModuleId ?? '') ?? []
+        if (!page || !chunk.isDynamicEntry) return []
+        const files = [...closure([chunk.fileName])].filter((each) => !first.has(each))
+        return [[page, files.map((each) => `/${each}`)] as const]
+      })
+      this.emitFile({
+        type: 'asset',
+        fileName: 'pages.json',
+        source: JSON.stringify(Object.fromEntries(pages)),
+      })
+    },
+  }
+}
