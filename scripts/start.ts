@@ -13,7 +13,7 @@ import type { ServerMessage } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { readCommand } from './command.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
-import { seedDemo } from './seed-demo.ts'
+import { seedDemo } from './demo/seed.ts'
 import { type Part, PartFailed, supervise } from './supervise.ts'
 
 /**

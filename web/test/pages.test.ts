@@ -16,7 +16,7 @@ import {
 } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
-import { seedDemo } from '../../scripts/seed-demo.ts'
+import { seedDemo } from '../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 import { comparePicture, isTaking, SIZES, type Size } from './support/pictures.ts'

@@ -5,7 +5,7 @@ import { Regtest } from '@ordbook/devnet/regtest.ts'
 import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Sql } from '@ordbook/server/db/connect.ts'
-import { type DemoItem, harbourLamp, knotChart, tideTable } from './demo-pictures.ts'
+import { type DemoItem, harbourLamp, knotChart, tideTable } from './pictures.ts'
 
 const COLLECTIONS: { slug: string; name: string; description: string; items: DemoItem[] }[] = [
   {
