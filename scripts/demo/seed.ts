@@ -1,98 +1,116 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
-import { demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { demoCollectors, demoWallets } from '@ordbook/sdk/demo-wallets.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Sql } from '@ordbook/server/db/connect.ts'
-import { type DemoItem, harbourLamp, knotChart, tideTable } from './pictures.ts'
-
-const COLLECTIONS: { slug: string; name: string; description: string; items: DemoItem[] }[] = [
-  {
-    slug: 'harbour-lamps',
-    name: 'Harbour Lamps',
-    description: 'Lamps of a harbour that is not on any map, in 24 by 24 pixels.',
-    items: Array.from({ length: 12 }, (_, i) => harbourLamp(i + 1)),
-  },
-  {
-    slug: 'knot-charts',
-    name: 'Knot Charts',
-    description: 'The path of one rope over a chart.',
-    items: Array.from({ length: 8 }, (_, i) => knotChart(i + 1)),
-  },
-  {
-    slug: 'tide-tables',
-    name: 'Tide Tables',
-    description: 'A day of tides each.',
-    items: Array.from({ length: 6 }, (_, i) => tideTable(i + 1)),
-  },
-]
+import { COLLECTIONS, type DemoCollection } from './collections.ts'
+import { PAST_SECONDS, tradeInThePast } from './history.ts'
 
 export interface DemoMarket {
   sql: Sql
   marketAddress: string
 }
 
+/** Of each inscription of the demo. */
+export const POSTAGE_SATS = 10_000
+type Say = (text: string) => void
+
 /**
- * Fills a regtest chain with a demo market: coins for the market and two wallets, and three small collections inscribed
- * for real and imported in the registry format. Each step is skipped when its result is there, so a seed that was cut
- * short goes on where it stopped.
+ * Fills a regtest chain with what the demo shows: coins for two wallets, and small collections inscribed for real, whose sales of
+ * the past month the market reads from the chain. It needs the node alone. Each step is skipped when its result is there, so
+ * a seed that was cut short goes on where it stopped.
  */
-export async function seedDemo(
+export async function seedChain(
+  rpcUrl: string,
+  directory: string,
+  network: AddressNetwork,
+  say: Say,
+): Promise<void> {
+  const traded = join(directory, 'demo-chain.done')
+  if (existsSync(traded)) return
+  const regtest = new Regtest(rpcUrl)
+  const { first, second } = demoWallets(network)
+  const height = await regtest.call<number>('getblockcount')
+  if (height < 120) {
+    say('mining the first blocks')
+    await regtest.call('setmocktime', Math.floor(Date.now() / 1000) - PAST_SECONDS)
+    await regtest.mine(120 - height)
+  }
+  if ((await regtest.coinsOf(first.paymentScript)).length === 0) {
+    await regtest.pay(
+      [first, second].flatMap((wallet) => [
+        { valueSats: 30_000_000, script: wallet.paymentScript },
+        { valueSats: 20_000_000, script: wallet.paymentScript },
+      ]),
+    )
+    await regtest.mine()
+  }
+  const folder = join(directory, 'demo-collections')
+  const inscribed = []
+  for (const collection of COLLECTIONS) {
+    if (!existsSync(join(folder, collection.slug))) {
+      say(`inscribing ${collection.items.length} ${collection.name}`)
+      await inscribe(regtest, folder, collection, network)
+    }
+    inscribed.push({ collection, ids: idsOf(folder, collection) })
+  }
+  say('trading for a month')
+  await tradeInThePast(regtest, inscribed, POSTAGE_SATS)
+  await regtest.mine()
+  writeFileSync(traded, '')
+}
+
+/** Inscribes a collection, for the first wallet and the collectors, and writes it down in the registry's format. */
+async function inscribe(
+  regtest: Regtest,
+  folder: string,
+  { slug, name, description, items, kept }: DemoCollection,
+  network: AddressNetwork,
+): Promise<void> {
+  const { first } = demoWallets(network)
+  const collectors = demoCollectors(network).map(({ wallet }) => wallet)
+  const ids = await regtest.inscribe(
+    items.map(({ contentType, body }, n) => ({
+      inscription: { contentType, body },
+      owner: (n < kept ? first : collectors[(n - kept) % collectors.length]!).ordinalsScript,
+      postageSats: POSTAGE_SATS,
+    })),
+  )
+  const target = join(folder, `.${slug}`)
+  mkdirSync(target, { recursive: true })
+  const meta = { name, slug, description, inscription_icon: ids[0] }
+  writeFileSync(join(target, 'meta.json'), JSON.stringify(meta, null, 2))
+  const entries = items.map((item, i) => ({ id: ids[i], meta: { name: item.name, attributes: item.traits } }))
+  writeFileSync(join(target, 'inscriptions.json'), JSON.stringify(entries, null, 2))
+  rmSync(join(folder, slug), { recursive: true, force: true })
+  renameSync(target, join(folder, slug))
+}
+
+const idsOf = (folder: string, { slug }: DemoCollection): string[] =>
+  (JSON.parse(readFileSync(join(folder, slug, 'inscriptions.json'), 'utf8')) as { id: string }[]).map(
+    ({ id }) => id,
+  )
+
+/** Funds a market on a chain of `seedChain` and imports the demo's collections; ready to trade afterwards. */
+export async function seedMarket(
   { sql, marketAddress }: DemoMarket,
   rpcUrl: string,
   directory: string,
   network: AddressNetwork,
-  say: (text: string) => void,
+  say: Say,
 ): Promise<void> {
   const done = join(directory, 'demo.done')
   if (existsSync(done)) return
   const regtest = new Regtest(rpcUrl)
   const coinScript = scriptOfAddress(marketAddress, network)
-  const { first, second } = demoWallets(network)
-  const height = await regtest.call<number>('getblockcount')
-  if (height < 120) {
-    say('mining the first blocks')
-    await regtest.mine(120 - height)
-  }
   if ((await regtest.coinsOf(coinScript)).length === 0) {
-    say('funding the market and two wallets')
-    await regtest.pay([
-      { valueSats: 50_000_000, script: coinScript },
-      ...[first, second].flatMap((wallet) => [
-        { valueSats: 30_000_000, script: wallet.paymentScript },
-        { valueSats: 20_000_000, script: wallet.paymentScript },
-      ]),
-    ])
+    await regtest.pay([{ valueSats: 50_000_000, script: coinScript }])
     await regtest.mine()
   }
-  const folder = join(directory, 'demo-collections')
-  for (const { slug, name, description, items } of COLLECTIONS) {
-    if (existsSync(join(folder, slug))) continue
-    say(`inscribing ${items.length} ${name}`)
-    const ids = await regtest.inscribe(
-      items.map(({ contentType, body }) => ({
-        inscription: { contentType, body },
-        owner: first.ordinalsScript,
-        postageSats: 10_000,
-      })),
-    )
-    const target = join(folder, `.${slug}`)
-    mkdirSync(target, { recursive: true })
-    writeFileSync(
-      join(target, 'meta.json'),
-      JSON.stringify({ name, slug, description, inscription_icon: ids[0] }, null, 2),
-    )
-    const entries = items.map((item, i) => ({
-      id: ids[i],
-      meta: { name: item.name, attributes: item.traits },
-    }))
-    writeFileSync(join(target, 'inscriptions.json'), JSON.stringify(entries, null, 2))
-    rmSync(join(folder, slug), { recursive: true, force: true })
-    renameSync(target, join(folder, slug))
-  }
   say('importing the collections')
-  await loadCollections(sql, folder, { now: new Date() })
+  await loadCollections(sql, join(directory, 'demo-collections'), { now: new Date() })
   say('waiting for the market to split its coins')
   await ready(sql, regtest)
   writeFileSync(done, '')
