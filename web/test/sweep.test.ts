@@ -5,7 +5,7 @@ import type { Visitor } from './support/browser.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'
 
 /** Sweeps: the cheapest items of a collection in the cart, by number and highest price. */
-const at = marketInBrowser()
+const at = marketInBrowser({ env: { ANCHOR_POOL: '120' } })
 
 /** A collection with prices of 0.0002, 0.00022 and so on, in the order of the items. */
 async function listed(count: number) {
@@ -114,7 +114,7 @@ it('keeps its count: the next cheapest takes the place of an item that went, and
 it('says that one transaction buys 20 items when a 21st is chosen', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 21)
-  await market.anchors(21)
+  await market.anchors(44)
   await listAll(market, seller, slug, ids, 20_000)
   const visitor = await at.enter(buyer, `/collection/${slug}`)
   const { page } = visitor
