@@ -28,6 +28,8 @@ export function Spotlight({ row, items }: { row: CollectionRow; items: readonly 
               name=""
               hint={item.imageRenderingHint}
               background={item.cardBackgroundColor}
+              size={1024}
+              placeholder={item.preview?.placeholder}
             />
           </span>
         ))}

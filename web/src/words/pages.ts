@@ -101,6 +101,5 @@ export const rank = {
 } as const
 
 export const media = {
-  failed: 'Cannot be shown here',
   notIndexed: 'Not indexed yet',
 } as const
