@@ -13,7 +13,6 @@ import { earliest } from '../derived/cached-responses.ts'
 import { invalid, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
-import { readPreviews } from '../previews/placeholders.ts'
 import { findNextExpiry, listSats } from './collection-queries.ts'
 import {
   countItems,
@@ -60,11 +59,9 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
     const last = page.at(-1)
     const ids = page.map((each) => each.inscriptionId)
     const rows = await listItemsById(reads, collectionId, ids, now)
-    const { previews, againAt } = await readPreviews(context, ids, now)
     const items = rows.map((row) => {
-      const preview = JSON.stringify(previews.get(row.inscriptionId) ?? null)
       const item = placeImages(renderedItem(row, context.config), context.publicUrl)
-      return `{"rank":${row.rank},"preview":${preview},${item.slice(1)}`
+      return `{"rank":${row.rank},${item.slice(1)}`
     })
     const pagination = paginationOf(found.length, limit, () =>
       cursors.encode(scope, [last!.part, last!.a, last!.b, last!.c]),
@@ -74,7 +71,6 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
       body: Buffer.from(`{"items":[${items.join(',')}],${rest.slice(1)}`),
       tags: [`c:${collectionId}`],
       validUntil: earliest(
-        againAt,
         await findNextExpiry(reads, collectionId),
         ...rows.map((row) => row.listingExpiresAt),
       ),

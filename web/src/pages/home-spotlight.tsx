@@ -28,8 +28,6 @@ export function Spotlight({ row, items }: { row: CollectionRow; items: readonly 
               name=""
               hint={item.imageRenderingHint}
               background={item.cardBackgroundColor}
-              size={1024}
-              placeholder={item.preview?.placeholder}
             />
           </span>
         ))}

@@ -101,5 +101,6 @@ export const rank = {
 } as const
 
 export const media = {
+  failed: 'Cannot be shown here',
   notIndexed: 'Not indexed yet',
 } as const
