@@ -5,7 +5,7 @@ import { precompress } from './precompress.ts'
 import { preloadFont } from './preload-font.ts'
 
 const PARTS =
-  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|links|not-now|use-seen))|bitcoin.src.(errors|sats)/
+  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen))|bitcoin.src.(errors|sats)/
 const ACTIVITY = /web.src.(pages.activity-(list|row)|words.activity)/
 const BOOK = /web.src.pages.(order-book.tsx|book-)/
 const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
@@ -26,10 +26,11 @@ export default defineConfig({
           // A page starts with six files at most: one for all pages, parts that pages share, its own, and up to three of these groups.
           groups: [
             { name: 'main', tags: ['$initial'] },
-            { name: 'parts', test: new RegExp(`${PARTS.source}|${TICKETS.source}`), minShareCount: 2 },
+            { name: 'parts', test: PARTS, minShareCount: 2 },
             { name: 'activity', test: ACTIVITY, minShareCount: 2 },
             { name: 'book', test: BOOK },
             { name: 'portfolio', test: PORTFOLIO, minShareCount: 2 },
+            { name: 'ticket', test: TICKETS, minShareCount: 2 },
             { name: 'offering', test: OFFERING, minShareCount: 2 },
             { name: 'selling', test: SELLING, minShareCount: 2 },
           ],

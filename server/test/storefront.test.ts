@@ -391,6 +391,10 @@ describe('the pages', () => {
     const asset = await fetch(`${origin}${script}`, { headers: { 'accept-encoding': 'br' } })
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(asset.headers.get('content-encoding')).toBe('br')
+    const same = await fetch(page.url, {
+      headers: { accept: 'text/html', 'if-none-match': page.headers.get('etag')! },
+    })
+    expect(same.status).toBe(304)
     // A request for no page gets 404.
     expect(
       (await fetch(`${origin}/collection/any`, { headers: { accept: 'application/json' } })).status,
