@@ -5,7 +5,7 @@ import { precompress } from './precompress.ts'
 import { preloadFont } from './preload-font.ts'
 
 const PARTS =
-  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen))|bitcoin.src.(errors|sats)/
+  /web.src.(ui.(?!bill|charts|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|links|not-now|use-seen))|bitcoin.src.(errors|sats)/
 const ACTIVITY = /web.src.(pages.activity-(list|row)|words.activity)/
 const BOOK = /web.src.pages.(order-book.tsx|book-)/
 const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
@@ -16,6 +16,15 @@ const OFFERING = /web.src.(ticket.(amount-field|fields|quick-choices|options|quo
 
 export default defineConfig({
   plugins: [tailwindcss(), preloadFont(), pageFiles(), precompress()],
+  // Preact has React's interface in a tenth of its size: the first load of a page is half as large.
+  resolve: {
+    alias: {
+      'react-dom/client': 'preact/compat/client',
+      'react-dom': 'preact/compat',
+      'react/jsx-runtime': 'preact/jsx-runtime',
+      react: 'preact/compat',
+    },
+  },
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,
