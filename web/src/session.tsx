@@ -1,15 +1,7 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { ApiError } from '@ordbook/sdk/errors.ts'
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { client, queries, useRead } from './client.ts'
 import { useSettings } from './settings.tsx'
 import { KEPT, store, stored } from './stored.ts'
@@ -41,35 +33,12 @@ const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
 
 const SessionContext = createContext<Session | null>(null)
 
-/** Gives a promise of the moment at which every page has taken in the states that were set before. */
-function useRendered(): () => Promise<void> {
-  const [turn, setTurn] = useState(0)
-  const waiting = useRef<(() => void)[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is waited for.
-  useEffect(() => {
-    const all = waiting.current.splice(0)
-    // The effects of the pages run in the same task, some of them after this one.
-    queueMicrotask(() => {
-      for (const done of all) done()
-    })
-  }, [turn])
-  return useCallback(
-    () =>
-      new Promise((done) => {
-        waiting.current.push(done)
-        setTurn((last) => last + 1)
-      }),
-    [],
-  )
-}
-
 export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
   // No page can read the cookie, so the browser remembers separately that a wallet signed in.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
-  const rendered = useRendered()
   const me = useRead('getWebSession', {}, { enabled: isKnown })
   const isOver = me.error instanceof ApiError && OVER.has(me.error.code)
   const isOut = !isKnown || isOver
@@ -82,10 +51,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const { connect } = await import('./wallet/connect.ts')
       const now = await connect(client, adapterId, market)
       // The pages of an earlier session end first: this one is refused their reads.
-      if (isKnown) {
-        setKnown(false)
-        await rendered()
-      }
+      if (isKnown) flushSync(() => setKnown(false))
       setSigned(now)
       store(KEPT.wallet, adapterId)
       // Answers to an earlier session must not show in this one.
@@ -94,22 +60,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       choose(false)
       await queries.invalidateQueries()
     },
-    [market, isKnown, rendered],
+    [market, isKnown],
   )
-  const signOut = useCallback(
-    async ({ everywhere } = { everywhere: false }) => {
-      if (everywhere) await client.call('endWalletSessions')
-      else await client.call('endWebSession').catch(() => {})
-      for (const name of Object.values(KEPT)) store(name, null)
-      // The page first becomes a visitor's, so that it reads again only what a visitor may see.
+  const signOut = useCallback(async ({ everywhere } = { everywhere: false }) => {
+    if (everywhere) await client.call('endWalletSessions')
+    else await client.call('endWebSession').catch(() => {})
+    for (const name of Object.values(KEPT)) store(name, null)
+    // The page first becomes a visitor's, so that it reads again only what a visitor may see.
+    flushSync(() => {
       setKnown(false)
       setSigned(null)
-      await rendered()
-      queries.removeQueries({ type: 'inactive' })
-      await queries.invalidateQueries()
-    },
-    [rendered],
-  )
+    })
+    queries.removeQueries({ type: 'inactive' })
+    await queries.invalidateQueries()
+  }, [])
   const wallet = useCallback(async () => {
     if (!market || !bindings) throw new Error('Sign in with your wallet first')
     if (signed) return signed

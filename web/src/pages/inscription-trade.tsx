@@ -3,10 +3,11 @@ import { useSession } from '../session.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { inscription as words } from '../words/pages.ts'
 import { BuyerActions } from './buyer-actions.tsx'
+import { EscrowActions } from './escrow-actions.tsx'
 import { PriceNow } from './price-now.tsx'
 import type { Inscription } from './traded.ts'
 
-const OwnerPanel = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerPanel))
+const OwnerActions = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerActions))
 
 /** The price of an inscription, and the actions of its owner or of a buyer. */
 export function InscriptionTrade({ inscription }: { inscription: Inscription }) {
@@ -30,10 +31,13 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
       {isOwn ? (
         <div className="grid gap-3">
           <PriceNow inscription={inscription} collection={collection} />
-          <OwnerPanel {...props} />
+          <OwnerActions {...props} />
         </div>
       ) : (
         <BuyerActions {...props} />
+      )}
+      {isOwn && escrow && (
+        <EscrowActions inscriptionId={inscription.inscriptionId} form={escrow.escrowForm} />
       )}
     </section>
   )
