@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { bid, declineBids, offer } from '@ordbook/sdk/index.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { giveHats } from './support/hats.ts'
 import { listAll, startMarket, type TestMarket } from './support/market.ts'
 import { coinsOf, offering } from './support/offers.ts'
 import { traderAtStorefront, visit } from './support/storefront.ts'
@@ -18,17 +16,9 @@ const trader = async () => traderAtStorefront(market.server.url, (await market.t
 
 /** A collection whose items have a Hat: by turns Cap and None. */
 async function hats(owner: Awaited<ReturnType<typeof trader>>, count: number) {
-  const { slug, ids } = await market.collection(owner.wallet, count)
-  const folder = join(market.dataDir, `traits-${slug}`)
-  mkdirSync(join(folder, slug), { recursive: true })
-  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
-  const items = ids.map((id, n) => ({
-    id,
-    meta: { name: `Hat ${n}`, attributes: [{ trait_type: 'Hat', value: n % 2 === 0 ? 'Cap' : 'None' }] },
-  }))
-  writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
-  await loadCollections(market.sql, folder, { now: new Date() })
-  return { slug, ids }
+  const made = await market.collection(owner.wallet, count)
+  await giveHats(market, made.slug, made.ids)
+  return made
 }
 
 const hat = (value: string) => [{ type: 'Hat', values: [value] }]

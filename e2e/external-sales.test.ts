@@ -1,21 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
 import { taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
-import { signSchnorr, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
 import { sumSats } from '@ordbook/bitcoin/sats.ts'
-import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
-import {
-  hexOfTransaction,
-  SEQUENCE_RBF,
-  type Tx,
-  type TxOutput,
-  txidOf,
-} from '@ordbook/bitcoin/transaction.ts'
+import { hexOfTransaction, type Tx, type TxOutput, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { type KeyedCoin, spendTogether } from '@ordbook/devnet/sale.ts'
 import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
+import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { type Server, startServer } from '@ordbook/server/main.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -98,41 +91,6 @@ it('a market sees the sales of another, each with seller, buyer and what the sel
   expect(await salesOf(strangers, [ids[3]!])).toEqual([])
 })
 
-interface In {
-  coin: Coin
-  key: Uint8Array
-  /** Signs its own output alone, before the others know of it. */
-  alone?: boolean
-}
-
-/** A transaction of taproot inputs, signed as each says. */
-function settle(inputs: In[], outputs: TxOutput[]): Tx {
-  const tx: Tx = {
-    version: 2,
-    locktime: 0,
-    inputs: inputs.map(({ coin: { txid, vout } }) => ({
-      txid,
-      vout,
-      scriptSig: new Uint8Array(),
-      sequence: SEQUENCE_RBF,
-      witness: [],
-    })),
-    outputs,
-  }
-  for (const [index, { key, alone }] of inputs.entries()) {
-    const sighash = alone ? SIGHASH.SINGLE_ANYONECANPAY : SIGHASH.DEFAULT
-    const hash = taprootSighash(
-      tx,
-      index,
-      inputs.map(({ coin }) => coin),
-      sighash,
-    )
-    const signature = signSchnorr(hash, tweakPrivateKey(key))
-    tx.inputs[index]!.witness = [alone ? concatBytes(signature, Uint8Array.of(sighash)) : signature]
-  }
-  return tx
-}
-
 it('reads the shapes in which others settle: padded, swept, traded by hand; and no gift as a sale', async () => {
   const key = () => new Uint8Array(randomBytes(32))
   const [seller, second, buyer] = [key(), key(), key()]
@@ -162,15 +120,16 @@ it('reads the shapes in which others settle: padded, swept, traded by hand; and 
   const pads = [await market.regtest.fund(to, 600), await market.regtest.fund(to, 600)]
   const coins: Coin[] = []
   for (let n = 0; n < 5; n++) coins.push(await market.regtest.fund(to, 500_000))
-  const pay = (n: number): In => ({ coin: coins[n]!, key: buyer })
-  const change = (inputs: In[], outputs: TxOutput[]): TxOutput => ({
+  const pay = (n: number): KeyedCoin => ({ coin: coins[n]!, key: buyer })
+  const change = (inputs: KeyedCoin[], outputs: TxOutput[]): TxOutput => ({
     valueSats:
       sumSats(inputs.map(({ coin }) => coin.valueSats)) -
       sumSats(outputs.map((each) => each.valueSats)) -
       2000,
     script: to,
   })
-  const build = (inputs: In[], outputs: TxOutput[]) => settle(inputs, [...outputs, change(inputs, outputs)])
+  const build = (inputs: KeyedCoin[], outputs: TxOutput[]) =>
+    spendTogether(inputs, [...outputs, change(inputs, outputs)])
   const padded = build(
     [...pads.map((coin) => ({ coin, key: buyer })), { coin: a.coin, key: seller, alone: true }, pay(0)],
     [
@@ -258,7 +217,7 @@ it('counts no gain as volume that may be a transfer to oneself, and counts one w
   const payment = taprootScriptOf(keys.payment)
   const coin = await market.regtest.fund(payment, 500_000)
   const cold = taprootScriptOf(new Uint8Array(randomBytes(32)))
-  const moved = settle(
+  const moved = spendTogether(
     [
       { coin: await market.coinOf(ids[0]!), key: keys.ordinals },
       { coin, key: keys.payment },
@@ -275,7 +234,7 @@ it('counts no gain as volume that may be a transfer to oneself, and counts one w
   const buyer = new Uint8Array(randomBytes(32))
   const to = taprootScriptOf(buyer)
   const money = await market.regtest.fund(to, 500_000)
-  const bought = settle(
+  const bought = spendTogether(
     [
       { coin: await market.coinOf(ids[1]!), key: keys.ordinals },
       { coin: money, key: buyer },
@@ -290,4 +249,41 @@ it('counts no gain as volume that may be a transfer to oneself, and counts one w
   await market.mine()
   expect(await counted(ids[1]!)).toEqual([{ priceSats: 100_000, rule: 'gain', counted: true }])
   expect(await volume()).toBe(100_000)
+})
+
+it('a sale from before its collection was known is named once the collection is imported', async () => {
+  const [seller, buyer] = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
+  const [own, to] = [taprootScriptOf(seller), taprootScriptOf(buyer)]
+  const content = { contentType: 'text/plain', body: new Uint8Array(randomBytes(8)) }
+  const [id] = await market.regtest.inscribe([{ inscription: content, owner: own, postageSats: 10_000 }])
+  const coin: Coin = { txid: id!.slice(0, 64), vout: 0, valueSats: 10_000, script: own }
+  const money = await market.regtest.fund(to, 200_000)
+  const sale = spendTogether(
+    [
+      { coin, key: seller },
+      { coin: money, key: buyer },
+    ],
+    [
+      { valueSats: 10_000, script: to },
+      { valueSats: 150_000, script: own },
+    ],
+  )
+  await market.regtest.mineExactly([sale])
+  await market.server.sync()
+  const reader = await market.trader()
+  const shown = async () => {
+    const { sales } = await reader.client.call('listSales', { query: { limit: 10 } })
+    const found = sales.find((each) => each.inscriptionId === id)!
+    return { name: found.inscriptionName, slug: found.collection.slug }
+  }
+  expect(await shown()).toMatchObject({ slug: null })
+  const folder = join(mkdtempSync(join(tmpdir(), 'ordbook-late-')), 'collections')
+  mkdirSync(join(folder, 'late'), { recursive: true })
+  writeFileSync(join(folder, 'late', 'meta.json'), JSON.stringify({ name: 'Late', slug: 'late' }))
+  writeFileSync(
+    join(folder, 'late', 'inscriptions.json'),
+    JSON.stringify([{ id, meta: { name: 'Late #1', attributes: [] } }]),
+  )
+  await loadCollections(market.sql, folder, { now: new Date() })
+  expect(await shown()).toEqual({ slug: 'late', name: 'Late #1' })
 })

@@ -50,8 +50,9 @@ async function main(): Promise<void> {
   const items = []
   for await (const item of one.client.inscriptions(SLUG)) items.push(item)
   console.log(`  read ${items.length} inscriptions of ${SLUG}`)
-  const item = items.find((each) => each.listingState === null && each.owner !== null)
-  if (!item) throw new Error('every lamp is listed or being bought: mine a block, or wait')
+  const owners = [first.ordinalsAddress, second.ordinalsAddress]
+  const item = items.find((each) => each.listingState === null && owners.includes(each.owner ?? ''))
+  if (!item) throw new Error('every lamp of the two is listed or being bought: mine a block, or wait')
   const [seller, buyer] = item.owner === first.ordinalsAddress ? [one, other] : [other, one]
 
   const { now, holding } = await sell(regtest, { seller, buyer, item })

@@ -12,8 +12,9 @@ import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { readCommand } from './command.ts'
+import { seedChain, seedMarket } from './demo/seed.ts'
+import { openTheBook } from './demo/trades.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
-import { seedDemo } from './seed-demo.ts'
 import { type Part, PartFailed, supervise } from './supervise.ts'
 
 /**
@@ -60,13 +61,16 @@ async function main(): Promise<void> {
   ])
   const databaseUrl = config.databaseUrl ?? database!.url
   if (hasApi && (await buildStorefront())) say('built the storefront')
-  const { url, marketAddress } = await startServer(config, { databaseUrl, rpcUrl, ownsDevnet })
+  const demo = ownsDevnet || options.demo
+  const [{ url, marketAddress }] = await Promise.all([
+    startServer(config, { databaseUrl, rpcUrl, ownsDevnet, demo }),
+    demo ? seedChain(rpcUrl, config.dataDir, config.addressNetwork, say) : null,
+  ])
   if (stopping.signal.aborted) return
   dataDir = config.dataDir
   writeRunning(dataDir, { pid: process.pid, url, rpcUrl, databaseUrl })
-  const demo = ownsDevnet || options.demo
   const sql = connect(databaseUrl, { max: 2 })
-  if (demo) await seedDemo({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say)
+  if (demo) await seedMarket({ sql, marketAddress }, rpcUrl, dataDir, config.addressNetwork, say)
   if (config.roles.includes('follower')) {
     const tip = await new Regtest(rpcUrl).call<number>('getblockcount')
     while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted)
@@ -74,6 +78,13 @@ async function main(): Promise<void> {
   }
   await sql.end()
   if (ownsDevnet) mineWhenNeeded(rpcUrl)
+  if (demo && hasApi) {
+    say(`open for a look: ${url}`)
+    await openTheBook(url, rpcUrl, dataDir, config.addressNetwork, say).catch((error: unknown) => {
+      if (!stopping.signal.aborted) say(`the demo's order book stays as it is: ${error}`)
+    })
+    if (stopping.signal.aborted) return
+  }
   say('ready')
   console.log(`
   Storefront ${url}
@@ -158,7 +169,12 @@ async function startDevnet(folder: string): Promise<string> {
 /** Starts the server and waits until it runs. */
 async function startServer(
   config: Config,
-  { databaseUrl, rpcUrl, ownsDevnet }: { databaseUrl: string; rpcUrl: string; ownsDevnet: boolean },
+  {
+    databaseUrl,
+    rpcUrl,
+    ownsDevnet,
+    demo,
+  }: { databaseUrl: string; rpcUrl: string; ownsDevnet: boolean; demo: boolean },
 ): Promise<{ url: string; marketAddress: string }> {
   say('starting the server')
   const environment = {
@@ -166,6 +182,8 @@ async function startServer(
     NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
     // The devnet's coins are worth nothing, and the keys of its wallets are public.
     ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
+    // The wallets of the demo and its visitors share one address.
+    ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
     ...process.env,
     PORT: String(config.port === 0 ? await freePort(config.host) : config.port),
     DATABASE_URL: databaseUrl,

@@ -26,11 +26,10 @@ export default defineConfig({
           // A page starts with six files at most: one for all pages, parts that pages share, its own, and up to three of these groups.
           groups: [
             { name: 'main', tags: ['$initial'] },
-            { name: 'parts', test: PARTS, minShareCount: 2 },
+            { name: 'parts', test: new RegExp(`${PARTS.source}|${TICKETS.source}`), minShareCount: 2 },
             { name: 'activity', test: ACTIVITY, minShareCount: 2 },
             { name: 'book', test: BOOK },
             { name: 'portfolio', test: PORTFOLIO, minShareCount: 2 },
-            { name: 'ticket', test: TICKETS, minShareCount: 2 },
             { name: 'offering', test: OFFERING, minShareCount: 2 },
             { name: 'selling', test: SELLING, minShareCount: 2 },
           ],

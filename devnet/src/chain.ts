@@ -41,6 +41,8 @@ export class Chain {
   readonly unspent = new Map<string, Unspent>()
   /** Transactions of the active chain, by txid. */
   readonly transactions = new Map<string, { tx: Tx; block: string; height: number }>()
+  /** The time of `setmocktime` in seconds; 0 where the clock is the machine's. */
+  mockTime = 0
   private readonly active: Connected[] = []
   private readonly invalid = new Set<string>()
 
@@ -48,6 +50,11 @@ export class Chain {
     const genesis = genesisBlock()
     this.blocks.set(genesis.hash, genesis)
     this.active.push({ block: genesis, spent: [[]] })
+  }
+
+  /** Seconds since 1970, of new blocks and of what comes into the mempool. */
+  now(): number {
+    return this.mockTime || Math.floor(Date.now() / 1000)
   }
 
   get height(): number {
@@ -79,7 +86,7 @@ export class Chain {
     const block = mineBlock({
       previous: this.tip.hash,
       height,
-      time: Math.max(Math.floor(Date.now() / 1000), this.tip.header.time + 1),
+      time: Math.max(this.now(), this.tip.header.time + 1),
       rewardSats: subsidyAt(height, HALVING_INTERVAL) + feesSats,
       script,
       transactions,

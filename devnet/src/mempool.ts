@@ -83,7 +83,7 @@ export class Mempool {
         throw new RejectError(`min relay fee not met, ${feeSats} < ${floor}`)
     }
     const parents = new Set(tx.inputs.map((input) => input.txid).filter((parent) => this.entries.has(parent)))
-    const entry: Entry = { tx, txid, vsize, feeSats, time: Math.floor(Date.now() / 1000), parents }
+    const entry: Entry = { tx, txid, vsize, feeSats, time: this.chain.now(), parents }
     const conflicts = this.conflictsOf(tx)
     // BIP-431: a version 3 parent has one child; a second one replaces it or stays out.
     if (tx.version === 3)

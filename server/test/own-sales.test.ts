@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { acceptOffer, bid, buy, fill, offer } from '@ordbook/sdk/index.ts'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { giveHats } from '../../e2e/support/hats.ts'
 import { agreementFor, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../e2e/support/offers.ts'
 import { traderAtStorefront, visit } from '../../e2e/support/storefront.ts'
@@ -21,24 +19,10 @@ const salesOf = async ({ client }: Trader, query = {}) => client.call('listOwnSa
 const valuesOf = async ({ client }: Trader, ids: readonly string[]) =>
   (await client.call('listItemValues', { query: { inscriptionIds: ids.join(',') } })).values
 
-/** A collection whose items have a Hat each, and Cap on every second one. */
+/** A collection whose items are all of one Kind, and by turns have a Cap and None. */
 async function hats(owner: Trader, count: number) {
   const { slug, ids } = await market.collection(owner.wallet, count)
-  const folder = join(market.dataDir, `traits-${slug}`)
-  mkdirSync(join(folder, slug), { recursive: true })
-  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
-  const items = ids.map((id, n) => ({
-    id,
-    meta: {
-      name: `Hat ${n}`,
-      attributes: [
-        { trait_type: 'Kind', value: 'Hat' },
-        { trait_type: 'Hat', value: n % 2 === 0 ? 'Cap' : 'None' },
-      ],
-    },
-  }))
-  writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
-  await loadCollections(market.sql, folder, { now: new Date() })
+  await giveHats(market, slug, ids, { Kind: 'Hat' })
   return { slug, ids: ids as [string, string, string, string, string] }
 }
 
@@ -88,7 +72,7 @@ it('says what each side paid and received by a purchase, an offer and a fill, to
     ['bought', 1, 60_000, 1200, null],
     ['bought', 0, 100_000, 2000, null],
   ])
-  expect(bought[2]).toMatchObject({ name: 'Hat 0', collectionSlug: slug, priceUsd: null })
+  expect(bought[2]).toMatchObject({ name: `${slug} #0`, collectionSlug: slug, priceUsd: null })
   expect(of((await salesOf(seller)).sales)).toEqual([
     ['sold', 2, 50_000, 1500, null],
     ['sold', 1, 60_000, 600, null],

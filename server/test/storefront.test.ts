@@ -3,21 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { acceptOffer, bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { deleteOldEvents } from '@ordbook/server/http/event-queries.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,
-  freshWallet,
   listAll,
   startMarket,
   type TestMarket,
   type TestTrader,
-  until,
 } from '../../e2e/support/market.ts'
 import { coinsOf, offering, selling } from '../../e2e/support/offers.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../e2e/support/storefront.ts'
 
-/** The reads of the pages, live events, the reads of inscriptions, and the renewal of sessions. */
+/** The reads of the pages, and the files that the pages are. */
 let market: TestMarket
 let seller: TestTrader
 let buyer: TestTrader
@@ -380,224 +377,6 @@ describe('a visitor', () => {
   })
 })
 
-describe('live events', () => {
-  /** Reads a stream until it has seen enough; gives its events. */
-  async function listen(
-    path: string,
-    enough: (events: Heard[]) => boolean,
-    headers: Record<string, string> = {},
-  ) {
-    const stop = new AbortController()
-    const response = await fetch(`${origin}${path}`, { headers, signal: stop.signal })
-    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    const events: Heard[] = []
-    const done = (async () => {
-      let text = ''
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-        text += chunk
-        for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-          const fields = Object.fromEntries(
-            text
-              .slice(0, end)
-              .split('\n')
-              .filter((line) => /^\w/.test(line))
-              .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-          )
-          text = text.slice(end + 2)
-          if (fields.event)
-            events.push({ id: fields.id!, kind: fields.event, data: JSON.parse(fields.data!) })
-          if (enough(events)) return stop.abort()
-        }
-      }
-    })().catch((error: Error) => {
-      if (error.name !== 'AbortError') throw error
-    })
-    await until('the stream to begin', async () => events.length > 0)
-    return { events, done }
-  }
-  interface Heard {
-    id: string
-    kind: string
-    data: any
-  }
-
-  it('tell what happens, once, in order, and go on after the last that was heard', async () => {
-    const { slug, ids } = await market.collection(seller.wallet, 2)
-    // Sales of before may be told of still.
-    const sold = (events: Heard[]) =>
-      events.some(({ kind, data }) => kind === 'sale' && data.inscriptionId === ids[0])
-    const stream = await listen('/events', sold)
-    await listAll(market, seller, slug, [ids[0]!], 25_000)
-    await bid(buyer, slug, {
-      target: { kind: 'all' },
-      priceSats: 10_000,
-      coins: await coinsOf(market, buyer),
-    })
-    await buy(buyer, slug, await agreementFor(market, buyer, [ids[0]!]))
-    await market.mine()
-    await stream.done
-    const heard = stream.events.filter(({ data }) => data.collections?.includes(slug))
-    expect(heard.map(({ kind, data }) => `${kind} ${data.state ?? ''}`.trim())).toEqual(
-      expect.arrayContaining([
-        'listing buyable',
-        'floor',
-        'collection_offer active',
-        'listing hidden_locked',
-        'listing sold',
-        'sale',
-      ]),
-    )
-    expect(new Set(stream.events.map((each) => each.id)).size).toBe(stream.events.length)
-    expect(heard.find((each) => each.kind === 'sale')!.data).toMatchObject({
-      inscriptionId: ids[0],
-      priceSats: 25_000,
-    })
-    // A client cut off after the first of them gets the same rest.
-    const [first, ...rest] = stream.events.slice(1)
-    const again = await listen('/events', sold, { 'last-event-id': first!.id })
-    await again.done
-    expect(again.events[0]!.kind).toBe('hello')
-    expect(again.events.slice(1)).toEqual(rest)
-    // Only a collection's, by `collections`; from an unknown position, `reset` says to read all again.
-    const other = await listen(`/events?collections=none&since=${first!.id}`, (events) => events.length > 0)
-    await other.done
-    await new Promise((done) => setTimeout(done, 600))
-    expect(other.events.map((each) => each.kind)).toEqual(['hello'])
-    await market.sql`update live_events set occurred_at = now() - interval '25 hours'`
-    await deleteOldEvents(market.sql, new Date())
-    const lost = await listen('/events?since=1-1', (events) => events.length > 0)
-    expect(lost.events[0]!.kind).toBe('reset')
-    for (const bad of ['since=x', 'since=1', 'collections=A%20B', `since=${'9'.repeat(30)}-1`])
-      expect((await fetch(`${origin}/events?${bad}`)).status, bad).toBe(400)
-  })
-
-  it('miss nothing of a transaction that commits late', async () => {
-    const { slug, ids } = await market.collection(seller.wallet, 1)
-    const stream = await listen('/events', (events) => events.some(({ data }) => data.late))
-    const isOurs = ({ data }: Heard) => data.late || data.collections?.includes(slug)
-    // A writer began first and commits last: later events wait, and then all of them come.
-    const told = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
-    const late = market.sql.begin(async (tx) => {
-      await tx`select publish('floor', '{"late": true}')`
-      told.resolve()
-      await held.promise
-    })
-    await told.promise
-    await listAll(market, seller, slug, ids, 25_000)
-    await new Promise((done) => setTimeout(done, 1000))
-    expect(stream.events.filter(isOurs)).toEqual([])
-    held.resolve()
-    await late
-    await stream.done
-    const after = await listen(`/events?since=${stream.events[0]!.id}`, (events) =>
-      events.some(({ kind, data }) => kind === 'listing' && data.collections.includes(slug)),
-    )
-    await after.done
-    expect(after.events.find(isOurs)!.data.late).toBe(true)
-  })
-})
-
-describe('inscriptions may ask', () => {
-  it('as the handbook says', async () => {
-    const [parent] = await market.regtest.inscribe([
-      {
-        inscription: { contentType: 'text/plain', body: new TextEncoder().encode('parent') },
-        owner: seller.wallet.ordinalsScript,
-        postageSats: 10_000,
-      },
-    ])
-    await market.server.sync()
-    const ask = async (path: string) => {
-      const response = await fetch(`${origin}${path}`)
-      expect(response.status, path).toBe(200)
-      expect(response.headers.get('access-control-allow-origin')).toBe('*')
-      return (await response.json()) as any
-    }
-    const height = await market.regtest.call<number>('getblockcount')
-    const hash = await market.regtest.call<string>('getblockhash', height)
-    expect(await ask('/r/blockheight')).toBe(height)
-    expect(await ask('/r/blockhash')).toBe(hash)
-    expect(await ask(`/r/blockhash/${height}`)).toBe(hash)
-    expect(await ask('/r/blocktime')).toEqual(expect.any(Number))
-    // The old paths answer in bare text, as those of ord do.
-    for (const [path, text] of [
-      ['/blockheight', `${height}`],
-      ['/blockhash', hash],
-      [`/blockhash/${height}`, hash],
-    ] as const)
-      expect(await (await fetch(`${origin}${path}`)).text()).toBe(text)
-    expect(await (await fetch(`${origin}/blocktime`)).text()).toMatch(/^\d+$/)
-    expect(await ask(`/r/blockinfo/${height}`)).toMatchObject({ hash, height })
-    const coin = await market.coinOf(parent!)
-    const about = await ask(`/r/inscription/${parent}`)
-    expect(about).toMatchObject({
-      id: parent,
-      content_type: 'text/plain',
-      content_length: 6,
-      output: `${coin.txid}:${coin.vout}`,
-      address: seller.wallet.ordinalsAddress,
-      value: 10_000,
-    })
-    expect(await ask(`/r/sat/${about.sat}`)).toEqual({ ids: [parent], more: false, page: 0 })
-    expect(await ask(`/r/sat/${about.sat}/at/-1`)).toEqual({ id: parent })
-    expect(await ask(`/r/sat/${about.sat}/at/7`)).toEqual({ id: null })
-    expect(await ask(`/r/children/${parent}`)).toEqual({ ids: [], more: false, page: 0 })
-    expect(await ask(`/r/parents/${parent}`)).toEqual({ ids: [], more: false, page_index: 0 })
-    const utxo = await ask(`/r/utxo/${coin.txid}:${coin.vout}`)
-    expect(utxo).toEqual({
-      inscriptions: [parent],
-      runes: null,
-      sat_ranges: [[expect.any(Number), expect.any(Number)]],
-      value: 10_000,
-    })
-    expect(utxo.sat_ranges[0][0]).toBe(about.sat)
-    const content = await fetch(`${origin}/r/undelegated-content/${parent}`)
-    expect(await content.text()).toBe('parent')
-    expect(content.headers.get('content-security-policy')).toMatch(
-      /^sandbox allow-scripts; default-src 'none'/,
-    )
-    expect(content.headers.get('set-cookie')).toBeNull()
-    for (const path of [
-      `/r/metadata/${parent}`,
-      `/r/inscription/${'0'.repeat(64)}i0`,
-      '/r/blockinfo/99999999',
-    ])
-      expect((await fetch(`${origin}${path}`)).status, path).toBe(404)
-    for (const path of [
-      '/r/inscription/nonsense',
-      '/r/sat/x',
-      '/r/sat/1/at/x',
-      '/r/utxo/x',
-      `/r/utxo/${'0'.repeat(64)}:4294967296`,
-      '/r/blockhash/-1',
-    ])
-      expect((await fetch(`${origin}${path}`)).status, path).toBe(400)
-  })
-})
-
-describe('a session of the storefront', () => {
-  it('gets another token each hour, and ends a week after it began', async () => {
-    const { cookie } = await signInAtStorefront(origin, freshWallet())
-    const first = await visit('/web/v1/session', { cookie })
-    expect(first.headers.get('set-cookie')).toBeNull()
-    await market.sql`update sessions set issued_at = now() - interval '61 minutes' where surface = 'web'`
-    const renewed = await visit('/web/v1/session', { cookie })
-    const next = renewed.headers.get('set-cookie')!.split(';')[0]!
-    expect(next).toMatch(/^ordbook_session=/)
-    expect(next).not.toBe(cookie)
-    expect((await visit('/web/v1/session', { cookie: next })).status).toBe(200)
-    // Requests under way with the old token are still answered, and get no third token.
-    const late = await visit('/web/v1/session', { cookie })
-    expect([late.status, late.headers.get('set-cookie')]).toEqual([200, null])
-    await market.sql`update sessions set expires_at = expires_at - interval '61 seconds' where expires_at < now() + interval '1 hour'`
-    expect((await visit('/web/v1/session', { cookie })).status).toBe(401)
-    await market.sql`update sessions set issued_at = now() - interval '2 hours', began_at = now() - interval '8 days'`
-    expect((await visit('/web/v1/session', { cookie: next })).headers.get('set-cookie')).toBeNull()
-  })
-})
-
 describe('the pages', () => {
   it('are one document with a strict policy, and files that never change', async () => {
     const page = await fetch(`${origin}/collection/any`, { headers: { accept: 'text/html' } })
@@ -612,8 +391,6 @@ describe('the pages', () => {
     const asset = await fetch(`${origin}${script}`, { headers: { 'accept-encoding': 'br' } })
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(asset.headers.get('content-encoding')).toBe('br')
-    const same = await fetch(`${origin}/`, { headers: { 'if-none-match': page.headers.get('etag')! } })
-    expect(same.status).toBe(304)
     // A request for no page gets 404.
     expect(
       (await fetch(`${origin}/collection/any`, { headers: { accept: 'application/json' } })).status,

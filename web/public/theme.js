@@ -1,5 +1,4 @@
-// Before the first paint, so that nobody sees the other theme first.
 try {
-  const theme = localStorage.getItem('theme')
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  const { theme } = localStorage
+  if (/^(light|dark)$/.test(theme)) document.documentElement.dataset.theme = theme
 } catch {}

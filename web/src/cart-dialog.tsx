@@ -9,6 +9,7 @@ import { replacementsOf } from './ticket/cheapest.ts'
 import { PurchaseFigures } from './ticket/purchase-figures.tsx'
 import { shownTotal, usePurchaseQuote } from './ticket/purchase-quote.ts'
 import { QuoteBill } from './ticket/quote-bill.tsx'
+import { SweepControl } from './ticket/sweep-control.tsx'
 import { Button, Empty, Price } from './ui/basics.tsx'
 import { Guard } from './ui/guard.tsx'
 import { Media } from './ui/media.tsx'
@@ -82,7 +83,7 @@ export default function CartDialog() {
               {purchases.length > 1 && `, ${words.purchases(purchases.length)}`}
             </p>
             {purchases.map((purchase) => (
-              <Purchase key={purchase.lines[0]!.inscriptionId} {...purchase} takeOut={takeOut} />
+              <Purchase key={purchase.slug} {...purchase} takeOut={takeOut} />
             ))}
           </>
         )}
@@ -101,14 +102,32 @@ function Purchase({
   lines: readonly CartLine[]
   takeOut: (gone: readonly GoneListing[]) => Promise<void>
 }) {
+  const { heal } = useCart()
   const quoted = usePurchaseQuote(slug, lines)
   const { data } = quoted
   // The former answer stays while the next is on its way: its listings are out already.
   useEffect(() => {
     if (data && data.gone.length > 0) void takeOut(data.gone)
   }, [data, takeOut])
+  const swept = lines.filter((line) => line.sweep !== undefined)
+  const sweeps = new Set(swept.map((line) => line.sweep))
+  const [sweep] = sweeps
+  const replace = (more: readonly CartLine[]) =>
+    heal(
+      swept.map(({ listingId }) => ({ listingId, reason: '', replacedBy: null })),
+      more,
+    )
   return (
-    <section className="grid gap-4">
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {sweep !== undefined && sweeps.size === 1 && (
+        <SweepControl
+          slug={slug}
+          sweep={sweep}
+          lines={swept}
+          others={lines.filter((line) => line.sweep === undefined)}
+          onReplace={replace}
+        />
+      )}
       <ul className="grid gap-2">
         {lines.map((line) => (
           <CartItem key={line.inscriptionId} line={line} />

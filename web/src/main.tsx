@@ -1,5 +1,4 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ActProvider } from './act.tsx'
 import { CartProvider } from './cart.tsx'
@@ -16,17 +15,15 @@ if (import.meta.env.MODE !== 'production' && location.pathname === '/_ui')
   void import('./gallery/gallery.tsx').then(({ Gallery }) => page.render(<Gallery />))
 else
   page.render(
-    <StrictMode>
-      <QueryClientProvider client={queries}>
-        <SettingsProvider>
-          <SessionProvider>
-            <CartProvider>
-              <ActProvider>
-                <Storefront />
-              </ActProvider>
-            </CartProvider>
-          </SessionProvider>
-        </SettingsProvider>
-      </QueryClientProvider>
-    </StrictMode>,
+    <QueryClientProvider client={queries}>
+      <SettingsProvider>
+        <SessionProvider>
+          <CartProvider>
+            <ActProvider>
+              <Storefront />
+            </ActProvider>
+          </CartProvider>
+        </SessionProvider>
+      </SettingsProvider>
+    </QueryClientProvider>,
   )

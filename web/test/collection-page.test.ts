@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bid } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import type { Page, Request } from 'playwright-core'
+import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { giveHats } from '../../e2e/support/hats.ts'
 import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../../e2e/support/market.ts'
-import { coinsOf } from '../../e2e/support/offers.ts'
 import { startBrowser } from './support/browser.ts'
-import { signedIn } from './support/clicks.ts'
 
 /** The page of a collection: the requests that an event costs, filters and Back, and data as long as the registry's. */
 let market: TestMarket
@@ -158,99 +156,6 @@ it('shows the collection whatever its address and its names hold', async () => {
   await visitor.close()
 })
 
-/** Gives the items of a collection a Hat: by turns Cap and None. */
-async function giveHats(slug: string, ids: readonly string[]): Promise<void> {
-  const folder = join(market.dataDir, `traits-${slug}`)
-  mkdirSync(join(folder, slug), { recursive: true })
-  writeFileSync(join(folder, slug, 'meta.json'), JSON.stringify({ name: slug, slug }))
-  const items = ids.map((id, n) => ({
-    id,
-    meta: {
-      name: `${slug} #${n}`,
-      attributes: [{ trait_type: 'Hat', value: n % 2 === 0 ? 'Cap' : 'None' }],
-    },
-  }))
-  writeFileSync(join(folder, slug, 'inscriptions.json'), JSON.stringify(items))
-  await loadCollections(market.sql, folder, { now: new Date() })
-}
-
-/** A row of the book by the words at its beginning. */
-const rowOf = (page: Page, name: RegExp) => page.getByRole('button', { name })
-
-it('shows a book that adds up to the listings and the offers that can be filled, and buys up to a price', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 5)
-  await giveHats(slug, ids)
-  const maker = await market.trader()
-  for (const [n, price] of [30_000, 40_000, 40_000, 60_000].entries())
-    await listAll(market, seller, slug, [ids[n]!], price)
-  const [coin] = await coinsOf(market, maker)
-  const caps = { kind: 'traits', traits: [{ type: 'Hat', values: ['Cap'] }] } as const
-  await bid(maker, slug, { target: { kind: 'all' }, priceSats: 15_000, coins: [coin!] })
-  await bid(maker, slug, { target: caps, priceSats: 20_000, coins: [coin!] })
-
-  const visitor = await signedIn(browser, market.server.url, await market.trader())
-  const { page } = visitor
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await visitor.go(`/collection/${slug}`)
-  const book = page.getByRole('region', { name: 'Order book' })
-  await book.getByText('4 listed · 2 offers').waitFor()
-  const named = (name: string) =>
-    book
-      .getByRole('list', { name })
-      .getByRole('button')
-      .evaluateAll((rows) => rows.map((row) => row.firstElementChild!.textContent))
-  expect(await named('Listings')).toEqual([
-    'Buy up to 0.0006 BTC: 1 item at this price, 4 up to it',
-    'Buy up to 0.0004 BTC: 2 items at this price, 3 up to it',
-    'Buy up to 0.0003 BTC: 1 item at this price, 1 up to it',
-  ])
-  expect(await named('Offers')).toEqual([
-    'Sell now for 0.0002 BTC: 1 offer',
-    'Sell now for 0.00015 BTC: 1 offer',
-  ])
-  await book.getByText('1 of these 2 can fill').waitFor()
-  await book.getByText('Spread 33.3% · 0.0001').waitFor()
-  await page.getByRole('checkbox', { name: /^None/ }).check()
-  await book.getByRole('button', { name: 'None', exact: true }).click()
-  await book.getByText('2 listed · 1 offer').waitFor()
-  await book.getByRole('button', { name: 'All', exact: true }).click()
-  await rowOf(page, /^Buy up to 0.0004/).click()
-  const cart = page.getByRole('dialog', { name: 'Cart' })
-  await cart.getByText('3 items', { exact: true }).waitFor()
-  visitor.assertQuiet()
-  await visitor.close()
-
-  const owner = await signedIn(browser, market.server.url, seller)
-  await owner.page.setViewportSize({ width: 820, height: 1180 })
-  await owner.go(`/collection/${slug}`)
-  await owner.page.getByRole('button', { name: `Sell now 0.0002: ${slug} #4` }).click()
-  await owner.page
-    .getByRole('dialog', { name: `Sell ${slug} #4` })
-    .getByText('You receive')
-    .waitFor()
-  await owner.page.getByRole('button', { name: 'Close' }).click()
-  await owner.page.getByRole('tab', { name: 'Order book' }).click()
-  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
-  await listAll(market, seller, slug, [ids[4]!], 50_000)
-  await owner.page.getByText('5 listed · 2 offers').waitFor()
-  // Of five items the offer for caps takes the three with even numbers.
-  await rowOf(owner.page, /^Sell now for 0.0002 BTC/).click()
-  const fitting = owner.page.getByRole('dialog', { name: 'Sell now' })
-  await fitting.getByText(`${slug} #4`).waitFor()
-  expect(await fitting.getByRole('listitem').count()).toBe(3)
-  owner.assertQuiet()
-  await owner.close()
-})
-
-it('marks the price of an own item in the book, however many younger ones its owner holds', async () => {
-  const { slug, ids } = await market.collection(seller.wallet, 101)
-  await listAll(market, seller, slug, ids.slice(0, 1), 60_000)
-  const owner = await signedIn(browser, market.server.url, seller, `/collection/${slug}`)
-  await rowOf(owner.page, /^Buy up to 0.0006 BTC.*Yours is here$/).waitFor()
-  owner.assertQuiet()
-  await owner.close()
-})
-
 it('filters in a sheet on a phone, which says how many items there are', async () => {
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true },
@@ -303,7 +208,7 @@ it('is scrolled as it was left after Back and after a reload, and a new page beg
 
 it('has at most 12 stops of the Tab key before its first card, and arrow keys within the filters and the grid', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 12)
-  await giveHats(slug, ids)
+  await giveHats(market, slug, ids)
   await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
   const visitor = await browser.visitor(market.server.url, {
     context: { viewport: { width: 1440, height: 900 } },

@@ -137,7 +137,15 @@ it('ends the old price of one inscription on the chain, from its page', async ()
   const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
   await visitor.go(`/inscription/${id}`)
   await visitor.signIn()
-  await visitor.page.getByRole('button', { name: 'End old prices on chain' }).click()
+  const escrow = visitor.page.getByRole('region', { name: 'In escrow, and yours' })
+  for (const way of [
+    /Set a price or a new one/,
+    /The market signs too/,
+    /without the market/,
+    /moves to a new escrow/,
+  ])
+    await escrow.getByText(way).waitFor()
+  await escrow.getByRole('button', { name: 'End old prices on chain' }).click()
   const shown = await visitor.confirm()
   expect(shown).toContain(`Move ${slug} #0 to a new escrow`)
   expect(shown).toContain('You pay the network fee')
@@ -146,6 +154,28 @@ it('ends the old price of one inscription on the chain, from its page', async ()
   const [after] = await escrowsNow()
   expect(after).toMatchObject({ inscriptionIds: [id], state: 'resting', listing: null })
   expect(after!.txid).not.toBe(before!.txid)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('guarantees a listing to its seller alone, and names the key that leaves a published escrow', async () => {
+  const { slug, ids } = await market.collection(owner.wallet, 2)
+  const [listed, stranded] = ids as [string, string]
+  await listAll(market, owner, slug, [listed], 90_000)
+  await strand(slug, stranded, 'published')
+  const visitor = await browser.visitor(market.server.url, { wallet: owner.wallet })
+  const { page } = visitor
+  await visitor.go(`/inscription/${listed}`)
+  await page.getByRole('button', { name: 'Buy now' }).waitFor()
+  expect(await page.getByText('It stays in your wallet until it sells').count()).toBe(0)
+  await visitor.signIn()
+  await page.getByText('It stays in your wallet until it sells').click()
+  await page.getByText(/Nothing leaves your wallet for a listing until a buyer pays/).waitFor()
+  await visitor.go(`/inscription/${stranded}`)
+  const escrow = page.getByRole('region', { name: 'In escrow, and yours' })
+  await escrow.getByText(/by the private key of your ordinals address/).waitFor()
+  await escrow.getByRole('button', { name: 'Take it back' }).waitFor()
+  expect(await escrow.getByRole('button', { name: 'Leave escrow alone' }).count()).toBe(0)
   visitor.assertQuiet()
   await visitor.close()
 })

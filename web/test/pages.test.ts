@@ -16,7 +16,7 @@ import {
 } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
-import { seedDemo } from '../../scripts/seed-demo.ts'
+import { seedChain, seedMarket } from '../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 import { comparePicture, isTaking, SIZES, type Size } from './support/pictures.ts'
@@ -54,13 +54,9 @@ beforeAll(async () => {
   market = await startMarket({ TEST_WALLETS: 'on', FIAT_PER_BTC: '90000', MARKET_NAME: 'ordbook' })
   browser = await startBrowser()
   const { sql, server } = market
-  await seedDemo(
-    { sql, marketAddress: server.marketAddress },
-    market.node.url,
-    market.dataDir,
-    'regtest',
-    () => {},
-  )
+  const demo = [market.node.url, market.dataDir, 'regtest', () => {}] as const
+  await seedChain(...demo)
+  await seedMarket({ sql, marketAddress: server.marketAddress }, ...demo)
   const wallets = demoWallets('regtest')
   await market.regtest.pay(
     [wallets.first, wallets.second].flatMap(({ paymentScript: script }) => [
@@ -192,6 +188,8 @@ const SCENES: Scene[] = [
     ready: async ({ page }) => {
       await page.getByRole('checkbox').nth(1).check()
       await page.getByText('For sale at').first().waitFor()
+      // At the end of the page the bar covers no row.
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     },
     signedIn: true,
   },

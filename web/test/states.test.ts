@@ -175,6 +175,35 @@ const STATES: Record<string, Open> = {
     await press(visitor, `List 2 of ${mine.slug}`)
     await page.getByLabel('One price for all in BTC').waitFor()
   },
+  'the bar of a selection': async (visitor, { mine }) => {
+    const { page } = visitor
+    await visitor.go('/wallet')
+    for (const n of [2, 3]) await page.getByLabel(`Choose ${mine.slug} #${n}`, { exact: true }).check()
+    await page.getByRole('region', { name: 'Your selection' }).waitFor()
+  },
+  'the cost of an item': async (visitor) => {
+    await visitor.go('/wallet')
+    await visitor.page
+      .getByRole('button', { name: /^Cost unknown/ })
+      .first()
+      .click()
+    await visitor.page.getByLabel('Cost in BTC').waitFor()
+  },
+  'the trades of a year as a file': async (visitor) => {
+    await visitor.go('/wallet?tab=receipts')
+    await visitor.page.getByRole('button', { name: 'Export CSV' }).waitFor()
+  },
+  'the items of an address': async (visitor) => {
+    await visitor.go(`/address/${shared.buyer.wallet.ordinalsAddress}`)
+    await visitor.page
+      .getByRole('button', { name: /^Make offer for/ })
+      .first()
+      .waitFor()
+  },
+  'the listings of an address': async (visitor) => {
+    await visitor.go(`/address/${shared.buyer.wallet.ordinalsAddress}?tab=listings`)
+    await visitor.page.getByRole('list', { name: 'Listings' }).waitFor()
+  },
   'the sheet of filters': async (visitor, { yours }) => {
     await visitor.go(`/collection/${yours.slug}`)
     await press(visitor, /^Filters/)

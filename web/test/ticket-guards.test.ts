@@ -1,4 +1,4 @@
-import { bid, counter, delist, offer, propose } from '@ordbook/sdk/index.ts'
+import { bid, counter, offer, propose } from '@ordbook/sdk/index.ts'
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
 import type { Locator } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
@@ -205,65 +205,6 @@ it('marks a name that only looks like a verified one in the table, the search, t
   await page.waitForURL(`**/collection/${real.slug}`)
   await page.getByRole('heading', { name: 'Harbour Lamps' }).waitFor()
   expect(await page.getByText('Not the verified').count()).toBe(0)
-  visitor.assertQuiet()
-  await visitor.close()
-})
-
-it('a sweep keeps its count: the next cheapest takes the place of an item that went, and a choice by hand is not filled', async () => {
-  const { market, seller, buyer } = at
-  const { slug, ids } = await market.collection(seller.wallet, 5)
-  const listed = new Map<string, string>()
-  for (const [n, id] of ids.entries())
-    for (const [key, value] of await listAll(market, seller, slug, [id], 20_000 + n * 2000))
-      listed.set(key, value)
-  const visitor = await at.enter(buyer, `/collection/${slug}`)
-  const { page } = visitor
-  await page.getByLabel('Sweep').fill('3')
-  await page.getByRole('button', { name: 'Add the cheapest' }).click()
-  const cart = page.getByRole('dialog', { name: 'Cart' })
-  const figure = (name: string) =>
-    cart.getByRole('term').filter({ hasText: name }).locator('..').getByRole('definition').textContent()
-  await cart.getByText('Average').waitFor()
-  await expect
-    .poll(async () => [await figure('Average'), await figure('Highest'), await figure('Floor after')])
-    .toEqual(['0.00022 BTC', '0.00024 BTC', '0.00026 BTC +30.0%'])
-  const take = (id: string) => delist(seller, slug, [{ inscriptionId: id, listingId: listed.get(id)! }])
-  await take(ids[1]!)
-  await cart
-    .getByText(`${slug} #1 is no longer for sale. We took it out and added the next cheapest.`)
-    .waitFor()
-  await cart.getByText('3 items', { exact: true }).waitFor()
-  await cart.getByRole('link', { name: `${slug} #3` }).waitFor()
-  await expect.poll(() => figure('Floor after')).toBe('0.00028 BTC +40.0%')
-  await cart.getByRole('button', { name: `Remove ${slug} #3` }).click()
-  await cart.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('link', { name: new RegExp(`${slug} #3`) }).hover()
-  await page.getByRole('button', { name: `Add to cart: ${slug} #3` }).click()
-  await page.getByRole('button', { name: /^Cart, 3/ }).click()
-  await take(ids[3]!)
-  await cart.getByText(`${slug} #3 is no longer for sale. We took it out.`).waitFor()
-  await cart.getByText('2 items', { exact: true }).waitFor()
-  visitor.assertQuiet()
-  await visitor.close()
-})
-
-it('says that one transaction buys 20 items when a 21st is chosen', async () => {
-  const { market, seller, buyer } = at
-  const { slug, ids } = await market.collection(seller.wallet, 21)
-  await listAll(market, seller, slug, ids, 20_000)
-  const visitor = await at.enter(buyer, `/collection/${slug}`)
-  const { page } = visitor
-  await page.getByLabel('Sweep').fill('20')
-  await page.getByRole('button', { name: 'Add the cheapest' }).click()
-  const cart = page.getByRole('dialog', { name: 'Cart' })
-  await cart.getByText('20 items', { exact: true }).waitFor()
-  const chosen = await cart.getByRole('link').allTextContents()
-  const [left] = ids.map((_, n) => `${slug} #${n}`).filter((name) => !chosen.includes(name))
-  await cart.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('link', { name: new RegExp(`${left}\\b`) }).hover()
-  await page.getByRole('button', { name: `Add to cart: ${left}` }).click()
-  await visitor.told('One transaction buys 20 items of a collection at most. The rest was left out.')
-  await page.getByRole('button', { name: /^Cart, 20/ }).waitFor()
   visitor.assertQuiet()
   await visitor.close()
 })

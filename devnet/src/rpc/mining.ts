@@ -23,6 +23,10 @@ export function miningMethods(node: Node): Methods {
       if (!parent) return 'prev-blk-not-found'
       return node.takeBlock(decodeBlock(bytes, parent.height + 1))
     },
+    setmocktime: ([seconds]) => {
+      chain.mockTime = Number(seconds)
+      return null
+    },
     invalidateblock: ([hash]) => node.judge('invalidate', hash),
     reconsiderblock: ([hash]) => node.judge('reconsider', hash),
   }

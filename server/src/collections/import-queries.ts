@@ -202,6 +202,11 @@ export async function replaceItems(
   // Rendered rows of other collections, listings and sales show these too.
   for (let at = 0; at < changed.length; at += 5000) {
     const batch = changed.slice(at, at + 5000)
+    // The chain may have shown a sale before its collection was known.
+    await tx`
+      update sales s set collection_id = m.collection_id from collection_items m
+      where s.inscription_id = any(${batch}::text[]) and s.collection_id is null
+        and m.inscription_id = s.inscription_id and m.collection_id = ${collectionId}`
     await tx`
       with elsewhere as (
         select m.inscription_id from unnest(${batch}::text[]) as x (inscription_id)

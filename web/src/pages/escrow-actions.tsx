@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react'
 import { useAct } from '../act.tsx'
 import type * as Trades from '../signing/trades.ts'
 import { Button } from '../ui/basics.tsx'
+import { escrow as words } from '../words/escrow.ts'
 
-/** The ways of an owner out of escrow, and the end of old prices on the chain. */
+/** The guarantee of escrow, and the ways of an owner out of it, each with the one who pays for it. */
 export function EscrowActions({
   inscriptionId,
   form,
@@ -13,36 +15,65 @@ export function EscrowActions({
   const { run, busy } = useAct(inscriptionId)
   const escrows = [{ inscriptionIds: [inscriptionId] }]
   const act =
-    (what: string, send: (trades: typeof Trades, trading: Trades.Trading) => Promise<string>, to: string) =>
+    (
+      what: string,
+      send: (trades: typeof Trades, trading: Trades.Trading) => Promise<string>,
+      sent: (txid: string) => string,
+    ) =>
     () =>
-      void run(what, async (trades, trading) => `On its way to ${to} in ${await send(trades, trading)}.`)
-  const takeBack = act('Taking it back', (trades, of) => trades.reclaimItems(of, escrows), 'your address')
-  const leave = act('Leaving escrow', (trades, of) => trades.leaveEscrow(of, escrows), 'your address')
-  const move = act('Moving to a new escrow', (trades, of) => trades.moveItems(of, escrows), 'a new escrow')
+      void run(what, async (trades, trading) => sent(await send(trades, trading)))
+  const takeBack = act(words.takingBack, (trades, of) => trades.reclaimItems(of, escrows), words.sentHome)
+  const leave = act(words.leaving, (trades, of) => trades.leaveEscrow(of, escrows), words.sentHome)
+  const move = act(words.moving, (trades, of) => trades.moveItems(of, escrows), words.sentOn)
   return (
-    <div className="grid gap-3 rounded-lg bg-tint p-3 text-sm">
-      <p>
-        It rests in escrow, and it is yours: it was sent there for a sale that did not follow. The market
-        takes it back to you at its own cost.{' '}
-        {form === 'wallet' && 'Without the market your wallet does that alone, at yours.'}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button disabled={busy !== null} onClick={takeBack}>
-          Take it back
-        </Button>
-        {form === 'wallet' && (
-          <Button disabled={busy !== null} onClick={leave}>
-            Leave escrow alone
+    <section aria-label={words.title} className="grid gap-3 rounded-lg bg-tint p-3 text-small">
+      <h2 className="text-h3">{words.title}</h2>
+      <p>{words.yours}</p>
+      <dl className="grid gap-3">
+        <Way name={words.sell} text={words.sellHow} />
+        <Way name={words.takeBack} text={words.takeBackHow}>
+          <Button disabled={busy !== null} onClick={takeBack}>
+            {words.takeBack}
           </Button>
+        </Way>
+        {form === 'wallet' ? (
+          <Way name={words.leave} text={words.leaveHow}>
+            <Button disabled={busy !== null} onClick={leave}>
+              {words.leave}
+            </Button>
+          </Way>
+        ) : (
+          <Way name={words.leave} text={words.leaveByKey} />
         )}
-      </div>
-      <p>
-        The market signs none of your old prices any more. To make them invalid for everyone, end them on the
-        chain: the inscription moves to a new escrow, and you pay the network fee.
-      </p>
-      <Button className="justify-self-start" disabled={busy !== null} onClick={move}>
-        End old prices on chain
-      </Button>
+        <Way name={words.move} text={words.moveHow}>
+          <Button disabled={busy !== null} onClick={move}>
+            {words.move}
+          </Button>
+        </Way>
+      </dl>
+    </section>
+  )
+}
+
+/** A way out, with its button where these pages have one. */
+function Way({ name, text, children }: { name: string; text: string; children?: ReactNode }) {
+  return (
+    <div className="grid gap-1.5">
+      <dt className={children ? 'sr-only' : 'font-semibold'}>{name}</dt>
+      <dd className="grid justify-items-start gap-1.5">
+        {children}
+        {text}
+      </dd>
     </div>
+  )
+}
+
+/** The guarantee of a listing, to the one who made it. */
+export function ListingGuarantee() {
+  return (
+    <details className="rounded-lg bg-raised p-3 text-small">
+      <summary className="min-h-6 font-[560]">{words.untilSold}</summary>
+      <p className="mt-2 text-soft">{words.guarantee}</p>
+    </details>
   )
 }

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { useRead } from '../client.ts'
 import { goTo } from '../routing/routing.tsx'
-import { MOST_IDS } from '../routing/search-params.ts'
 import { Button, Price } from '../ui/basics.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { itemsNamed } from '../words/pages.ts'
 import { portfolio as words } from '../words/portfolio.ts'
 import type { Holding } from './holdings.tsx'
+import { MOST_GIVEN } from './most-given.ts'
 
 const ListForm = onDemand(() => import('./list-form.tsx').then((part) => part.ListForm))
 
@@ -65,7 +65,7 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
             ),
           )}
           {listed.length > 0 && <Button onClick={() => void delist()}>{words.delist(listed.length)}</Button>}
-          {picked.length <= MOST_IDS && (
+          {picked.length <= MOST_GIVEN && (
             <Button onClick={() => goTo({ to: '/trades/new', search: { give } })}>{words.toTrade}</Button>
           )}
           <Button kind="ghost" onClick={onDone}>

@@ -3,11 +3,10 @@ import { useSession } from '../session.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { inscription as words } from '../words/pages.ts'
 import { BuyerActions } from './buyer-actions.tsx'
-import { EscrowActions } from './escrow-actions.tsx'
 import { PriceNow } from './price-now.tsx'
 import type { Inscription } from './traded.ts'
 
-const OwnerActions = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerActions))
+const OwnerPanel = onDemand(() => import('./owner-actions.tsx').then((part) => part.OwnerPanel))
 
 /** The price of an inscription, and the actions of its owner or of a buyer. */
 export function InscriptionTrade({ inscription }: { inscription: Inscription }) {
@@ -31,13 +30,10 @@ export function InscriptionTrade({ inscription }: { inscription: Inscription }) 
       {isOwn ? (
         <div className="grid gap-3">
           <PriceNow inscription={inscription} collection={collection} />
-          <OwnerActions {...props} />
+          <OwnerPanel {...props} />
         </div>
       ) : (
         <BuyerActions {...props} />
-      )}
-      {isOwn && escrow && (
-        <EscrowActions inscriptionId={inscription.inscriptionId} form={escrow.escrowForm} />
       )}
     </section>
   )

@@ -7,6 +7,7 @@ import { Button, Price } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { sale } from '../words/sale.ts'
 import { ticket } from '../words/trade.ts'
+import { EscrowActions, ListingGuarantee } from './escrow-actions.tsx'
 import { ListForm, NO_PRICES } from './list-form.tsx'
 import { SaleSheet } from './sale-ticket.tsx'
 import type { Inscription, Membership, Royalty } from './traded.ts'
@@ -19,8 +20,23 @@ interface Props {
   royalty: Royalty
 }
 
+/** Selling an own inscription, and the guarantee of its listing or its escrow with the ways out. */
+export function OwnerPanel(props: Props) {
+  const { escrow, listing, inscriptionId } = props.inscription
+  return (
+    <>
+      <OwnerActions {...props} />
+      {escrow ? (
+        <EscrowActions inscriptionId={inscriptionId} form={escrow.escrowForm} />
+      ) : (
+        listing && <ListingGuarantee />
+      )}
+    </>
+  )
+}
+
 /** Selling an own inscription: into the best offer, or by a listing. */
-export function OwnerActions(props: Props) {
+function OwnerActions(props: Props) {
   const { inscription, collection, royalty } = props
   const { listing, inscriptionId, escrow, name } = inscription
   const { run, busy } = useAct(inscriptionId)

@@ -1,65 +1,41 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useRead } from '../client.ts'
 import { count } from '../format.ts'
 import { useFreshness } from '../live.ts'
 import { useSettings } from '../settings.tsx'
-import { Badge, Loaded } from '../ui/basics.tsx'
+import { Loaded } from '../ui/basics.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { status as words } from '../words/pages.ts'
+import { marketStatus as words } from '../words/market-status.ts'
+import { status as claims } from '../words/pages.ts'
+import { lateOf, stateOf } from './status-late.ts'
 
-/** The state of the market: its index, node, fees and keys. */
+type Status = Answer<'getStatus'>
+
+/** The state of the market in one sentence, then everything that is late, then the details, the fees and the keys. */
 export default function StatusPage() {
   const { market } = useSettings()
-  const { claim, silence } = useFreshness()
-  const isLive = claim === 'live'
   const status = useRead('getStatus', {}, { refetchInterval: 10_000 })
   const keys = useRead('getMarketKeys')
-  const known = (value: number | null) => (value === null ? 'not known' : count(value))
   return (
     <div className="grid gap-6">
-      <h1 className="text-2xl font-semibold">Market status</h1>
+      <h1 className="text-h1">{words.title}</h1>
       <Loaded of={status}>
         {(now) => (
-          <section className="panel p-5">
-            <p className="mb-4 flex flex-wrap items-center gap-3">
-              {isLive && (
-                <Badge tone={now.trading === 'open' ? 'good' : 'bad'}>Trading is {now.trading}</Badge>
-              )}
-              <Badge tone={isLive ? 'good' : 'soft'}>
-                {isLive ? words.live : claim === 'quiet' ? words.updated(silence) : words.lost(silence)}
-              </Badge>
-              {now.reason && <span>{now.reason}</span>}
-            </p>
-            <StatusFacts
-              rows={[
-                ['Chain', now.chain],
-                ['Index height', known(now.indexHeight)],
-                ['Node height', known(now.nodeHeight)],
-                ['Blocks behind', known(now.lagBlocks)],
-                [
-                  'Mempool looked at',
-                  now.mempoolAgeSeconds === null ? 'not yet' : `${now.mempoolAgeSeconds.toFixed(0)} s ago`,
-                ],
-                ['Transactions in it', known(now.mempoolTransactions)],
-                ['Node', now.node],
-                ['Database', now.database],
-                ...(now.ord === null ? [] : [['ord server', now.ord] as const]),
-                ...now.notTraded.map(
-                  ({ trade, reason }) => [`No ${trade.replace('-', ' ')}`, reason] as const,
-                ),
-              ]}
-            />
-          </section>
+          <>
+            <State now={now} />
+            <Details now={now} />
+          </>
         )}
       </Loaded>
       {market && (
         <section className="panel p-5">
-          <h2 className="mb-3 font-semibold">Fees</h2>
+          <h2 className="mb-3 text-h2">{words.fees}</h2>
           <StatusFacts
             rows={[
-              ['Seller fee', `${market.fees.sellerFeeBps / 100} %`],
-              ['Buyer fee', `${market.fees.buyerFeeBps / 100} %`],
-              ['Collection-offer fee', `${market.fees.fillFeeBps / 100} %`],
-              ['Trade fee', `${count(market.fees.proposalFeeSats)} sats`],
+              [words.seller, `${market.fees.sellerFeeBps / 100} %`],
+              [words.buyer, `${market.fees.buyerFeeBps / 100} %`],
+              [words.fill, `${market.fees.fillFeeBps / 100} %`],
+              [words.trade, words.sats(market.fees.proposalFeeSats)],
             ]}
           />
         </section>
@@ -67,19 +43,69 @@ export default function StatusPage() {
       <Loaded of={keys}>
         {(found) => (
           <section className="panel p-5">
-            <h2 className="mb-1 font-semibold">Keys</h2>
-            <p className="mb-3 text-sm text-soft">A market that shows you others is another market.</p>
+            <h2 className="mb-1 text-h2">{words.keys}</h2>
+            <p className="mb-3 text-soft">{words.keysWhy}</p>
             <StatusFacts
               rows={[
-                ['Co-sign key', found.cosignKey],
-                ['Guardian key', found.guardianKey],
-                ['Market address', found.marketAddress],
+                [words.cosign, found.cosignKey],
+                [words.guardian, found.guardianKey],
+                [words.address, found.marketAddress],
               ]}
             />
           </section>
         )}
       </Loaded>
     </div>
+  )
+}
+
+/** Only a market that answered just now is called open. */
+function State({ now }: { now: Status }) {
+  const { claim, silence } = useFreshness()
+  const late = lateOf(now)
+  const isWell = claim === 'live' && now.trading === 'open' && late.length === 0
+  const dot = claim !== 'live' ? 'bg-edge' : now.trading === 'paused' ? 'bg-down' : 'bg-up'
+  return (
+    <section className={`panel grid gap-3 p-5 ${isWell ? '' : 'border-accent'}`}>
+      <p className="flex items-baseline gap-3 text-h2" role="status">
+        <span aria-hidden="true" className={`size-3 shrink-0 rounded-full ${dot}`} />
+        {claim === 'lost'
+          ? claims.lost(silence)
+          : claim === 'quiet'
+            ? `${claims.updated(silence)}.`
+            : stateOf(now, late.length > 0)}
+      </p>
+      {late.length > 0 && (
+        <ul aria-label={words.late} className="grid list-disc gap-1 pl-5">
+          {late.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Details({ now }: { now: Status }) {
+  const known = (value: number | null) => (value === null ? words.notKnown : count(value))
+  const { rows } = words
+  return (
+    <section className="panel p-5">
+      <h2 className="mb-3 text-h2">{words.details}</h2>
+      <StatusFacts
+        rows={[
+          [rows.chain, now.chain],
+          [rows.index, known(now.indexHeight)],
+          [rows.node, known(now.nodeHeight)],
+          [rows.lag, known(now.lagBlocks)],
+          [rows.mempool, now.mempoolAgeSeconds === null ? words.notYet : words.ago(now.mempoolAgeSeconds)],
+          [rows.transactions, known(now.mempoolTransactions)],
+          [rows.nodeState, now.node],
+          [rows.database, now.database],
+          ...(now.ord === null ? [] : [[rows.ord, now.ord] as const]),
+        ]}
+      />
+    </section>
   )
 }
 

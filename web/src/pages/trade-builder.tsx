@@ -3,7 +3,6 @@ import { useAct } from '../act.tsx'
 import { usePages, useRead, useSettled } from '../client.ts'
 import type { Fiat } from '../money/units.ts'
 import { goTo, useSearch } from '../routing/routing.tsx'
-import { MOST_IDS } from '../routing/search-params.ts'
 import { useSession } from '../session.tsx'
 import { useSettings } from '../settings.tsx'
 import { AmountField, type AmountText, typedOf, useFirstUnit } from '../ticket/amount-field.tsx'
@@ -12,6 +11,7 @@ import { swap as words } from '../words/swap.ts'
 import { ticket } from '../words/trade.ts'
 import { ConnectFirst } from './connect-first.tsx'
 import type { Holding } from './holdings.tsx'
+import { MOST_GIVEN } from './most-given.ts'
 import { type Hours, VALIDITY } from './offer-form.tsx'
 import { TradeBalance } from './trade-balance.tsx'
 import { TradeGiven } from './trade-given.tsx'
@@ -43,7 +43,8 @@ export default function TradeBuilder() {
 
 function toggled(before: ReadonlyMap<string, Holding>, holding: Holding): ReadonlyMap<string, Holding> {
   const after = new Map(before)
-  if (!after.delete(holding.inscriptionId) && after.size < MOST_IDS) after.set(holding.inscriptionId, holding)
+  if (!after.delete(holding.inscriptionId) && after.size < MOST_GIVEN)
+    after.set(holding.inscriptionId, holding)
   return after
 }
 
@@ -52,7 +53,8 @@ function useGiven(address: string) {
   const { give } = useSearch({ from: '/trades/new' })
   const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
   const [chosen, setChosen] = useState<ReadonlyMap<string, Holding> | null>(null)
-  const named = new Set(give?.split(','))
+  // Only what the wallet holds is taken from the address.
+  const named = new Set(give?.split(',', MOST_GIVEN))
   const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
   const asked = held.filter((each) => named.has(each.inscriptionId))
   const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, each]))

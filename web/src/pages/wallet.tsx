@@ -7,7 +7,6 @@ import { portfolio as words } from '../words/portfolio.ts'
 import { ConnectFirst } from './connect-first.tsx'
 import { PortfolioAttention } from './portfolio-attention.tsx'
 import { PortfolioHead } from './portfolio-head.tsx'
-import { WalletHoldings } from './wallet-holdings.tsx'
 
 const OwnOffers = onDemand(() => import('./own-offers.tsx').then((part) => part.OwnOffers))
 const OwnTrades = onDemand(() => import('./own-trades.tsx').then((part) => part.OwnTrades))
@@ -17,6 +16,7 @@ const PortfolioActivity = onDemand(() =>
 const PortfolioListings = onDemand(() =>
   import('./portfolio-listings.tsx').then((part) => part.PortfolioListings),
 )
+const WalletHoldings = onDemand(() => import('./wallet-holdings.tsx').then((part) => part.WalletHoldings))
 const WalletSessions = onDemand(() => import('./wallet-sessions.tsx').then((part) => part.WalletSessions))
 
 type Tab = keyof typeof words.tabs

@@ -1,4 +1,4 @@
-import { idsParam, satsParam, textParam, traitsParam } from './search-params.ts'
+import { satsParam, textParam, traitsParam } from './search-params.ts'
 
 /** The part of a collection page's address that says what it shows. */
 export interface CollectionSearch {
@@ -62,7 +62,7 @@ export const PLACES = {
   '/address/$address': holdings,
   '/trades': tab,
   // Stands before the pattern that fits it too.
-  '/trades/new': (raw: Raw): NewTradeSearch => ({ give: idsParam(raw.give) }),
+  '/trades/new': (raw: Raw): NewTradeSearch => ({ give: textParam(raw.give) }),
   '/trades/$id': none,
   '/receipt/$txid': none,
   '/activity': (raw: Raw): KindSearch => ({ kind: textParam(raw.kind) }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { idsParam, satsParam, textParam, traitsParam } from './search-params.ts'
+import { satsParam, textParam, traitsParam } from './search-params.ts'
 
 describe('search parameters of a page', () => {
   it('are texts, or absent', () => {
@@ -13,13 +13,6 @@ describe('search parameters of a page', () => {
     expect(satsParam(1500.9)).toBe(1500)
     for (const other of [-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, '1500', null])
       expect(satsParam(other)).toBeUndefined()
-  })
-
-  it('are ids of at most fifty inscriptions, or absent', () => {
-    const ids = Array.from({ length: 50 }, (_, n) => `${'ab'.repeat(32)}i${n}`)
-    expect(idsParam(ids.join(','))).toBe(ids.join(','))
-    for (const other of [[...ids, ids[0]].join(','), '', `${ids[0]},`, 'abi0', 7, null, ids])
-      expect(idsParam(other)).toBeUndefined()
   })
 
   it('keep the texts of trait filters and drop the rest', () => {

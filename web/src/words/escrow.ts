@@ -2,6 +2,25 @@
 export const escrow = {
   guarantee:
     'Nothing leaves your wallet for a listing until a buyer pays. An item is in escrow only where a sale was sent and did not follow: it stays yours. Set a new price there, or take it back, which the market pays. In an escrow of the wallet form, your wallet can leave without the market.',
+  untilSold: 'It stays in your wallet until it sells',
+  title: 'In escrow, and yours',
+  yours:
+    'It was sent to escrow for a sale that did not follow. The market alone can move nothing out of it. Your ways on:',
+  sell: 'Sell it from here',
+  sellHow: 'Set a price or a new one above. It costs nothing, and nothing is sent.',
+  takeBack: 'Take it back',
+  takeBackHow: 'You sign once. The market signs too, and pays the network fee.',
+  leave: 'Leave escrow alone',
+  leaveHow: 'Your wallet does it without the market, and you pay the network fee.',
+  leaveByKey: 'This escrow lets you leave without the market by the private key of your ordinals address.',
+  move: 'End old prices on chain',
+  moveHow:
+    'The market signs none of your old prices any more. To make them invalid for everyone, the inscription moves to a new escrow, and you pay the network fee.',
+  takingBack: 'Taking it back',
+  leaving: 'Leaving escrow',
+  moving: 'Moving to a new escrow',
+  sentHome: (txid: string) => `On its way to your address in ${txid}.`,
+  sentOn: (txid: string) => `On its way to a new escrow in ${txid}.`,
   unsentTitle: (name: string) => `${name}: signed, and not sent`,
   unsent: (reason: string) =>
     `The market did not send it. ${reason} It is signed: copy or download it, and any node or block explorer sends it.`,

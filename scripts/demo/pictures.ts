@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 
-/** Pictures for the demo market, made by arithmetic: the same number always gives the same picture. */
-function randomOf(seed: number): () => number {
+/** Works for the demo market, made by arithmetic: the same number always gives the same work. */
+export function randomOf(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -12,7 +12,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-const pick = <T>(choices: readonly T[], random: () => number): T =>
+export const pick = <T>(choices: readonly T[], random: () => number): T =>
   choices[Math.floor(random() * choices.length)]!
 
 export interface DemoItem {
@@ -117,6 +117,70 @@ export function tideTable(number: number): DemoItem {
     contentType: 'text/plain;charset=utf-8',
     body: new TextEncoder().encode(`TIDE TABLE ${number}\n${range} tides\n\n${lines.join('\n')}\n`),
     traits: [{ trait_type: 'Range', value: range }],
+  }
+}
+
+const WEATHERS = {
+  clear: [
+    [12, 20, 48],
+    [64, 96, 150],
+  ],
+  dusk: [
+    [40, 18, 62],
+    [244, 134, 96],
+  ],
+  fog: [
+    [92, 104, 116],
+    [196, 204, 208],
+  ],
+} as const
+
+/** A view over the sea at night, 384 x 384 pixels, PNG. */
+export function nightWatch(number: number): DemoItem {
+  const random = randomOf(3000 + number)
+  const weather = pick(Object.keys(WEATHERS) as (keyof typeof WEATHERS)[], random)
+  const moon = pick(['none', 'new', 'half', 'full'], random)
+  const [high, low] = WEATHERS[weather]
+  const size = 384
+  const horizon = Math.round(size * (0.55 + random() * 0.2))
+  const [moonX, moonY] = [size * (0.2 + random() * 0.6), size * (0.15 + random() * 0.2)]
+  const phases = [random(), random(), random()].map((each) => each * 6.28)
+  const pixels = new Uint8Array(size * size * 3)
+  for (let y = 0; y < size; y++)
+    for (let x = 0; x < size; x++) {
+      const above = y < horizon
+      const depth = above ? y / horizon : 1 - (y - horizon) / (size - horizon)
+      const wave = phases.reduce(
+        (sum, phase, n) => sum + Math.sin((y - horizon) * (0.9 - n * 0.2) + x * 0.02 * (n + 1) + phase),
+        0,
+      )
+      const distance = Math.hypot(x - moonX, y - moonY)
+      const lit =
+        moon === 'none'
+          ? 0
+          : distance < 26 && (moon !== 'half' || x > moonX) && moon !== 'new'
+            ? 0.95
+            : 0.25 * Math.exp(-distance / 60)
+      const glitter =
+        !above && moon !== 'none' && Math.abs(x - moonX) < 14 + (y - horizon) / 6 && wave > 1.2 ? 0.5 : 0
+      for (const channel of [0, 1, 2]) {
+        const base = high[channel]! + (low[channel]! - high[channel]!) * depth ** 1.6
+        const sea = above ? base : base * 0.55 + wave * 5
+        const light = Math.max(lit, glitter)
+        pixels[(y * size + x) * 3 + channel] = Math.max(
+          0,
+          Math.min(255, Math.round(sea + (244 - sea) * light)),
+        )
+      }
+    }
+  return {
+    name: `Night Watch #${number}`,
+    contentType: 'image/png',
+    body: png(size, pixels),
+    traits: [
+      { trait_type: 'Weather', value: weather },
+      { trait_type: 'Moon', value: moon },
+    ],
   }
 }
 

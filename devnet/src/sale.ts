@@ -1,0 +1,41 @@
+import { concatBytes } from '@ordbook/bitcoin/bytes.ts'
+import { signSchnorr, tweakPrivateKey } from '@ordbook/bitcoin/keys.ts'
+import { SIGHASH, taprootSighash } from '@ordbook/bitcoin/sighash.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { SEQUENCE_RBF, type Tx, type TxOutput } from '@ordbook/bitcoin/transaction.ts'
+
+/** A taproot coin and the key that spends it. */
+export interface KeyedCoin {
+  coin: Coin
+  key: Uint8Array
+  /** Signs its own output alone (SINGLE|ANYONECANPAY), before the others know of it, as sellers of other markets do. */
+  alone?: boolean
+}
+
+/** A transaction of taproot coins, each signed by its key path. */
+export function spendTogether(inputs: readonly KeyedCoin[], outputs: TxOutput[]): Tx {
+  const tx: Tx = {
+    version: 2,
+    locktime: 0,
+    inputs: inputs.map(({ coin: { txid, vout } }) => ({
+      txid,
+      vout,
+      scriptSig: new Uint8Array(),
+      sequence: SEQUENCE_RBF,
+      witness: [],
+    })),
+    outputs,
+  }
+  for (const [index, { key, alone }] of inputs.entries()) {
+    const sighash = alone ? SIGHASH.SINGLE_ANYONECANPAY : SIGHASH.DEFAULT
+    const hash = taprootSighash(
+      tx,
+      index,
+      inputs.map(({ coin }) => coin),
+      sighash,
+    )
+    const signature = signSchnorr(hash, tweakPrivateKey(key))
+    tx.inputs[index]!.witness = [alone ? concatBytes(signature, Uint8Array.of(sighash)) : signature]
+  }
+  return tx
+}

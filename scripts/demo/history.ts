@@ -1,0 +1,120 @@
+import { taprootScriptOf } from '@ordbook/bitcoin/inscribe.ts'
+import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
+import { type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import type { Regtest } from '@ordbook/devnet/regtest.ts'
+import { type KeyedCoin, spendTogether } from '@ordbook/devnet/sale.ts'
+import { demoCollectors } from '@ordbook/sdk/demo-wallets.ts'
+import type { DemoCollection } from './collections.ts'
+import { randomOf } from './pictures.ts'
+
+/** Seconds of the past that the demo's sales fill. */
+export const PAST_SECONDS = 30 * 86_400
+const BLOCKS = 24
+const SALES_IN_BLOCK = 3
+const PAD_SATS = 600
+const FEE_SATS = 1200
+
+interface Purse {
+  key: Uint8Array
+  script: Uint8Array
+  pads: Coin[]
+  coin: Coin
+}
+
+/** An inscription that collectors trade, with its coin and holder. */
+interface Piece {
+  coin: Coin
+  holder: Purse
+  priceSats: number
+}
+
+/** The coin of a new piece, by its id: the first output of its reveal. */
+const placeOf = (id: string, valueSats: number, script: Uint8Array): Coin => ({
+  txid: id.slice(0, 64),
+  vout: 0,
+  valueSats,
+  script,
+})
+
+/**
+ * Lets collectors trade as on another market, in blocks over the past month, which the market then reads from the chain: real sales,
+ * whose seller signed SINGLE|ANYONECANPAY (docs/concepts/external-sales.md). A block is never older than the tip, so a chain with
+ * recent blocks gets all of it now.
+ */
+export async function tradeInThePast(
+  regtest: Regtest,
+  collections: readonly { collection: DemoCollection; ids: readonly string[] }[],
+  postageSats: number,
+): Promise<void> {
+  const purses = await fillPurses(regtest)
+  const random = randomOf(7)
+  const pieces = collections.flatMap(({ collection, ids }) =>
+    ids.slice(collection.kept).map((id, n): Piece => {
+      const holder = purses[n % purses.length]!
+      return { coin: placeOf(id, postageSats, holder.script), holder, priceSats: collection.firstPriceSats }
+    }),
+  )
+  const now = Math.floor(Date.now() / 1000)
+  for (let block = 1; block <= BLOCKS; block++) {
+    await regtest.call('setmocktime', now - Math.round(PAST_SECONDS * (1 - block / (BLOCKS + 1))))
+    const sales: Tx[] = []
+    for (let n = 0; n < SALES_IN_BLOCK; n++) {
+      const piece = pieces[Math.floor(random() * pieces.length)]!
+      const others = purses.filter((each) => each !== piece.holder)
+      const buyer = others[Math.floor(random() * others.length)]!
+      piece.priceSats = 1000 * Math.max(20, Math.round((piece.priceSats * (0.9 + random() * 0.35)) / 1000))
+      sales.push(sell(piece, buyer))
+    }
+    await regtest.mineExactly(sales)
+  }
+  await regtest.call('setmocktime', 0)
+}
+
+/** Each collector with a coin and the pads that keep an inscription at the beginning of its output. */
+async function fillPurses(regtest: Regtest): Promise<Purse[]> {
+  const keys = demoCollectors('regtest').map(({ key }) => key)
+  const outputs = keys.flatMap((key) => {
+    const script = taprootScriptOf(key)
+    return [40_000_000, PAD_SATS, PAD_SATS].map((valueSats) => ({ valueSats, script }))
+  })
+  const paid = await regtest.pay(outputs)
+  await regtest.mine()
+  const txid = txidOf(paid)
+  return keys.map((key, n) => {
+    // The faucet's change comes first.
+    const at = (index: number): Coin => ({
+      txid,
+      vout: 1 + n * 3 + index,
+      ...paid.outputs[1 + n * 3 + index]!,
+    })
+    return { key, script: taprootScriptOf(key), coin: at(0), pads: [at(1), at(2)] }
+  })
+}
+
+/** Sells a piece to a collector: two pads before it, new ones for the next purchase behind. */
+function sell(piece: Piece, buyer: Purse): Tx {
+  const { coin, holder, priceSats } = piece
+  const inputs: KeyedCoin[] = [
+    ...buyer.pads.map((pad) => ({ coin: pad, key: buyer.key })),
+    { coin, key: holder.key, alone: true },
+    { coin: buyer.coin, key: buyer.key },
+  ]
+  const { script } = buyer
+  const outputs = [
+    { valueSats: 2 * PAD_SATS, script },
+    { valueSats: coin.valueSats, script },
+    { valueSats: coin.valueSats + priceSats, script: holder.script },
+    { valueSats: PAD_SATS, script },
+    { valueSats: PAD_SATS, script },
+    // The buyer pays for the new pads, the postage and the price.
+    { valueSats: buyer.coin.valueSats - priceSats - coin.valueSats - 2 * PAD_SATS - FEE_SATS, script },
+  ]
+  const tx = spendTogether(inputs, outputs)
+  const txid = txidOf(tx)
+  const made = (vout: number): Coin => ({ txid, vout, ...outputs[vout]! })
+  piece.coin = made(1)
+  piece.holder = buyer
+  buyer.pads = [made(3), made(4)]
+  buyer.coin = made(5)
+  return tx
+}
