@@ -123,7 +123,7 @@ describe('beside the demo market', () => {
       )!
       const agreement = {
         inscriptionId,
-        priceSats: 123_456,
+        priceSats: 101_234,
         coin: coinOfItem(item, valueSats),
         maxFeeBps: 500,
       }
@@ -133,7 +133,7 @@ describe('beside the demo market', () => {
           walletBindingId: trader.walletBindingId,
           ordinalsPublicKey: wallet.ordinalsPublicKey,
           escrowForm: 'wallet',
-          items: [{ inscriptionId, priceSats: 123_456 }],
+          items: [{ inscriptionId, priceSats: 101_234 }],
         },
       })
       const signed = await signListing(wallet, await keysOf(trader), [agreement], answer, (requests) =>
@@ -144,7 +144,7 @@ describe('beside the demo market', () => {
       expect(signed).toHaveLength(3)
       await until('the watch', async () => printed.includes('\n'))
       await list(trader, 'harbour-lamps', [agreement])
-      await until('the new listing', async () => printed.includes(`${inscriptionId} for 123456 sats`))
+      await until('the new listing', async () => printed.includes(`${inscriptionId} for 101234 sats`))
     } finally {
       watch.kill('SIGKILL')
     }

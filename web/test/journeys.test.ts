@@ -274,7 +274,7 @@ it('an inscription rests in escrow without its sale: its owner leaves alone, by 
 
   const owner = await enter(at.seller)
   await owner.go(`/inscription/${id}`)
-  await owner.page.getByText('It rests in escrow, and it is yours').waitFor()
+  await owner.page.getByRole('button', { name: 'Leave escrow alone' }).waitFor()
   await owner.page.getByRole('button', { name: 'Leave escrow alone' }).click()
   const shown = await owner.confirm()
   expect(shown).toContain(`Take ${slug} #0 out of escrow`)
