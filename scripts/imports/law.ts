@@ -78,7 +78,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['cart.tsx', 'stored.ts, cart-lines.ts, ui, words'],
     ['gallery', 'ui'],
     ['wallet', 'words, stored.ts, settings.tsx, ui'],
-    ['session.tsx', 'stored.ts, client.ts, settings.tsx, wallet'],
+    ['session.tsx', 'stored.ts, client.ts, settings.tsx, wallet, ui'],
     [
       'ticket',
       'routing, format.ts, error-text.ts, money, cart-lines.ts, client.ts, settings.tsx, session.tsx, ui, words, guards.ts',

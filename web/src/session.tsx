@@ -1,10 +1,11 @@
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
 import { ApiError } from '@ordbook/sdk/errors.ts'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { client, queries, useRead } from './client.ts'
 import { useSettings } from './settings.tsx'
 import { KEPT, store, stored } from './stored.ts'
+import { useRendered } from './ui/use-rendered.ts'
+import type { Binding, MarketChain } from './wallet/connect.ts'
 import type { Signed } from './wallet/signed.ts'
 
 /** The session of a visitor. The code of wallets is loaded when a wallet is used. */
@@ -33,12 +34,21 @@ const OVER: ReadonlySet<ApiError['code']> = new Set<ErrorCode>([
 
 const SessionContext = createContext<Session | null>(null)
 
+/** The wallet of an earlier load, connected again; it must answer with the addresses of the session. */
+async function reconnectKept(market: MarketChain, bindings: readonly Binding[]): Promise<Signed> {
+  const { reconnect } = await import('./wallet/connect.ts')
+  const adapterId = stored(KEPT.wallet)
+  if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
+  return reconnect(adapterId, market, bindings)
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
   const { market } = useSettings()
   const [choosing, choose] = useState(false)
   const [signed, setSigned] = useState<Signed | null>(null)
   // No page can read the cookie, so the browser remembers separately that a wallet signed in.
   const [isKnown, setKnown] = useState(() => stored(KEPT.wallet) !== null)
+  const rendered = useRendered()
   const me = useRead('getWebSession', {}, { enabled: isKnown })
   const isOver = me.error instanceof ApiError && OVER.has(me.error.code)
   const isOut = !isKnown || isOver
@@ -51,7 +61,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const { connect } = await import('./wallet/connect.ts')
       const now = await connect(client, adapterId, market)
       // The pages of an earlier session end first: this one is refused their reads.
-      if (isKnown) flushSync(() => setKnown(false))
+      if (isKnown) {
+        setKnown(false)
+        await rendered()
+      }
       setSigned(now)
       store(KEPT.wallet, adapterId)
       // Answers to an earlier session must not show in this one.
@@ -60,27 +73,26 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       choose(false)
       await queries.invalidateQueries()
     },
-    [market, isKnown],
+    [market, isKnown, rendered],
   )
-  const signOut = useCallback(async ({ everywhere } = { everywhere: false }) => {
-    if (everywhere) await client.call('endWalletSessions')
-    else await client.call('endWebSession').catch(() => {})
-    for (const name of Object.values(KEPT)) store(name, null)
-    // The page first becomes a visitor's, so that it reads again only what a visitor may see.
-    flushSync(() => {
+  const signOut = useCallback(
+    async ({ everywhere } = { everywhere: false }) => {
+      if (everywhere) await client.call('endWalletSessions')
+      else await client.call('endWebSession').catch(() => {})
+      for (const name of Object.values(KEPT)) store(name, null)
+      // The page first becomes a visitor's, so that it reads again only what a visitor may see.
       setKnown(false)
       setSigned(null)
-    })
-    queries.removeQueries({ type: 'inactive' })
-    await queries.invalidateQueries()
-  }, [])
+      await rendered()
+      queries.removeQueries({ type: 'inactive' })
+      await queries.invalidateQueries()
+    },
+    [rendered],
+  )
   const wallet = useCallback(async () => {
     if (!market || !bindings) throw new Error('Sign in with your wallet first')
     if (signed) return signed
-    const { reconnect } = await import('./wallet/connect.ts')
-    const adapterId = stored(KEPT.wallet)
-    if (!adapterId) throw new Error('Sign in with your wallet again: this browser does not know which it was')
-    const again = await reconnect(adapterId, market, bindings)
+    const again = await reconnectKept(market, bindings)
     setSigned(again)
     return again
   }, [market, bindings, signed])

@@ -64,7 +64,7 @@ export const watchAccount = (
   changed: (ordinalsAddress: string | null) => void,
 ): (() => void) => adapterOf(adapterId, chain).onAccountChange?.(changed) ?? (() => {})
 
-interface Binding {
+export interface Binding {
   walletBindingId: string
   ordinalsAddress: string
   paymentAddress: string
