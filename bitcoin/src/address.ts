@@ -56,6 +56,41 @@ export function addressOfScript(script: Uint8Array, network: AddressNetwork): st
   }
 }
 
+/** The letters of bech32 by their values (BIP-173). */
+const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+
+/** The fewest letters after the version that the start of an address has. */
+const FEWEST_LETTERS = 3
+
+/** The first and the last script whose address may begin with a text: of version 0 by both lengths, of version 1 by its own. */
+export function scriptsFrom(start: string, network: AddressNetwork): { from: Uint8Array; to: Uint8Array }[] {
+  const prefix = `${NETWORKS[network].bech32}1`
+  const values = [...start.slice(prefix.length)].map((letter) => LETTERS.indexOf(letter))
+  const [version, ...words] = values
+  if (!start.startsWith(prefix) || values.includes(-1) || words.length < FEWEST_LETTERS) return []
+  const heads =
+    version === 0
+      ? [
+          [0x00, 20],
+          [0x00, 32],
+        ]
+      : version === 1
+        ? [[0x51, 32]]
+        : []
+  return heads.map(([opcode, length]) => {
+    const filled = (fill: number) => {
+      const bits = words.flatMap((word) => [16, 8, 4, 2, 1].map((bit) => ((word & bit) === 0 ? 0 : 1)))
+      const byte = (n: number) =>
+        Array.from({ length: 8 }, (_, bit) => bits[n * 8 + bit] ?? fill).reduce(
+          (sum, bit) => sum * 2 + bit,
+          0,
+        )
+      return Uint8Array.from([opcode!, length!, ...Array.from({ length: length! }, (_, n) => byte(n))])
+    }
+    return { from: filled(0), to: filled(1) }
+  })
+}
+
 /** The witness program of a script whose version has no rules of its own yet, or is pay-to-anchor (BIP-141); else null. */
 function laterWitnessOf(script: Uint8Array): { version: number; program: Uint8Array } | null {
   const version = script[0]! - 0x50

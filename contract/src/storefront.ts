@@ -3,11 +3,12 @@ import {
   browseItems,
   getCollection,
   getCollectionHistory,
+  listFreshItems,
   listTraits,
 } from './storefront/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './storefront/depth.ts'
 import { getBestBid, getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
-import { getMarket, listActivity, search } from './storefront/market.ts'
+import { getMarket, listActivity } from './storefront/market.ts'
 import {
   quoteAcceptance,
   quoteCollectionOffers,
@@ -16,6 +17,7 @@ import {
   quoteProposal,
   quotePurchase,
 } from './storefront/quotes.ts'
+import { search } from './storefront/search.ts'
 import { quoteCounter, quoteFill, quoteListing, quoteOfferAcceptance } from './storefront/seller-quotes.ts'
 import { getSettlement } from './storefront/settlement.ts'
 import { listItemValues, listOwnSales } from './storefront/values.ts'
@@ -28,6 +30,7 @@ export const storefrontReads = {
   getCollection,
   browseItems,
   listTraits,
+  listFreshItems,
   getCollectionHistory,
   listActivity,
   getInscription,

@@ -71,6 +71,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['format.ts', 'money'],
     ['words', 'format.ts, money, guards.ts, cart-lines.ts'],
     ['client.ts', 'first-answers.ts, words'],
+    ['watchlist.ts', 'stored.ts'],
     ['settings.tsx', 'format.ts, stored.ts, client.ts'],
     ['live.ts', 'first-answers.ts, client.ts, live'],
     ['error-text.ts', 'words'],
@@ -96,11 +97,12 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ],
     [
       'pages',
-      'routing, format.ts, money, names.ts, stored.ts, title.ts, words, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx, ticket, guards.ts',
+      'routing, format.ts, money, names.ts, stored.ts, watchlist.ts, title.ts, words, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx, ticket, guards.ts',
     ],
+    ['palette', 'routing, format.ts, names.ts, stored.ts, client.ts, settings.tsx, words, ui'],
     [
       'frame',
-      'routing, title.ts, words, format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, ticket, connect-dialog.tsx, account-switch.tsx, cart-dialog.tsx',
+      'palette, stored.ts, routing, title.ts, words, format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, ticket, connect-dialog.tsx, account-switch.tsx, cart-dialog.tsx',
     ],
     ['router.tsx', 'routing, pages, frame, words'],
     ['main.tsx', 'client.ts, settings.tsx, cart.tsx, session.tsx, act.tsx, router.tsx, gallery'],

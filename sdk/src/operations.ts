@@ -83,6 +83,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getCollection: 'GET /collections/{slug}',
   browseItems: 'GET /collections/{slug}/items',
   listTraits: 'GET /collections/{slug}/traits',
+  listFreshItems: 'GET /fresh-items',
   getCollectionHistory: 'GET /collections/{slug}/history',
   listActivity: 'GET /activity',
   getInscription: 'GET /inscriptions/{id}',

@@ -55,7 +55,7 @@ it('answers the first reads of each page in its document, as the reads themselve
       await read(`/collections/${slug}/items?sort=price&limit=8`),
     ],
     [['getMarket', {}], market],
-    [['listSales', { query: { limit: 8 } }], await read('/sales?limit=8')],
+    [['listActivity', { query: { kind: 'sales', limit: 8 } }], await read('/activity?kind=sales&limit=8')],
   ])
   const collection = await documentAt(`/collection/${slug}`)
   expect(collection.reads).toEqual([
@@ -110,9 +110,9 @@ it('counts its reads like those of the page, and comes without answers once they
   const headers = freshClient()
   const answered = []
   for (let n = 0; n < READS_A_MINUTE / 2; n++) answered.push((await documentAt('/', headers)).ids)
-  expect(answered[0]).toEqual(['browseCollections', 'browseItems', 'getMarket', 'getStatus', 'listSales'])
-  // These have limits of their own.
-  expect(answered.at(-1)).toEqual(['getStatus', 'listSales'])
+  expect(answered[0]).toEqual(['browseCollections', 'browseItems', 'getMarket', 'getStatus', 'listActivity'])
+  // It has a limit of its own.
+  expect(answered.at(-1)).toEqual(['getStatus'])
   expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
 })
 

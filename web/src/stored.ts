@@ -27,4 +27,9 @@ export function storedJson<T>(name: string, parse: (value: unknown) => T | null)
 }
 
 /** Names of values that several modules keep. */
-export const KEPT = { wallet: 'wallet', accounts: 'accounts', accountsByHand: 'by-hand' } as const
+export const KEPT = {
+  wallet: 'wallet',
+  accounts: 'accounts',
+  accountsByHand: 'by-hand',
+  keys: 'keys',
+} as const

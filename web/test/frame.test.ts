@@ -163,7 +163,7 @@ it('keeps the header, and offers to try again, when the code of a page does not 
   await page.route('**/assets/activity-*.js', (route) => route.abort())
   await visitor.go('/activity')
   await page.getByText('This page did not load').waitFor()
-  await page.getByRole('searchbox').waitFor()
+  await page.getByRole('button', { name: /^Collections, items/ }).waitFor()
   await page.unroute('**/assets/activity-*.js')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()

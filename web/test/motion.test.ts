@@ -25,7 +25,7 @@ async function walk(visitor: Visitor, id: string, slug: string): Promise<string[
   const moved: string[] = []
   const leave = async () => moved.push(...(await page.evaluate<string[]>('[...window.moved]')))
   await visitor.go('/')
-  await page.getByRole('region', { name: 'Latest sales' }).waitFor()
+  await page.getByRole('region', { name: 'Live sales' }).waitFor()
   await leave()
   await visitor.go(`/collection/${slug}`)
   await page.getByRole('article').first().hover()

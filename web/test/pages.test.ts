@@ -400,9 +400,10 @@ it('works by the keyboard alone', async () => {
   await SCENES[0]!.ready(visitor)
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
-  await page.getByRole('searchbox').focus()
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: /^Search/ }).waitFor()
   await page.keyboard.type('knot')
-  await page.getByRole('link', { name: /Knot Charts.*8 items/ }).waitFor()
+  await page.getByRole('option', { name: /Knot Charts.*8 items/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Knot Charts' }).waitFor()
   await until('the focus on the heading', () =>

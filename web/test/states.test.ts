@@ -212,10 +212,14 @@ const STATES: Record<string, Open> = {
   'what the search found': async (visitor, { yours }) => {
     const { page } = visitor
     await visitor.go('/how')
-    const field = page.getByRole('searchbox').first()
-    if (!(await field.isVisible())) await press(visitor, 'Search')
-    await page.getByRole('searchbox').first().fill(yours.slug)
-    await page.getByRole('link', { name: yours.slug }).first().waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Search/ }).fill(yours.slug)
+    await page.getByRole('option', { name: `${yours.slug} #0` }).waitFor()
+  },
+  'the list of keys': async (visitor) => {
+    await visitor.go('/how')
+    await visitor.page.keyboard.press('?')
+    await visitor.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   },
   'the menu of the wallet': async (visitor) => {
     await visitor.go('/how')

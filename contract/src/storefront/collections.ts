@@ -36,14 +36,47 @@ const collection = {
   salesDayCount: Count,
 }
 
-export const CollectionRow = Type.Object(collection, { title: 'CollectionRow' })
+/** Points of a collection's line over seven days. */
+export const LINE_POINTS = 24
+
+const CollectionRow = Type.Object(
+  {
+    ...collection,
+    /** In the window asked for: volume, sales, and the change of the floor in percent. */
+    volumeSats: NonnegativeSats,
+    salesCount: Count,
+    floorChange: Nullable(Type.Number()),
+    topOfferSats: Nullable(PositiveSats),
+    lastSold: Type.Array(
+      Type.Object({ inscriptionId: InscriptionId, contentType: Nullable(Type.String()) }),
+      { maxItems: 3 },
+    ),
+    floorLine: Type.Array(Nullable(PositiveSats), {
+      maxItems: LINE_POINTS,
+      description: 'The floor at equal steps over the last seven days, the present one last.',
+    }),
+  },
+  { title: 'CollectionRow' },
+)
+
+const MOST_SLUGS = 50
 
 export const browseCollections = read('browseCollections', 'GET /collections', {
   summary: 'Collections with floor, changes, volume, listed and owners; `q` looks for a name or slug.',
+  description:
+    '`window` is the time that volume, sales and the change of the floor are of. `slugs` are 1 to 50 with commas between them: these collections alone.',
   query: Type.Object({
     ...pageQuery(50),
-    sort: Type.Optional(OneOf('volume', 'floor', 'listed', 'owners', 'name')),
+    sort: Type.Optional(OneOf('volume', 'sales', 'floor', 'listed', 'owners', 'name', 'new')),
+    window: Type.Optional(OneOf('1h', '24h', '7d', '30d', 'all')),
     q: Type.Optional(SearchText),
+    slugs: Type.Optional(
+      Type.String({
+        pattern: `^[a-z0-9_-]{1,200}(,[a-z0-9_-]{1,200}){0,${MOST_SLUGS - 1}}$`,
+        maxLength: MOST_SLUGS * 201,
+        examples: ['harbour-lamps'],
+      }),
+    ),
   }),
   answer: pageOf('CollectionsResponse', { collections: Type.Array(CollectionRow) }),
 })
@@ -90,6 +123,12 @@ export const browseItems = read('browseItems', 'GET /collections/{slug}/items', 
     ...filters,
   }),
   answer: pageOf('ItemsResponse', { items: Type.Array(BrowsedItem), total: Count }),
+})
+
+export const listFreshItems = read('listFreshItems', 'GET /fresh-items', {
+  summary: 'At most 12 items of the whole market: listed last within 5% of the floor, or inscribed last.',
+  query: Type.Object({ of: OneOf('near-floor', 'inscribed') }),
+  answer: Type.Object({ items: Type.Array(BrowsedItem) }, { title: 'FreshItemsResponse' }),
 })
 
 export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {

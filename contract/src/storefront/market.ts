@@ -2,9 +2,7 @@ import { Type } from 'typebox'
 import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
-import { Address, CollectionSlugInput, DateTime, InscriptionId, SearchText, Text, Txid } from '../scalars.ts'
-import { CollectionRow } from './collections.ts'
-import { Relative } from './inscriptions.ts'
+import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
 import { Rank, read } from './read.ts'
 
 export const getMarket = read('getMarket', 'GET /market', {
@@ -84,13 +82,4 @@ export const listActivity = read('listActivity', 'GET /activity', {
     kind: Type.Optional(OneOf('sales', 'listings', 'offers', 'trades')),
   }),
   answer: pageOf('ActivityResponse', { activity: Type.Array(Activity) }),
-})
-
-export const search = read('search', 'GET /search', {
-  summary: 'Collections by name, inscriptions by id or number.',
-  query: Type.Object({ q: SearchText }),
-  answer: Type.Object(
-    { collections: Type.Array(CollectionRow), inscriptions: Type.Array(Relative) },
-    { title: 'SearchResponse' },
-  ),
 })

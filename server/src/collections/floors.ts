@@ -62,7 +62,7 @@ export function renderFloor(row: FloorRow): AnswerOf<typeof listCollectionFloorS
 }
 
 /** Percent from then to now, two decimals; null without both. */
-function changeOf(thenSats: number | null, nowSats: number | null): number | null {
+export function changeOf(thenSats: number | null, nowSats: number | null): number | null {
   if (thenSats === null || nowSats === null) return null
   return Math.round(((nowSats - thenSats) / thenSats) * 10_000) / 100
 }

@@ -124,16 +124,23 @@ export function listItems(sql: Queryable, page: ItemPage): Promise<ItemRow[]> {
   return itemRows(sql, pageOfItems(sql, page, columns), orderBy(sql, page.order, sql`page`), page.now)
 }
 
-/** Items of a collection by id, in the order of the ids. */
-export function listItemsById(
+/** A member of a collection. */
+export interface Member {
+  collectionId: string
+  inscriptionId: string
+}
+
+/** Members of collections, in the order given. */
+export function listMembersInOrder(
   sql: Queryable,
-  collectionId: string,
-  inscriptionIds: readonly string[],
+  members: readonly Member[],
   now: Date,
 ): Promise<ItemRow[]> {
   const page = sql`
-    select m.*, x.n, jsonb_build_array(x.n) as keys from unnest(${inscriptionIds as string[]}::text[]) with ordinality as x (inscription_id, n)
-    join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.inscription_id`
+    select m.*, x.n, jsonb_build_array(x.n) as keys
+    from unnest(${members.map((each) => each.collectionId)}::uuid[], ${members.map((each) => each.inscriptionId)}::text[])
+      with ordinality as x (collection_id, inscription_id, n)
+    join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.inscription_id`
   return itemRows(sql, page, sql`order by page.n`, now)
 }
 

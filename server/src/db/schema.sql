@@ -170,10 +170,14 @@ create table collection_items (
   constraint collection_items_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 ) with (fillfactor=60);
 create index collection_items_inscription on collection_items (inscription_id);
+create index collection_items_last_word on collection_items (search_phrase(item_name, 0) collate "c");
 create index collection_items_number on collection_items (collection_id, name_number, sort_key);
 create unique index collection_items_order on collection_items (collection_id, sort_key);
 create index collection_items_rarity on collection_items (collection_id, rarity_rank);
 create index collection_items_unseen on collection_items (inscription_id) where (sort_key >= '4503599627370496'::bigint);
+create index collection_items_word_1 on collection_items (search_phrase(item_name, 1) collate "c");
+create index collection_items_word_2 on collection_items (search_phrase(item_name, 2) collate "c");
+create index collection_items_word_3 on collection_items (search_phrase(item_name, 3) collate "c");
 create trigger collection_items_changed after update on collection_items referencing new table as changed for each statement execute function announce_items();
 create trigger collection_items_watched after insert on collection_items referencing new table as changed for each statement execute function watch_new();
 
@@ -272,8 +276,12 @@ create table collections (
   constraint collections_verification_status_check check (verification_status = any (array['verified'::text, 'unverified'::text]))
 );
 create index collections_preview on collections (preview_inscription_id);
+create index collections_slug_words on collections (search_phrase(slug, 1) collate "c");
 create unique index collections_source on collections (source_inscription_id, kind) where (source_inscription_id is not null);
 create index collections_verified_names on collections (name_skeleton) where (verification_status = 'verified'::text);
+create index collections_word_1 on collections (search_phrase(name, 1) collate "c");
+create index collections_word_2 on collections (search_phrase(name, 2) collate "c");
+create index collections_word_3 on collections (search_phrase(name, 3) collate "c");
 create trigger collections_changed after update of name, kind, verification_status, card_background_color, image_rendering_hint, preview_inscription_id on collections for each row when (old.name is distinct from new.name or old.kind is distinct from new.kind or old.verification_status is distinct from new.verification_status or old.card_background_color is distinct from new.card_background_color or old.image_rendering_hint is distinct from new.image_rendering_hint or old.preview_inscription_id is distinct from new.preview_inscription_id) execute function refresh_collection();
 create trigger collections_made after insert on collections for each row execute function refresh_collection();
 create trigger collections_watched after insert or update of source_inscription_id, preview_inscription_id on collections for each row execute function watch_collection();
@@ -410,6 +418,7 @@ create table inscription_rows (
 create index inscriptions_adopted on inscription_rows (adopted_height) where (adopted_height is not null);
 create index inscriptions_delegate on inscription_rows (delegate_id) where (delegate_id is not null);
 create index inscriptions_height on inscription_rows (height);
+create index inscriptions_number on inscription_rows (inscription_number);
 create index inscriptions_on_sat on inscription_rows (sat_id, sequence);
 create index inscriptions_parents on inscription_rows using gin (parent_ids) where (parent_ids <> '{}'::text[]);
 create index inscriptions_sat on inscription_rows (sat, sequence) where (sat is not null);
@@ -968,6 +977,8 @@ create table trait_counts (
   constraint trait_counts_pkey primary key (collection_id, trait_type, trait_value),
   constraint trait_counts_collection_id_fkey foreign key (collection_id) references collections(collection_id)
 );
+create index trait_counts_word_1 on trait_counts (search_phrase(trait_value, 1) collate "c");
+create index trait_counts_word_2 on trait_counts (search_phrase(trait_value, 2) collate "c");
 
 create table wallet_bindings (
   wallet_binding_id uuid not null,
@@ -1769,6 +1780,22 @@ AS $function$
   select down.sat_id, down.sat_offset from down
 $function$;
 comment on function sats_in(bigint) is 'The inscribed sats in the output of a root, with their offsets.';
+
+CREATE OR REPLACE FUNCTION public.search_phrase(name text, word integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  words text[] := string_to_array(btrim(regexp_replace(
+    regexp_replace(lower(normalize(left(name, 200), nfkc)), '([\u2190-\u2bff\U0001f000-\U0001faff])', ' \1 ', 'g'),
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f]+', ' ', 'g')), ' ');
+  most integer := cardinality(words);
+begin
+  if word = 0 then return case when most > 3 then left(words[most], 40) end; end if;
+  return case when word <= most then left(array_to_string(words[word:], ' '), 40) end;
+end $function$;
+comment on function search_phrase(text,integer) is 'The start of a name from its first, second or third word on (1 to 3), or its last word where that is a later one (0); null where there is none.';
 
 CREATE OR REPLACE FUNCTION public.seller_net(receive_sats bigint, settlement_vsize bigint, package_vsize bigint, paid_sats bigint, rate double precision)
  RETURNS bigint

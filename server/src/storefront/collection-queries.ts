@@ -17,52 +17,99 @@ export interface CollectionRank {
   volumeDaySats: number
   volumeWeekSats: number
   salesDayCount: number
+  volumeSats: number
+  salesCount: number
 }
 
-export type CollectionSort = 'volume' | 'floor' | 'listed' | 'owners' | 'name'
+export type CollectionSort = 'volume' | 'sales' | 'floor' | 'listed' | 'owners' | 'name' | 'new'
 
-/** Collections in the order of a sort, from a position on; searched by name or slug, or one by its slug. */
+/** Collections in the order of a sort, from a position on; searched by name or slug, or those of some slugs. */
 export function listCollections(
   sql: Queryable,
   page: {
     sort: CollectionSort
+    /** From when on volume and sales are counted; null: all. */
+    since: Date | null
     q: string | null
-    slug: string | null
+    slugs: readonly string[] | null
     now: Date
     offset: number
     rows: number
   },
 ): Promise<CollectionRank[]> {
-  const { sort, q, slug, now, offset, rows } = page
+  const { sort, since, q, slugs, now, offset, rows } = page
   const ago = (days: number) => new Date(now.getTime() - days * 86_400_000)
+  const from = since ?? new Date(0)
+  const first = new Date(Math.min(from.getTime(), ago(7).getTime()))
+  const among = sql`any(${slugs as string[]}::text[])`
   const like = q === null ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const order = {
-    volume: sql`coalesce(v.week, 0) desc, f.listed_count desc`,
+    volume: sql`coalesce(v.volume, 0) desc, f.listed_count desc`,
+    sales: sql`coalesce(v.sales, 0) desc, f.listed_count desc`,
     floor: sql`f.floor_sats desc nulls last`,
     listed: sql`f.listed_count desc`,
     owners: sql`n.owner_count desc`,
     name: sql`lower(c.name)`,
+    new: sql`c.imported_at desc`,
   }[sort]
   return sql<CollectionRank[]>`
-    with week as (select height from blocks where mined_at <= ${ago(7)} order by height desc limit 1),
+    with begun as (select height from blocks where mined_at <= ${first} order by height desc limit 1),
     v as (
-      select k.collection_id, sum(s.price_sats)::bigint as week,
+      select k.collection_id, coalesce(sum(s.price_sats) filter (where s.sold_at > ${ago(7)}), 0)::bigint as week,
         coalesce(sum(s.price_sats) filter (where s.sold_at > ${ago(1)}), 0)::bigint as day,
-        (count(*) filter (where s.sold_at > ${ago(1)}))::int as day_count
+        (count(*) filter (where s.sold_at > ${ago(1)}))::int as day_count,
+        coalesce(sum(s.price_sats) filter (where s.sold_at > ${from}), 0)::bigint as volume,
+        (count(*) filter (where s.sold_at > ${from}))::int as sales
       from collection_sales k join sales s using (sale_id)
-      where k.height > coalesce((select height from week), -1) and s.sold_at > ${ago(7)} and s.counted group by 1
+      where k.height > coalesce((select height from begun), -1) and s.sold_at > ${first} and s.counted
+        ${slugs === null ? sql`` : sql`and k.collection_id = any(array(select collection_id from collections where slug = ${among}))`}
+      group by 1
     )
     select c.collection_id, c.slug, c.name, c.description, c.kind, c.verification_status, c.card_background_color,
       c.image_rendering_hint, c.preview_inscription_id, coalesce(d.content_type, i.content_type) as preview_content_type,
       n.item_count, coalesce(v.day, 0) as volume_day_sats, coalesce(v.week, 0) as volume_week_sats,
-      coalesce(v.day_count, 0) as sales_day_count
+      coalesce(v.day_count, 0) as sales_day_count, coalesce(v.volume, 0) as volume_sats, coalesce(v.sales, 0) as sales_count
     from collections c join collection_floors f using (collection_id) join collection_counts n using (collection_id)
       left join v using (collection_id)
       left join inscriptions i on i.inscription_id = c.preview_inscription_id
       left join inscriptions d on d.inscription_id = i.delegate_id
-    where ${slug === null ? sql`true` : sql`c.slug = ${slug}`}
+    where ${slugs === null ? sql`true` : sql`c.slug = ${among}`}
       ${like === null ? sql`` : sql`and (c.name ilike ${like} or c.slug ilike ${like})`}
     order by ${order}, c.slug offset ${offset} limit ${limitOf(sql, rows)}`
+}
+
+export interface CollectionDetail {
+  collectionId: string
+  /** The floor when the window began. */
+  floorThenSats: number | null
+  topOfferSats: number | null
+  lastSold: { inscriptionId: string; contentType: string | null }[]
+  floorLine: (number | null)[]
+}
+
+/** The further figures of each collection's row in the table, by look-ups alone. `line`: times of the points of its line. */
+export function listDetails(
+  sql: Queryable,
+  collectionIds: readonly string[],
+  { since, now, line }: { since: Date; now: Date; line: readonly Date[] },
+): Promise<CollectionDetail[]> {
+  return sql<CollectionDetail[]>`
+    select c.collection_id, (
+        select floor_sats from floor_history h where h.collection_id = c.collection_id and h.since <= ${since}
+        order by h.since desc limit 1) as floor_then_sats, (
+        select max(price_sats) from collection_offers o where o.collection_id = c.collection_id and o.state = 'active'
+          and o.executable and o.expires_at > ${now}) as top_offer_sats, (
+        select coalesce(jsonb_agg(jsonb_build_object('inscriptionId', s.inscription_id,
+          'contentType', coalesce(d.content_type, i.content_type)) order by s.height desc, s.sale_id desc), '[]')
+        from (select s.sale_id, s.height, s.inscription_id from collection_sales k join sales s using (sale_id)
+          where k.collection_id = c.collection_id order by k.height desc, k.sale_id desc limit 3) s
+          left join inscriptions i using (inscription_id) left join inscriptions d on d.inscription_id = i.delegate_id
+        ) as last_sold, (
+        select jsonb_agg((
+          select floor_sats from floor_history h where h.collection_id = c.collection_id and h.since <= p.at
+          order by h.since desc limit 1) order by p.at)
+        from unnest(${line.map((at) => at.toISOString())}::timestamptz[]) as p (at)) as floor_line
+    from unnest(${collectionIds as string[]}::uuid[]) as c (collection_id)`
 }
 
 /** The first item of a collection, its picture unless the operator chose another. */

@@ -4,8 +4,9 @@ import type {
   getCollection as getOperation,
   getCollectionHistory as historyOperation,
 } from '@ordbook/contract/storefront/collections.ts'
+import { LINE_POINTS } from '@ordbook/contract/storefront/collections.ts'
 import { listFloors } from '../collections/floor-queries.ts'
-import { renderFloor } from '../collections/floors.ts'
+import { changeOf, renderFloor } from '../collections/floors.ts'
 import { findCollection } from '../collections/queries.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
@@ -16,13 +17,23 @@ import {
   findFirstItems,
   findTopBid,
   listCollections,
+  listDetails,
   listFloorSteps,
   listLookAlikes,
   listSalePoints,
 } from './collection-queries.ts'
 
+type Described = Omit<
+  AnswerOf<typeof getOperation>,
+  'description' | 'sellerRoyaltyBps' | 'buyerRoyaltyBps' | 'tradingEnabled' | 'topOfferSats'
+>
+
 /** The longest age of a ranking in milliseconds: the figures behind it change with time. */
 const RANKING_MILLISECONDS = 30_000
+
+const HOUR = 3_600_000
+/** The lengths of the windows in milliseconds; null: since the beginning. */
+const WINDOWS = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR, all: null } as const
 
 /** Collections by rank. */
 export const browseCollections: PagedUseCase<typeof browseOperation> = async (
@@ -30,19 +41,25 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
   cursors,
   { query },
 ) => {
-  const { limit = 50, sort = 'volume', q = null } = query
-  const scope = ['collections', sort, q]
+  const { limit = 50, sort = 'volume', window = '7d', q = null } = query
+  const slugs = query.slugs?.split(',') ?? null
+  const scope = ['collections', sort, window, q, query.slugs]
   const [offset] = cursors.decode(scope, query.cursor, [{ type: 'int' }]) ?? [0]
   const { responses, reads, clock } = context
   return responses.read([...scope, limit, query.cursor], clock, async () => {
     const now = clock()
-    const found = await listCollections(reads, { sort, q, slug: null, now, offset, rows: limit + 1 })
-    const collections = await describe(context, found.slice(0, limit), now)
+    const length = WINDOWS[window]
+    const since = length === null ? null : new Date(now.getTime() - length)
+    const found = await listCollections(reads, { sort, since, q, slugs, now, offset, rows: limit + 1 })
+    const collections = await detail(context, found.slice(0, limit), since, now)
     const pagination = paginationOf(found.length, limit, () => cursors.encode(scope, [offset + limit]))
     return {
       body: Buffer.from(JSON.stringify({ collections, pagination })),
       tags: ['collections', 'listings', 'sales', ...found.map((each) => `c:${each.collectionId}`)],
-      validUntil: new Date(now.getTime() + RANKING_MILLISECONDS),
+      // The sums of long windows cost the most and change the least.
+      validUntil: new Date(
+        now.getTime() + (window === '30d' || window === 'all' ? 10 : 1) * RANKING_MILLISECONDS,
+      ),
     }
   })
 }
@@ -51,7 +68,15 @@ export const browseCollections: PagedUseCase<typeof browseOperation> = async (
 export async function getCollection(context: Context, slug: string): Promise<AnswerOf<typeof getOperation>> {
   const { reads, clock } = context
   const now = clock()
-  const only = { sort: 'name', q: null, slug: slug.toLowerCase(), now, offset: 0, rows: 1 } as const
+  const only = {
+    sort: 'name',
+    since: now,
+    q: null,
+    slugs: [slug.toLowerCase()],
+    now,
+    offset: 0,
+    rows: 1,
+  } as const
   const [found] = await listCollections(reads, only)
   const collection = await findCollection(reads, slug)
   if (!found || !collection)
@@ -88,12 +113,37 @@ export async function getCollectionHistory(
   }
 }
 
+/** Collections as rows of the table: with their figures in a window, their last sales and the line of their floor. */
+async function detail(
+  context: Pick<Context, 'reads'>,
+  found: readonly CollectionRank[],
+  since: Date | null,
+  now: Date,
+): Promise<AnswerOf<typeof browseOperation>['collections']> {
+  const line = Array.from(
+    { length: LINE_POINTS },
+    (_, n) => new Date(now.getTime() - ((LINE_POINTS - 1 - n) / (LINE_POINTS - 1)) * WINDOWS['7d']),
+  )
+  const ids = found.map((each) => each.collectionId)
+  const [rows, details] = await Promise.all([
+    describe(context, found, now),
+    listDetails(context.reads, ids, { since: since ?? new Date(0), now, line }),
+  ])
+  const byId = new Map(details.map((each) => [each.collectionId, each]))
+  return rows.map((row, n) => {
+    const { collectionId, volumeSats, salesCount } = found[n]!
+    const { floorThenSats, topOfferSats, lastSold, floorLine } = byId.get(collectionId)!
+    const floorChange = changeOf(floorThenSats, row.floorSats)
+    return { ...row, volumeSats, salesCount, floorChange, topOfferSats, lastSold, floorLine }
+  })
+}
+
 /** Collections as responses show them: with floors and their changes, and a picture. */
-export async function describe(
+async function describe(
   { reads }: Pick<Context, 'reads'>,
   found: readonly CollectionRank[],
   now: Date,
-): Promise<AnswerOf<typeof browseOperation>['collections']> {
+): Promise<Described[]> {
   const floors = new Map(
     (
       await listFloors(

@@ -41,19 +41,12 @@ export interface RelativeRow {
   contentType: string | null
 }
 
-/** Inscriptions by id, or the one of a number. */
-export function listRelatives(
-  sql: Queryable,
-  which: { ids: readonly string[] } | { number: number },
-): Promise<RelativeRow[]> {
+/** Inscriptions by id. */
+export function listRelatives(sql: Queryable, ids: readonly string[]): Promise<RelativeRow[]> {
   return sql<RelativeRow[]>`
     select i.inscription_id, i.inscription_number, coalesce(d.content_type, i.content_type) as content_type
     from inscriptions i left join inscriptions d on d.inscription_id = i.delegate_id
-    where ${
-      'ids' in which
-        ? sql`i.inscription_id = any(${which.ids as string[]}::text[])`
-        : sql`i.inscription_number = ${which.number}`
-    } order by i.sequence limit 50`
+    where i.inscription_id = any(${ids as string[]}::text[]) order by i.sequence limit 50`
 }
 
 /** The first children of an inscription, and their number (index inscriptions_parents). */

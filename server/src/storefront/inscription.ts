@@ -1,17 +1,15 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
-import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
+import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getInscription as getOperation } from '@ordbook/contract/storefront/inscriptions.ts'
 import type * as operations from '@ordbook/contract/storefront/market.ts'
 import { satRulesOf } from '../chain/rules.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
-import { paginationOf } from '../http/cursor.ts'
+import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
 import { areBidsDeclined } from '../settlements/bid-queries.ts'
 import { listActivityRows } from './activity-queries.ts'
-import { listCollections } from './collection-queries.ts'
-import { describe } from './collections.ts'
 import {
   findEscrowOwner,
   findFull,
@@ -36,7 +34,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
     findLiveListing(reads, id, now),
     listMoves(reads, found.sequence, id),
     listChildren(reads, id, { offset: 0, rows: CHILDREN }),
-    listRelatives(reads, { ids: found.parentIds }),
+    listRelatives(reads, found.parentIds),
     findEscrowOwner(reads, found),
     areBidsDeclined(reads, id),
   ])
@@ -78,12 +76,23 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   }
 }
 
-/** The history of an inscription, newest first. */
-export const listActivity: PagedUseCase<typeof operations.listActivity> = async (
-  context,
-  cursors,
-  { query },
-) => {
+/** Activity, newest first. The latest sales of the whole market, which every first page shows, are kept while they are true. */
+export const listActivity: PagedUseCase<typeof operations.listActivity> = async (context, cursors, call) => {
+  const { limit = 50, cursor, slug, inscriptionId, address, kind } = call.query
+  const isCommon = kind === 'sales' && cursor === undefined && !slug && !inscriptionId && !address
+  if (!isCommon) return readActivity(context, cursors, call)
+  return context.responses.read(['latest sales', limit], context.clock, async () => ({
+    body: Buffer.from(JSON.stringify(await readActivity(context, cursors, call))),
+    tags: ['sales', 'listings', 'collections'],
+    validUntil: null,
+  }))
+}
+
+const readActivity = async (
+  context: Context,
+  cursors: CursorCodec,
+  { query }: Parameters<PagedUseCase<typeof operations.listActivity>>[2],
+): Promise<AnswerOf<typeof operations.listActivity>> => {
   const { reads, config } = context
   const { limit = 50, cursor, slug, inscriptionId, address, kind } = query
   const scope = ['activity', slug, inscriptionId, address, kind]
@@ -121,23 +130,4 @@ export const listActivity: PagedUseCase<typeof operations.listActivity> = async 
     })),
     pagination: paginationOf(rows.length, limit, () => cursors.encode(scope, [last!.atText, last!.key])),
   }
-}
-
-/** Collections by name, inscriptions by id or number. */
-export async function search(
-  context: Context,
-  { q }: QueryOf<typeof operations.search>,
-): Promise<AnswerOf<typeof operations.search>> {
-  const { reads, clock } = context
-  const text = q.trim()
-  const now = clock()
-  if (text === '') return { collections: [], inscriptions: [] }
-  const number = /^#?-?\d{1,12}$/.test(text) ? Number(text.replace('#', '')) : null
-  const inscriptions = /^[0-9a-f]{64}i\d+$/.test(text)
-    ? await listRelatives(reads, { ids: [text] })
-    : number === null
-      ? []
-      : await listRelatives(reads, { number })
-  const found = await listCollections(reads, { sort: 'volume', q: text, slug: null, now, offset: 0, rows: 8 })
-  return { collections: await describe(context, found, now), inscriptions }
 }

@@ -2,10 +2,11 @@ import { satributesOf } from '@ordbook/bitcoin/satributes.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type {
   browseItems as browseOperation,
+  listFreshItems as freshOperation,
   listTraits as traitsOperation,
 } from '@ordbook/contract/storefront/collections.ts'
 import { satRulesOf } from '../chain/rules.ts'
-import { findCollection, listItemsById } from '../collections/queries.ts'
+import { findCollection, type ItemRow, listMembersInOrder } from '../collections/queries.ts'
 import { placeImages, renderedItem } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
 import type { Queryable } from '../db/connect.ts'
@@ -14,6 +15,7 @@ import { invalid, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
 import { findNextExpiry, listSats } from './collection-queries.ts'
+import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
   countItems,
   type ItemFilter,
@@ -57,12 +59,9 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
     const found = await place(reads, filter, part)
     const page = found.slice(0, limit)
     const last = page.at(-1)
-    const ids = page.map((each) => each.inscriptionId)
-    const rows = await listItemsById(reads, collectionId, ids, now)
-    const items = rows.map((row) => {
-      const item = placeImages(renderedItem(row, context.config), context.publicUrl)
-      return `{"rank":${row.rank},${item.slice(1)}`
-    })
+    const members = page.map(({ inscriptionId }) => ({ collectionId, inscriptionId }))
+    const rows = await listMembersInOrder(reads, members, now)
+    const items = rows.map((row) => browsed(context, row))
     const pagination = paginationOf(found.length, limit, () =>
       cursors.encode(scope, [last!.part, last!.a, last!.b, last!.c]),
     )
@@ -72,6 +71,35 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
       tags: [`c:${collectionId}`],
       validUntil: earliest(
         await findNextExpiry(reads, collectionId),
+        ...rows.map((row) => row.listingExpiresAt),
+      ),
+    }
+  })
+}
+
+/** An item as JSON: as the API shows it, with its rank. */
+function browsed({ config, publicUrl }: Pick<Context, 'config' | 'publicUrl'>, row: ItemRow): string {
+  return `{"rank":${row.rank},${placeImages(renderedItem(row, config), publicUrl).slice(1)}`
+}
+
+/** The longest age of an answer about the whole market, in milliseconds. */
+const FRESH_MILLISECONDS = 15_000
+
+/** Items of the whole market that are worth a look now. */
+export async function listFreshItems(
+  context: Context,
+  { of }: QueryOf<typeof freshOperation>,
+): Promise<Buffer> {
+  const { reads, responses, clock } = context
+  return responses.read(['fresh items', of], clock, async () => {
+    const now = clock()
+    const members = of === 'inscribed' ? await listInscribedLast(reads) : await listNearFloors(reads, now)
+    const rows = await listMembersInOrder(reads, members, now)
+    return {
+      body: Buffer.from(`{"items":[${rows.map((row) => browsed(context, row)).join(',')}]}`),
+      tags: ['listings', 'sales', 'collections'],
+      validUntil: earliest(
+        new Date(now.getTime() + FRESH_MILLISECONDS),
         ...rows.map((row) => row.listingExpiresAt),
       ),
     }

@@ -1,9 +1,8 @@
 import type { Operation } from '@ordbook/contract/operation.ts'
 import { getStatus } from '@ordbook/contract/record.ts'
-import { listSales } from '@ordbook/contract/sales.ts'
 import { browseCollections, browseItems, getCollection } from '@ordbook/contract/storefront/collections.ts'
 import { getInscription, listCarries } from '@ordbook/contract/storefront/inscriptions.ts'
-import { getMarket } from '@ordbook/contract/storefront/market.ts'
+import { getMarket, listActivity } from '@ordbook/contract/storefront/market.ts'
 import { answerOf, type InnerReads, type JsonOf, type Reader, type ReadInput } from '../http/inner-reads.ts'
 import type { PageParts } from '../http/page-document.ts'
 
@@ -46,7 +45,7 @@ const VIEWS: Readonly<Record<string, View>> = {
 async function readHome(read: Read): Promise<void> {
   const [ranked] = await Promise.all([
     read(browseCollections, { query: { sort: 'volume' } }),
-    read(listSales, { query: { limit: FRONT_ITEMS } }),
+    read(listActivity, { query: { kind: 'sales', limit: FRONT_ITEMS } }),
   ])
   const slug = ranked && answerOf(ranked).collections[0]?.slug
   if (slug) await read(browseItems, { params: { slug }, query: { sort: 'price', limit: FRONT_ITEMS } })

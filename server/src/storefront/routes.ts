@@ -8,11 +8,12 @@ import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './depth.ts'
 import { sendExit } from './exit.ts'
-import { getInscription, listActivity, search } from './inscription.ts'
-import { browseItems, listTraits } from './items.ts'
+import { getInscription, listActivity } from './inscription.ts'
+import { browseItems, listFreshItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
 import { listOwnListings } from './own-listings.ts'
 import { listOwnSales } from './own-sales.ts'
+import { search } from './search.ts'
 import { getSettlement } from './settlement.ts'
 import { listItemValues } from './values.ts'
 import { listCoins, listHoldings, listMatchingProposals } from './wallet.ts'
@@ -41,6 +42,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.browseCollections, (call) => browseCollections(context, cursors, call)),
     route(operations.getCollection, ({ params }) => getCollection(context, params.slug)),
     route(operations.browseItems, (call) => browseItems(context, cursors, call)),
+    route(operations.listFreshItems, ({ query }) => listFreshItems(context, query)),
     route(operations.listTraits, ({ params, query }) => listTraits(context, params.slug, query)),
     route(operations.getCollectionHistory, ({ params, query }) =>
       getCollectionHistory(context, params.slug, query),

@@ -1,9 +1,6 @@
-import { useState } from 'react'
 import { Link } from '../routing/routing.tsx'
 import { ActivityIcon, ExploreIcon, SearchIcon, SwapIcon, WalletIcon } from '../ui/icons.tsx'
-import { Sheet } from '../ui/sheet.tsx'
 import { frame as words } from '../words/pages.ts'
-import { Search } from './search.tsx'
 
 const ITEM =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-1 text-bar font-semibold text-soft aria-[current=page]:text-accent'
@@ -14,35 +11,27 @@ const PLACES = [
 ] as const
 
 /** The pages within the thumb's reach, on phones and tablets. On a phone an item's own bar takes its place. */
-export function BottomBar() {
-  const [isSearching, search] = useState(false)
+export function BottomBar({ onSearch }: { onSearch: () => void }) {
   return (
-    <>
-      <nav
-        aria-label={words.pages}
-        data-page-bar
-        className="fixed inset-x-0 bottom-0 z-30 flex h-[var(--tabs-height)] border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
-      >
-        <Link to="/" className={ITEM}>
-          <ExploreIcon className="text-2xl" />
-          {words.explore}
+    <nav
+      aria-label={words.pages}
+      data-page-bar
+      className="fixed inset-x-0 bottom-0 z-30 flex h-[var(--tabs-height)] border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      <Link to="/" className={ITEM}>
+        <ExploreIcon className="text-2xl" />
+        {words.explore}
+      </Link>
+      <button type="button" className={ITEM} onClick={onSearch}>
+        <SearchIcon className="text-2xl" />
+        {words.search}
+      </button>
+      {PLACES.map(({ to, label, Icon }) => (
+        <Link key={to} to={to} className={ITEM}>
+          <Icon className="text-2xl" />
+          {label}
         </Link>
-        <button type="button" className={ITEM} onClick={() => search(true)}>
-          <SearchIcon className="text-2xl" />
-          {words.search}
-        </button>
-        {PLACES.map(({ to, label, Icon }) => (
-          <Link key={to} to={to} className={ITEM}>
-            <Icon className="text-2xl" />
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <Sheet open={isSearching} title={words.search} onClose={() => search(false)}>
-        <div className="min-h-96">
-          <Search onFound={() => search(false)} />
-        </div>
-      </Sheet>
-    </>
+      ))}
+    </nav>
   )
 }

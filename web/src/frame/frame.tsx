@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useCart } from '../cart.tsx'
 import { useLiveEvents } from '../live.ts'
 import { Link, usePage, usePath } from '../routing/routing.tsx'
@@ -15,10 +15,14 @@ import { Header } from './header.tsx'
 import { Offline } from './offline.tsx'
 import { PageBoundary } from './page-failed.tsx'
 import { ProgressStrip } from './progress-strip.tsx'
+import { loadPalette } from './search-button.tsx'
+import { useKeys } from './use-keys.ts'
 
 const ConnectDialog = lazy(() => import('../connect-dialog.tsx'))
 const AccountSwitch = lazy(() => import('../account-switch.tsx'))
 const Signing = lazy(() => import('../signing/dialogs.tsx'))
+const Palette = lazy(loadPalette)
+const KeysDialog = lazy(async () => ({ default: (await loadPalette()).KeysDialog }))
 const CartDialog = lazy(() => import('../cart-dialog.tsx'))
 
 /** The header, footer and dialogs around every page. */
@@ -26,6 +30,10 @@ export function Frame() {
   const { account, choosing } = useSession()
   const cart = useCart()
   useLiveEvents()
+  const [opened, open] = useState<'search' | 'keys' | null>(null)
+  const search = () => open('search')
+  const close = () => open(null)
+  useKeys(open)
   const main = useRef<HTMLElement>(null)
   const { href, code } = usePage()
   const path = usePath()
@@ -45,7 +53,7 @@ export function Frame() {
       >
         {words.skip}
       </a>
-      <Header />
+      <Header onSearch={search} />
       <Offline />
       {/* As high as the screen, so that the footer never moves while a page loads. */}
       <main
@@ -59,12 +67,14 @@ export function Frame() {
         </PageBoundary>
       </main>
       <Footer />
-      <BottomBar />
+      <BottomBar onSearch={search} />
       <ProgressStrip />
       <Toasts />
       <Suspense>
         {choosing && <ConnectDialog />}
         {cart.isOpen && <CartDialog />}
+        {opened === 'search' && <Palette onClose={close} />}
+        {opened === 'keys' && <KeysDialog onClose={close} />}
         {/* A visitor's page does not load what signs. */}
         {(account || choosing) && <Signing />}
         {account && <AccountSwitch />}

@@ -5,7 +5,7 @@ import { Button } from '../ui/basics.tsx'
 import { CartIcon } from '../ui/icons.tsx'
 import { frame as words } from '../words/pages.ts'
 import { Account } from './account.tsx'
-import { Search } from './search.tsx'
+import { SearchButton } from './search-button.tsx'
 
 const PAGES = [
   { to: '/', label: words.explore },
@@ -15,7 +15,7 @@ const PAGES = [
 ] as const
 
 /** One row on every screen; the pages and the search move to the bottom bar where it is narrow. */
-export function Header() {
+export function Header({ onSearch }: { onSearch: () => void }) {
   const { market } = useSettings()
   const { lines, show } = useCart()
   return (
@@ -47,7 +47,7 @@ export function Header() {
           ))}
         </nav>
         <div className="hidden min-w-0 flex-1 justify-center sm:flex md:max-w-md">
-          <Search />
+          <SearchButton onOpen={onSearch} />
         </div>
         <div className="ml-auto flex shrink-0 items-center gap-1.5">
           <Button kind="ghost" className="relative size-11 !px-0 text-lg" onClick={() => show(true)}>

@@ -1,39 +1,41 @@
-import type { Answer } from '@ordbook/sdk/operations.ts'
 import { count } from '../format.ts'
-import { Link } from '../routing/routing.tsx'
 import { Change, Price } from '../ui/basics.tsx'
-import { Verification } from '../ui/verified.tsx'
+import { Media } from '../ui/media.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
 import { columns, home as words } from '../words/home.ts'
-import { CollectionPicture } from './collection-picture.tsx'
-
-export type CollectionRow = Answer<'browseCollections'>['collections'][number]
+import { items } from '../words/pages.ts'
+import { CollectionLine, type CollectionRow } from './collection-line.tsx'
+import { WatchStar } from './watch-star.tsx'
 
 export const SORTS = [
-  ['volume', columns.volumeWeek],
+  ['volume', columns.volume],
+  ['sales', columns.sales],
   ['floor', columns.floor],
   ['listed', columns.listed],
   ['owners', columns.owners],
   ['name', columns.name],
+  ['new', columns.newest],
 ] as const
-type Sort = (typeof SORTS)[number][0]
+type CollectionSort = (typeof SORTS)[number][0]
 
-/** Columns from left to right; those with a sort can be pressed. */
-const HEADS: readonly { label: string; sort?: Sort }[] = [
+/** Columns from left to right; those with a sort can be pressed, and those of `wide` need room. */
+const HEADS: readonly { label: string; sort?: CollectionSort; wide?: boolean }[] = [
   { label: columns.floor, sort: 'floor' },
-  { label: columns.day },
-  { label: columns.week },
-  { label: columns.volumeDay },
-  { label: columns.volumeWeek, sort: 'volume' },
-  { label: columns.sales },
+  { label: columns.change },
+  { label: columns.topOffer },
+  { label: columns.volume, sort: 'volume' },
+  { label: columns.sales, sort: 'sales' },
   { label: columns.listed, sort: 'listed' },
   { label: columns.owners, sort: 'owners' },
-  { label: columns.items },
+  { label: columns.lastSold, wide: true },
+  { label: columns.line, wide: true },
 ]
+const WIDE = 'max-lg:hidden'
 
 interface Props {
   rows: readonly CollectionRow[]
-  sort: Sort
-  onSort: (sort: Sort) => void
+  sort: CollectionSort
+  onSort: (sort: CollectionSort) => void
 }
 
 /** The collections: a table where there is room for it, else a list. */
@@ -59,28 +61,14 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
       </div>
       <ul className="panel divide-y divide-line md:hidden">
         {rows.map((row) => (
-          <li key={row.slug}>
-            <Link
-              to="/collection/$slug"
-              params={{ slug: row.slug }}
-              className="flex items-center gap-3 px-3 py-2.5"
-            >
-              <span className="w-11 shrink-0 overflow-hidden rounded-control">
-                <CollectionPicture of={row} />
-              </span>
-              <span className="min-w-0 flex-1">
-                <span dir="auto" className="block truncate font-[560]">
-                  {row.name} <Verification of={row.verificationStatus} sameNameAs={row.sameNameAs} />
-                </span>
-                <span className="block truncate text-caption text-soft">
-                  {words.listed(row.listedCount, row.itemCount)}
-                </span>
-              </span>
+          <li key={row.slug} className="flex items-center gap-1 pr-3 pl-1">
+            <WatchStar slug={row.slug} name={row.name} />
+            <CollectionLine row={row} below={words.listed(row.listedCount, row.itemCount)}>
               <span className="text-right">
                 {row.floorSats !== null && <Price sats={row.floorSats} className="block font-semibold" />}
-                {row.oneDayChange !== null && <Change value={row.oneDayChange} />}
+                {row.floorChange !== null && <Change value={row.floorChange} />}
               </span>
-            </Link>
+            </CollectionLine>
           </li>
         ))}
       </ul>
@@ -91,16 +79,18 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
 function Head({
   label,
   sort,
+  wide = false,
   now,
   onSort,
 }: {
   label: string
-  sort?: Sort
-  now: Sort
-  onSort: (sort: Sort) => void
+  sort?: CollectionSort
+  wide?: boolean
+  now: CollectionSort
+  onSort: (sort: CollectionSort) => void
 }) {
   const isFirst = sort === 'name'
-  const place = `py-1 font-[560] whitespace-nowrap ${isFirst ? 'px-4' : 'px-3 text-right'}`
+  const place = `py-1 font-[560] whitespace-nowrap ${isFirst ? 'px-4' : 'px-3 text-right'} ${wide ? WIDE : ''}`
   if (!sort)
     return (
       <th scope="col" className={place}>
@@ -130,26 +120,31 @@ function Line({ row }: { row: CollectionRow }) {
   const cell = 'px-3 py-2 text-right tabular'
   return (
     <tr className="border-b border-line last:border-0 hover:bg-raised">
-      <th scope="row" className="max-w-90 px-4 py-2 text-left font-[560]">
-        <Link to="/collection/$slug" params={{ slug: row.slug }} className="flex items-center gap-3">
-          <span className="w-10.5 shrink-0 overflow-hidden rounded-control">
-            <CollectionPicture of={row} />
-          </span>
-          <span dir="auto" className="min-w-0 truncate">
-            {row.name}
-          </span>
-          <Verification of={row.verificationStatus} sameNameAs={row.sameNameAs} />
-        </Link>
+      <th scope="row" className="max-w-90 px-3 py-0.5 text-left font-normal">
+        <span className="flex items-center gap-1">
+          <WatchStar slug={row.slug} name={row.name} />
+          <CollectionLine row={row} below={items(row.itemCount)} />
+        </span>
       </th>
       <td className={`${cell} font-semibold`}>{row.floorSats !== null && <Price sats={row.floorSats} />}</td>
-      <td className={cell}>{row.oneDayChange !== null && <Change value={row.oneDayChange} />}</td>
-      <td className={cell}>{row.sevenDayChange !== null && <Change value={row.sevenDayChange} />}</td>
-      <td className={cell}>{row.volumeDaySats > 0 && <Price sats={row.volumeDaySats} />}</td>
-      <td className={cell}>{row.volumeWeekSats > 0 && <Price sats={row.volumeWeekSats} />}</td>
-      <td className={cell}>{row.salesDayCount > 0 && count(row.salesDayCount)}</td>
-      <td className={cell}>{count(row.listedCount)}</td>
+      <td className={cell}>{row.floorChange !== null && <Change value={row.floorChange} />}</td>
+      <td className={cell}>{row.topOfferSats !== null && <Price sats={row.topOfferSats} />}</td>
+      <td className={`${cell} font-semibold`}>{row.volumeSats > 0 && <Price sats={row.volumeSats} />}</td>
+      <td className={cell}>{row.salesCount > 0 && count(row.salesCount)}</td>
+      <td className={cell}>{((row.listedCount / Math.max(1, row.itemCount)) * 100).toFixed(1)}%</td>
       <td className={cell}>{count(row.ownerCount)}</td>
-      <td className={cell}>{count(row.itemCount)}</td>
+      <td className={`${cell} ${WIDE}`}>
+        <span className="flex justify-end gap-1" aria-hidden="true">
+          {row.lastSold.map(({ inscriptionId, contentType }) => (
+            <span key={inscriptionId} className="w-8 overflow-hidden rounded-badge">
+              <Media id={inscriptionId} contentType={contentType} name="" hint={row.imageRenderingHint} />
+            </span>
+          ))}
+        </span>
+      </td>
+      <td className={`${cell} ${WIDE}`}>
+        <Sparkline values={row.floorLine} className="ml-auto" />
+      </td>
     </tr>
   )
 }

@@ -5,7 +5,7 @@ import { useRead } from '../client.ts'
 import type * as Trades from '../signing/trades.ts'
 import { Button } from '../ui/basics.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { itemsNamed } from '../words/pages.ts'
+import { itemsNamed } from '../words/items-named.ts'
 import { ListForm } from './list-form.tsx'
 
 export type Escrow = Answer<'listMyEscrows'>['escrows'][number]

@@ -1,10 +1,10 @@
 import { Link } from '../routing/routing.tsx'
 import { Price } from '../ui/basics.tsx'
-import { Media } from '../ui/media.tsx'
 import { Verification } from '../ui/verified.tsx'
 import { home as words } from '../words/home.ts'
-import type { CollectionRow } from './collection-table.tsx'
+import type { CollectionRow } from './collection-line.tsx'
 import type { Item } from './item-card.tsx'
+import { ItemPicture } from './item-picture.tsx'
 
 const PICTURES = 4
 
@@ -22,13 +22,7 @@ export function Spotlight({ row, items }: { row: CollectionRow; items: readonly 
             key={item.inscriptionId}
             className={`h-full min-w-0 flex-1 [&>*]:h-full [&>*]:aspect-auto [&_img]:object-cover ${n > 1 ? 'hidden sm:block' : ''}`}
           >
-            <Media
-              id={item.inscriptionId}
-              contentType={item.rawContentType}
-              name=""
-              hint={item.imageRenderingHint}
-              background={item.cardBackgroundColor}
-            />
+            <ItemPicture item={item} />
           </span>
         ))}
       </span>

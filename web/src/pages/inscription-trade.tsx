@@ -1,7 +1,7 @@
 import { useRead } from '../client.ts'
 import { useSession } from '../session.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
-import { inscription as words } from '../words/pages.ts'
+import { inscription as words } from '../words/inscription.ts'
 import { BuyerActions } from './buyer-actions.tsx'
 import { PriceNow } from './price-now.tsx'
 import type { Inscription } from './traded.ts'

@@ -12,7 +12,8 @@ import { carriedText } from '../ui/carried.tsx'
 import { Media } from '../ui/media.tsx'
 import { Rank } from '../ui/rank.tsx'
 import { Verification } from '../ui/verified.tsx'
-import { rank as rankWords, titles, inscription as words } from '../words/pages.ts'
+import { inscription as words } from '../words/inscription.ts'
+import { rank as rankWords, titles } from '../words/pages.ts'
 import { ActivityList } from './activity-list.tsx'
 import { InscriptionOffers } from './inscription-offers.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
@@ -104,7 +105,11 @@ function Head({ inscription }: { inscription: Inscription }) {
         {inscription.inscriptionNumber !== null && (
           <span>Inscription {count(inscription.inscriptionNumber)}</span>
         )}
-        {collection?.rank && <Rank rank={collection.rank} of={collection.itemCount} />}
+        {collection?.rank && (
+          <span>
+            <Rank rank={collection.rank} /> {words.rankOf(count(collection.itemCount))}
+          </span>
+        )}
         {inscription.cursed && <Badge>cursed</Badge>}
         {inscription.satributes.map((each) => (
           <Badge key={each} tone="lamp">

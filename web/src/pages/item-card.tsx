@@ -5,9 +5,9 @@ import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
 import { lineOf } from '../ticket/cheapest.ts'
 import { Badge, BUTTON, Button, KINDS, Price } from '../ui/basics.tsx'
-import { Media } from '../ui/media.tsx'
 import { Rank } from '../ui/rank.tsx'
 import { card as words } from '../words/collection.ts'
+import { ItemPicture } from './item-picture.tsx'
 import { nameParts } from './name-parts.ts'
 import { QuickBuy } from './quick-buy.tsx'
 import { useLongPress } from './use-long-press.ts'
@@ -44,13 +44,7 @@ export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats
         className="block [-webkit-touch-callout:none]"
         {...press}
       >
-        <Media
-          id={item.inscriptionId}
-          contentType={item.rawContentType}
-          name=""
-          hint={item.imageRenderingHint}
-          background={item.cardBackgroundColor}
-        />
+        <ItemPicture item={item} />
         <Lines item={item} isOwn={isOwn} />
       </Link>
       {line && <Choice name={item.name} place={place} onPress={() => onToggle(item)} />}
@@ -91,7 +85,7 @@ function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
         ? words.confirming
         : isOwn
           ? words.yours
-          : null
+          : satributes[0] && title(satributes[0])
   return (
     <span className="block px-3 pt-2.5 pb-3">
       <span className="flex gap-1 text-small" dir="auto" title={item.name}>
@@ -104,11 +98,7 @@ function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
         ) : (
           <span className="text-small text-soft">{words.notListed}</span>
         )}
-        {mark ? (
-          <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>
-        ) : (
-          satributes[0] && <span className="truncate text-caption text-soft">{title(satributes[0])}</span>
-        )}
+        {mark && <Badge tone={mark === words.yours ? 'good' : 'soft'}>{mark}</Badge>}
       </span>
       <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
         <span className="truncate">

@@ -16,7 +16,7 @@ import { useMoved } from '../ticket/moved.ts'
 import { Options } from '../ticket/options.tsx'
 import { QuoteBill } from '../ticket/quote-bill.tsx'
 import { Button, Field, Select } from '../ui/basics.tsx'
-import { itemsNamed } from '../words/pages.ts'
+import { itemsNamed } from '../words/items-named.ts'
 import { ticket } from '../words/trade.ts'
 import { AllAtOnce, ItemPrice, type Priced, pricedOf, type ToList } from './list-prices.tsx'
 

@@ -1,5 +1,5 @@
 import { Price, Time } from '../ui/basics.tsx'
-import { inscription as words } from '../words/pages.ts'
+import { inscription as words } from '../words/inscription.ts'
 import type { Inscription, Membership } from './traded.ts'
 
 /** The price of an inscription with the state of its listing; without a listing, the floor of its collection. */

@@ -5,7 +5,7 @@ import { client } from '../client.ts'
 import { errorText } from '../error-text.ts'
 import { ago, money } from '../format.ts'
 import { failed as words } from '../words/errors.ts'
-import { itemsNamed } from '../words/pages.ts'
+import { itemsNamed } from '../words/items-named.ts'
 import { coinOf, itemOf, knownOf } from './items.ts'
 import { coinsOf, type Days, MOST_NETWORK_SATS, refresh, type Trading, trader } from './trading.ts'
 

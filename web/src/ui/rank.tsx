@@ -2,11 +2,10 @@ import { count } from '../format.ts'
 import { rank as words } from '../words/pages.ts'
 
 /** The rank of an item by rarity: a mark and its number, read as words. */
-export const Rank = ({ rank, of }: { rank: number; of?: number }) => (
+export const Rank = ({ rank }: { rank: number }) => (
   <span title={words.formula} className="tabular shrink-0">
     <span aria-hidden="true">◆ </span>
     <span className="sr-only">{words.rank} </span>
     {count(rank)}
-    {of !== undefined && words.of(count(of))}
   </span>
 )

@@ -10,10 +10,7 @@ export const frame = {
   trades: 'Trades',
   activity: 'Activity',
   portfolio: 'Portfolio',
-  searchFor: 'Search collections and inscriptions',
-  searchHint: 'Collection, number or id',
-  noMatch: (text: string) => `No match for “${text}”. Try a collection, an inscription number or an id.`,
-  inscription: 'Inscription',
+  searchHint: 'Collections, items, traits, addresses',
   cart: (count: number) => `Cart, ${plural(count, { one: '# inscription', other: '# inscriptions' })}`,
   connect: 'Connect wallet',
   walletMenu: (address: string) => `Wallet ${address}`,
@@ -52,36 +49,7 @@ export const titles = {
   collection: (name: string, floor: string | null) => (floor === null ? name : `${name}: floor ${floor}`),
 } as const
 
-/** One item by its name, several by their number. */
-export const itemsNamed = (items: readonly { name: string }[]): string =>
-  items.length === 1
-    ? items[0]!.name
-    : plural(items.length, { one: '# inscription', other: '# inscriptions' })
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
-
-export const inscription = {
-  trade: 'The trade',
-  theTrade: 'Trade',
-  inNoCollection: 'It is in no collection of this market, so it is not traded here.',
-  notListed: 'Not listed.',
-  floorOf: (collection: string) => `The floor of ${collection} is`,
-  /** By the state of a listing. */
-  sale: {
-    buyable: 'For sale',
-    hidden_locked: 'Sale pending',
-    pending_public: 'For sale after the next block',
-  },
-  listed: 'listed',
-  ends: 'ends',
-  offers: 'The offers',
-  activity: 'The activity',
-  notIndexed: 'Not indexed yet. It appears once its block is scanned.',
-  noOwner: 'No owner (unbound)',
-  traits: 'Traits',
-  also: 'Also in its coin',
-  alsoWhy: 'It goes with the inscription to a buyer.',
-  onMarket: 'On this market',
-} as const
 
 export const verification = {
   by: 'Verified by the operator of this market',
@@ -94,10 +62,7 @@ export const verification = {
 
 export const rank = {
   rank: 'Rank',
-  /** Of so many items. */
-  of: (items: string) => ` of ${items}`,
-  formula:
-    'Ranked by rarity: each trait of an item counts as the number of items divided by the number with that trait.',
+  formula: 'Ranked by rarity: each trait counts as all items divided by those with it.',
 } as const
 
 export const media = {

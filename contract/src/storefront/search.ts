@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { PositiveSats } from '../amounts.ts'
+import { ImageRenderingHint, Nullable, VerificationStatus } from '../choices.ts'
+import { Address, CollectionSlug, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
+import { SameName } from './collections.ts'
+import { Count, read } from './read.ts'
+
+const inCollection = {
+  collectionSlug: CollectionSlug,
+  collectionName: Text,
+  verificationStatus: VerificationStatus,
+}
+
+const FoundTrait = Type.Object(
+  { ...inCollection, type: Text, value: Text, count: Count },
+  { title: 'FoundTrait' },
+)
+
+const FoundInscription = Type.Object(
+  {
+    inscriptionId: InscriptionId,
+    inscriptionNumber: Nullable(Type.Integer()),
+    name: Text,
+    contentType: Nullable(Type.String()),
+    imageRenderingHint: Nullable(ImageRenderingHint),
+    collectionSlug: Nullable(CollectionSlug),
+    collectionName: Nullable(Text),
+    verificationStatus: Nullable(VerificationStatus),
+    priceSats: Nullable(PositiveSats),
+  },
+  { title: 'FoundInscription' },
+)
+
+const FoundCollection = Type.Object(
+  {
+    slug: CollectionSlug,
+    name: Text,
+    verificationStatus: VerificationStatus,
+    sameNameAs: Nullable(SameName),
+    previewInscriptionId: Nullable(InscriptionId),
+    previewContentType: Nullable(Type.String()),
+    imageRenderingHint: Nullable(ImageRenderingHint),
+    cardBackgroundColor: Nullable(HexColor),
+    itemCount: Count,
+    floorSats: Nullable(PositiveSats),
+  },
+  { title: 'FoundCollection' },
+)
+
+export const search = read('search', 'GET /search', {
+  summary: 'At most five each of traits, inscriptions, collections and addresses that a text finds.',
+  description:
+    'The text is the beginning of a name from one of its words on, without regard to case, punctuation and accents of form; a symbol such as an emoji is a word. Verified collections, and what they hold, come first. Inscriptions are found by name, number, id, sat, outpoint and satpoint too, and addresses that traded here by their beginning, from the fourth character after `1` on.',
+  query: Type.Object({ q: SearchText }),
+  answer: Type.Object(
+    {
+      traits: Type.Array(FoundTrait),
+      inscriptions: Type.Array(FoundInscription),
+      collections: Type.Array(FoundCollection),
+      addresses: Type.Array(Address),
+    },
+    { title: 'SearchResponse' },
+  ),
+})

@@ -1,0 +1,16 @@
+-- The texts by which the storefront finds items, traits and collections: a name from one of its words on. Indexes hold their values.
+
+-- In lower case, with one space for punctuation, and around symbols such as emoji. It calls no other function of the market: an
+-- analysis of a table evaluates its indexes where it would not find one.
+create or replace function search_phrase(name text, word integer) returns text language plpgsql immutable strict parallel safe as $$
+declare
+  words text[] := string_to_array(btrim(regexp_replace(
+    regexp_replace(lower(normalize(left(name, 200), nfkc)), '([\u2190-\u2bff\U0001f000-\U0001faff])', ' \1 ', 'g'),
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f]+', ' ', 'g')), ' ');
+  most integer := cardinality(words);
+begin
+  if word = 0 then return case when most > 3 then left(words[most], 40) end; end if;
+  return case when word <= most then left(array_to_string(words[word:], ' '), 40) end;
+end $$;
+comment on function search_phrase is
+  'The start of a name from its first, second or third word on (1 to 3), or its last word where that is a later one (0); null where there is none.';

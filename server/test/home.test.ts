@@ -1,0 +1,82 @@
+import { buy } from '@ordbook/sdk/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  listAll,
+  startMarket,
+  type TestMarket,
+  type TestTrader,
+} from '../../e2e/support/market.ts'
+import { visit } from '../../e2e/support/storefront.ts'
+
+/** The reads behind the first page: collections in a window, and items of the whole market. */
+let market: TestMarket
+let seller: TestTrader
+let buyer: TestTrader
+beforeAll(async () => {
+  market = await startMarket()
+  seller = await market.trader()
+  buyer = await market.trader()
+})
+afterAll(() => market?.stop())
+
+const read = async (path: string) => {
+  const { status, body } = await visit(market.server.url, `/web/v1${path}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+const namesOf = (answer: { items: { name: string }[] }) => answer.items.map((each) => each.name)
+
+it('shows what was inscribed last, and then what was listed last near its floor', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 4)
+  const name = (n: number) => `${slug} #${n}`
+  expect(namesOf(await read('/fresh-items?of=inscribed'))).toEqual([3, 2, 1, 0].map(name))
+  expect(namesOf(await read('/fresh-items?of=near-floor'))).toEqual([])
+  for (const [n, price] of [100_000, 105_000, 106_000, 200_000].entries())
+    await listAll(market, seller, slug, [ids[n]!], price)
+  const near = await read('/fresh-items?of=near-floor')
+  expect(namesOf(near)).toEqual([1, 0].map(name))
+  expect(near.items[0]).toMatchObject({ priceSats: 105_000, collection: slug, rank: null })
+  expect((await visit(market.server.url, '/web/v1/fresh-items?of=all')).status).toBe(400)
+  expect((await visit(market.server.url, '/web/v1/fresh-items')).status).toBe(400)
+})
+
+it('ranks collections by volume and sales of each window, newest first too, and reads those of some slugs', async () => {
+  const quiet = await market.collection(seller.wallet, 1)
+  const busy = await market.collection(seller.wallet, 3)
+  await listAll(market, seller, busy.slug, busy.ids, 100_000)
+  for (const id of busy.ids.slice(0, 2)) {
+    await buy(buyer, busy.slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+  }
+  await market.server.sync()
+  // One of the sales was 12 days ago.
+  await market.sql`
+    update sales set sold_at = sold_at - interval '12 days'
+    where inscription_id = ${busy.ids[0]!}`
+  const rowOf = async (query: string) =>
+    (await read(`/collections?slugs=${busy.slug}&${query}`)).collections[0]
+  for (const [window, sales] of [
+    ['1h', 1],
+    ['24h', 1],
+    ['7d', 1],
+    ['all', 2],
+  ] as const)
+    expect(await rowOf(`window=${window}`), window).toMatchObject({
+      salesCount: sales,
+      volumeSats: sales * 100_000,
+    })
+  const row = await rowOf('')
+  expect(row.lastSold).toHaveLength(2)
+  expect(row.floorLine).toHaveLength(24)
+  expect(row.floorLine.at(-1)).toBe(100_000)
+  expect(row.floorLine[0]).toBeNull()
+  const slugs = async (query: string) =>
+    (await read(`/collections?${query}`)).collections.map((each: { slug: string }) => each.slug)
+  expect((await slugs('sort=sales&window=all'))[0]).toBe(busy.slug)
+  expect((await slugs('sort=new')).slice(0, 2)).toEqual([busy.slug, quiet.slug])
+  expect(await slugs(`slugs=${quiet.slug},unknown,${busy.slug}&sort=volume`)).toEqual([busy.slug, quiet.slug])
+  const many = Array.from({ length: 51 }, (_, n) => `s${n}`).join(',')
+  for (const bad of ['window=2h', 'sort=x', 'slugs=', 'slugs=A', 'slugs=a,,b', "slugs='", `slugs=${many}`])
+    expect((await visit(market.server.url, `/web/v1/collections?${bad}`)).status, bad).toBe(400)
+})

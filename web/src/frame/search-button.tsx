@@ -1,0 +1,27 @@
+import { BUTTON, KINDS } from '../ui/basics.tsx'
+import { SearchIcon } from '../ui/icons.tsx'
+import { frame as words } from '../words/pages.ts'
+
+export const loadPalette = () => import('../palette/palette.tsx')
+
+/** Looks like the field of the palette that it opens. */
+export function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const prepare = () => void loadPalette().catch(() => {})
+  return (
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      aria-keyshortcuts="/ Control+K Meta+K"
+      onClick={onOpen}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      className={`${BUTTON} ${KINDS.plain} w-full text-soft`}
+    >
+      <SearchIcon className="shrink-0" />
+      <span className="flex-1 truncate text-left">{words.searchHint}</span>
+      <span className="max-md:hidden" aria-hidden="true">
+        /
+      </span>
+    </button>
+  )
+}

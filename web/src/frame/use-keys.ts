@@ -1,0 +1,35 @@
+import { useEffect } from 'react'
+import { KEPT, stored } from '../stored.ts'
+import { loadPalette } from './search-button.tsx'
+
+const FIELDS = 'input, select, textarea, [contenteditable]'
+
+/** The keys of every page. Keys without Ctrl or Cmd are off in a field, under a dialog, and where the visitor turned them off. */
+export function useKeys(open: (what: 'search' | 'keys') => void): void {
+  useEffect(() => {
+    let isGoing = false
+    const press = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event
+      const wasGoing = isGoing
+      isGoing = false
+      if (altKey || document.querySelector('dialog[open]')) return
+      if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') {
+        event.preventDefault()
+        open('search')
+      }
+      if (ctrlKey || metaKey || (target as Element).matches(FIELDS) || stored(KEPT.keys) === 'off') return
+      if (wasGoing)
+        void loadPalette().then(
+          ({ goByKey }) => goByKey(key),
+          () => {},
+        )
+      else if (key === '/') {
+        event.preventDefault()
+        open('search')
+      } else if (key === '?') open('keys')
+      else isGoing = key === 'g'
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [open])
+}

@@ -1,0 +1,11 @@
+import type { Place } from '../routing/places.ts'
+import { goTo } from '../routing/routing.tsx'
+
+/** The pages by the key after G. */
+const PLACES: Record<string, Place> = { h: '/', a: '/activity', t: '/trades', p: '/wallet' }
+
+/** Goes to the page of a key pressed after G, if there is one. */
+export function goByKey(key: string): void {
+  const to = PLACES[key]
+  if (to) goTo({ to: to as '/' })
+}

@@ -1,0 +1,125 @@
+import { queries, useRead, useSettled } from '../client.ts'
+import { count, shortAddress } from '../format.ts'
+import { frame, items as itemCount, titles } from '../words/pages.ts'
+import { palette as words } from '../words/palette.ts'
+import { recentRows } from './recent.ts'
+import { among, type Found, type FoundCollection, type Group, type Row } from './rows.ts'
+
+const PAGES: readonly Row[] = (
+  [
+    ['/', frame.explore],
+    ['/activity', frame.activity],
+    ['/trades', frame.trades],
+    ['/trades/new', titles.newTrade],
+    ['/wallet', frame.portfolio],
+    ['/market', titles.status],
+    ['/how', titles.how],
+  ] as const
+).map(([to, name]) => ({ key: to, name, target: { to } }))
+
+const traitRow = ({
+  collectionSlug,
+  collectionName,
+  type,
+  value,
+  count: items,
+  ...row
+}: Found['traits'][number]): Row => ({
+  key: `trait ${collectionSlug} ${type} ${value}`,
+  target: {
+    to: '/collection/$slug',
+    params: { slug: collectionSlug },
+    search: { traits: { [type]: [value] } },
+  },
+  name: value,
+  beside: words.traitOf(type, collectionName),
+  below: itemCount(items),
+  verification: { of: row.verificationStatus },
+})
+
+function itemRow({
+  inscriptionId,
+  inscriptionNumber,
+  name,
+  contentType,
+  priceSats,
+  ...row
+}: Found['inscriptions'][number]): Row {
+  const numbered = inscriptionNumber === null ? [] : [words.inscription(count(inscriptionNumber))]
+  const below = [...(row.collectionName === null ? [] : [row.collectionName]), ...numbered].join(', ')
+  return {
+    key: `item ${inscriptionId}`,
+    target: { to: '/inscription/$id', params: { id: inscriptionId } },
+    name,
+    below: below === name ? '' : below,
+    picture: { id: inscriptionId, contentType, hint: row.imageRenderingHint },
+    sats: priceSats,
+    ...(row.verificationStatus ? { verification: { of: row.verificationStatus } } : {}),
+  }
+}
+
+const collectionRow = (row: FoundCollection): Row => ({
+  key: `collection ${row.slug}`,
+  target: { to: '/collection/$slug', params: { slug: row.slug } },
+  name: row.name,
+  below: itemCount(row.itemCount),
+  ...(row.previewInscriptionId
+    ? {
+        picture: {
+          id: row.previewInscriptionId,
+          contentType: row.previewContentType,
+          hint: row.imageRenderingHint,
+        },
+      }
+    : {}),
+  ...(row.floorSats === null ? {} : { sats: row.floorSats }),
+  verification: { of: row.verificationStatus, sameNameAs: row.sameNameAs },
+})
+
+const addressRow = (address: string): Row => ({
+  key: `address ${address}`,
+  target: { to: '/address/$address', params: { address } },
+  name: shortAddress(address),
+  below: words.address,
+})
+
+/** Collections that the pages have read already, for an answer without a request. */
+function knownCollections(): FoundCollection[] {
+  const pages = queries
+    .getQueriesData<{ pages?: { collections?: FoundCollection[] }[] }>({ queryKey: ['browseCollections'] })
+    .flatMap(([, data]) => data?.pages ?? [])
+    .flatMap((page) => page.collections ?? [])
+  return [...new Map(pages.map((each) => [each.slug, each])).values()]
+}
+
+/** The results for a text, by groups: known collections and pages at once, the rest as the market answers. */
+export function useGroups(text: string) {
+  const asked = useSettled(text)
+  const read = useRead('search', { query: { q: asked } }, { enabled: asked !== '', keep: true })
+  if (text === '')
+    return {
+      groups: shown([
+        [words.recent, recentRows()],
+        [words.goTo, PAGES],
+      ]),
+      of: '',
+      isLooking: false,
+      error: null,
+    }
+  const found = asked === '' ? undefined : read.data
+  const isCurrent = asked === text && !read.isPlaceholderData && found !== undefined
+  const collections = isCurrent ? found.collections : among(knownCollections(), text)
+  const kept = isCurrent ? found : undefined
+  const pages = PAGES.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  const groups = shown([
+    [words.traits, kept?.traits.map(traitRow) ?? []],
+    [words.items, kept?.inscriptions.map(itemRow) ?? []],
+    [words.collections, collections.map(collectionRow)],
+    [words.people, kept?.addresses.map(addressRow) ?? []],
+    [words.goTo, pages],
+  ])
+  return { groups, of: isCurrent ? asked : null, isLooking: !isCurrent && !read.error, error: read.error }
+}
+
+const shown = (groups: readonly (readonly [string, readonly Row[]])[]): Group[] =>
+  groups.filter(([, rows]) => rows.length > 0).map(([label, rows]) => ({ label, rows }))

@@ -1,0 +1,25 @@
+/** The words of an item's page. */
+export const inscription = {
+  trade: 'The trade',
+  theTrade: 'Trade',
+  inNoCollection: 'It is in no collection of this market, so it is not traded here.',
+  notListed: 'Not listed.',
+  floorOf: (collection: string) => `The floor of ${collection} is`,
+  /** By the state of a listing. */
+  sale: {
+    buyable: 'For sale',
+    hidden_locked: 'Sale pending',
+    pending_public: 'For sale after the next block',
+  },
+  listed: 'listed',
+  ends: 'ends',
+  offers: 'The offers',
+  activity: 'The activity',
+  notIndexed: 'Not indexed yet. It appears once its block is scanned.',
+  noOwner: 'No owner (unbound)',
+  traits: 'Traits',
+  rankOf: (items: string) => `of ${items}`,
+  also: 'Also in its coin',
+  alsoWhy: 'It goes with the inscription to a buyer.',
+  onMarket: 'On this market',
+} as const
