@@ -14,10 +14,12 @@ import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { findIdentity } from '@ordbook/server/db/identity.ts'
 import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { retryFailed } from '@ordbook/server/previews/queries.ts'
 import { integerIn, readCommand, refuse } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
 import { showPool } from './show-pool.ts'
+import { showPreviews } from './show-previews.ts'
 
 /** `npm run operate -- COMMAND`: the operator's commands, beside a running server or on DATABASE_URL. */
 const USAGE = `usage: npm run operate -- COMMAND
@@ -38,6 +40,8 @@ const USAGE = `usage: npm run operate -- COMMAND
                              another slug, and name; imports under the old slug go on renewing it
   collection verify SLUG | unverify SLUG
                              what the API says of it
+  previews                   stills that wait, are done and failed, the last hour's rate, their room, and why pieces failed
+  previews retry             renders the failed ones again
   orders                     replays the order log and says which listing is not where it leads
   rollups [rebuild]          compares all that is derived (floors, owners, rendered rows...) with its sources; or derives it again
   receipt TXID [URL]         checks a proof of sale against the node alone; URL of the market, default the running one`
@@ -135,6 +139,12 @@ const commands: Record<string, (target: Target, args: string[]) => Promise<void>
     if (!(await setVerified(sql, first, verb === 'verify')))
       throw new Error(`there is no collection ${first}`)
     console.log(`${first} is ${verb === 'verify' ? 'verified' : 'unverified'}`)
+  },
+  async previews({ config, sql }, [verb]) {
+    if (verb === 'retry')
+      return console.log(`${await retryFailed(sql, new Date())} pieces wait to be rendered again`)
+    if (verb !== undefined) throw new Error(`previews ${verb}: unknown, expected previews or previews retry`)
+    await showPreviews({ config, sql })
   },
   async orders({ sql }) {
     const wrong = await listUnexplained(sql)

@@ -29,7 +29,11 @@ it.each([
     "export const load = () => import('../listings/lifecycle.ts')",
     'chain may not import listings',
   ],
-  ['a framework', "import type { FastifyRequest } from 'fastify'", 'only http, app.ts may import fastify'],
+  [
+    'a framework',
+    "import type { FastifyRequest } from 'fastify'",
+    'only http, previews, app.ts may import fastify',
+  ],
   ['a driver', "import pg from 'pg'", 'only db may import pg'],
   [
     'a package that stands above',

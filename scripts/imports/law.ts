@@ -9,6 +9,7 @@ export type Rooms = readonly (readonly [rooms: string, mayImport: string])[]
 export const PACKAGES: Rooms = [
   ['bitcoin, contract', ''],
   ['devnet, signer', 'bitcoin'],
+  ['previews', 'signer'],
   ['sdk', 'bitcoin, contract'],
   ['cli', 'bitcoin, sdk'],
   ['server', 'bitcoin, contract, signer'],
@@ -18,7 +19,7 @@ export const PACKAGES: Rooms = [
 /** Names that stand for several rooms, to keep the table short. */
 export const GROUPS: Readonly<Record<string, string>> = {
   ground: 'errors.ts, config.ts, db, chain, context.ts',
-  base: 'ground, content, derived, escrows, http, market-coins, preflight',
+  base: 'ground, content, derived, escrows, http, market-coins, preflight, previews',
   features:
     'auth, collections, settlements, listings, sales, from-escrow, purchases, offers, collection-offers, proposals, storefront, quotes, record',
 }
@@ -39,6 +40,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['market-coins', 'ground'],
     ['http', 'ground, content, trusted-proxies.ts'],
     ['preflight', 'ground, escrows'],
+    ['previews', 'ground, content, http'],
     ['derived', 'ground, http'],
     ['status', 'ground, market-coins'],
     ['auth, collections', 'base'],
@@ -111,7 +113,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
 
 /** Packages of others, and the rooms of the server that may name them, as types too. */
 export const FOREIGN: Readonly<Record<string, string>> = {
-  fastify: 'http, app.ts',
+  fastify: 'http, previews, app.ts',
   pg: 'db',
 }
 

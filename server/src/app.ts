@@ -37,6 +37,7 @@ import { registerStorefront } from './http/storefront.ts'
 import { answerUnknown } from './http/unknown.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
+import { registerPreviews } from './previews/serve.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
 import { quoteRoutes } from './quotes/routes.ts'
@@ -184,7 +185,10 @@ export async function buildApp(
     return registered as T
   }
   await counted('documents', (scope) => registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE }))
-  await counted('content', (scope) => registerContent(scope, sender))
+  await counted('content', (scope) => {
+    registerContent(scope, sender)
+    registerPreviews(scope, context)
+  })
   await counted('recursion', (scope) => registerRecursive(scope, context, sender))
   const latestEvent = await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())

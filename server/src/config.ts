@@ -335,6 +335,15 @@ export const variables = {
     100_000,
     'Bytes of inscription content that one client may be sent at once, in megabytes.',
   ),
+  PREVIEW_SOCKET: optional(
+    'Socket at which preview renderers take their work; default: none, and pages show originals of pictures and drawings in place of stills.',
+  ),
+  PREVIEW_MEGABYTES: integer(
+    4096,
+    16,
+    10_000_000,
+    'Room for stills in the database; beyond it the largest go first, those rendered longest ago.',
+  ),
   TRUST_PROXY: trustedProxies(
     'Proxies of yours, which append to X-Forwarded-For: their number in front of the server, or their networks.',
   ),

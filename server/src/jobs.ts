@@ -15,6 +15,7 @@ import { poolAlarm } from './market-coins/pool-alarm.ts'
 import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { deleteExpiredPreflights } from './preflight/queries.ts'
+import { previewJob } from './previews/queue.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
 import { settlementKinds } from './settlement-kinds.ts'
 import { resumeSettlements } from './settlements/broadcast.ts'
@@ -97,6 +98,7 @@ function jobsOf(
     bump: () => bumpStuck(at),
     ended: () => finishEnded(at),
     pool: async () => alarm(await replenish(at)),
+    previews: previewJob(at.sql, at),
   }
 }
 

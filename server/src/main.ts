@@ -22,6 +22,7 @@ import { buildHealthApp } from './http/health.ts'
 import { startJobs } from './jobs.ts'
 import { openKeys } from './keys/open-keys.ts'
 import { openLog } from './log.ts'
+import { listenForRenderers } from './previews/socket.ts'
 import { settlementKinds } from './settlement-kinds.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
 import { startFollower } from './start-follower.ts'
@@ -97,6 +98,7 @@ export async function startServer(
   const metrics = new Metrics(context, status)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
+  const renderers = app ? await listenForRenderers(context) : null
   const health = config.healthPort === 0 ? null : await listenForHealth(context, status, metrics)
   const follower = config.roles.includes('follower')
     ? startFollower({ config, market, base }, onProgress)
@@ -112,7 +114,7 @@ export async function startServer(
     async close() {
       const finished = jobs?.close()
       for (const stop of stopReading) stop()
-      for (const each of [app, health]) if (each) await closeApp(each)
+      for (const each of [app, renderers, health]) if (each) await closeApp(each)
       await Promise.all([finished, follower?.close()])
       responses.close()
       await keepMarks().catch(() => {})

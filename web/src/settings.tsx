@@ -18,6 +18,8 @@ export interface Market {
   chain: string
   addressNetwork: 'mainnet' | 'testnet' | 'regtest'
   contentUrl: string
+  /** Whether stills of content are rendered here. */
+  hasStills: boolean
   /** Base address of a block explorer; null where the operator names none. */
   explorerUrl: string | null
   fiat: Fiat | null

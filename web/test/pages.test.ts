@@ -344,7 +344,7 @@ it.each(['home', 'collection', 'inscription', 'wallet'])(
       const isRead = path.startsWith('/web/') || path === '/status'
       if (isRead) reads.push(path)
       loaded.set(requestId, {
-        type: path.startsWith('/content/') ? 'content' : isRead ? 'api' : type.toLowerCase(),
+        type: /^\/(content|preview)\//.test(path) ? 'content' : isRead ? 'api' : type.toLowerCase(),
         path,
       })
     })

@@ -108,7 +108,26 @@ const filters = {
 }
 
 const BrowsedItem = Type.Object(
-  { rank: Nullable(Rank), ...CollectionInscriptionItem.properties },
+  {
+    rank: Nullable(Rank),
+    ...CollectionInscriptionItem.properties,
+    preview: Nullable(
+      Type.Object(
+        {
+          placeholder: Nullable(
+            Type.String({
+              description:
+                'A picture of 4 by 4 pixels for the time until the still is loaded, as a data: address; null where the still is transparent.',
+            }),
+          ),
+        },
+        {
+          title: 'ItemPreview',
+          description: 'The still at `/preview/{id}/{size}`; null until it is rendered.',
+        },
+      ),
+    ),
+  },
   { title: 'BrowsedItem' },
 )
 

@@ -13,6 +13,10 @@ export const getMarket = read('getMarket', 'GET /market', {
       chain: Text,
       addressNetwork: OneOf('mainnet', 'testnet', 'regtest'),
       contentUrl: Text,
+      hasStills: Type.Boolean({
+        description:
+          'Whether stills of content are rendered here: pages then show `/preview/{id}/{size}` in lists.',
+      }),
       explorerUrl: Nullable(Text),
       fiat: Nullable(
         Type.Object({ currency: Text, perBtc: Type.Number({ exclusiveMinimum: 0 }) }, { title: 'FiatRate' }),

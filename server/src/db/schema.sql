@@ -742,6 +742,45 @@ create index preflights_abandoned on preflights (expires_at) where (answer is nu
 create index preflights_answered on preflights (expires_at) where (answer is not null);
 create index preflights_waiting on preflights (wallet_binding_id, expires_at desc) where (answer is null);
 
+create table preview_stills (
+  content_key bytea not null,
+  size integer not null,
+  bytes integer not null,
+  body bytea not null,
+  constraint preview_stills_pkey primary key (content_key, size),
+  constraint preview_stills_content_key_fkey foreign key (content_key) references previews(content_key) on delete cascade
+);
+create index preview_stills_bytes on preview_stills (size, bytes);
+
+create table previewed_inscriptions (
+  inscription_id text not null,
+  content_key bytea not null,
+  constraint previewed_inscriptions_pkey primary key (inscription_id),
+  constraint previewed_inscriptions_content_key_fkey foreign key (content_key) references previews(content_key),
+  constraint previewed_inscriptions_inscription_id_fkey foreign key (inscription_id) references inscription_rows(inscription_id) on delete cascade
+);
+create index previewed_inscriptions_content on previewed_inscriptions (content_key);
+
+create table previews (
+  content_key bytea not null,
+  inscription_id text not null,
+  kind text not null,
+  state text not null,
+  place bigint not null generated always as identity,
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  failure text,
+  placeholder bytea,
+  rendered_at timestamptz,
+  constraint previews_pkey primary key (content_key),
+  constraint previews_check check ((state = 'done'::text) = (rendered_at is not null)),
+  constraint previews_check1 check (state <> 'failed'::text or failure is not null),
+  constraint previews_kind_check check (kind = any (array['raster'::text, 'text'::text, 'document'::text, 'video'::text, 'audio'::text, 'model'::text, 'other'::text])),
+  constraint previews_state_check check (state = any (array['waiting'::text, 'done'::text, 'failed'::text]))
+);
+create index previews_state on previews (state, rendered_at);
+create index previews_waiting on previews (place) where (state = 'waiting'::text);
+
 create table profiles (
   profile_id uuid not null,
   username text,

@@ -14,6 +14,7 @@ import { earliest } from '../derived/cached-responses.ts'
 import { invalid, missing } from '../errors.ts'
 import { paginationOf } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
+import { readPreviews } from '../previews/placeholders.ts'
 import { findNextExpiry, listSats } from './collection-queries.ts'
 import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
@@ -60,8 +61,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
     const page = found.slice(0, limit)
     const last = page.at(-1)
     const members = page.map(({ inscriptionId }) => ({ collectionId, inscriptionId }))
-    const rows = await listMembersInOrder(reads, members, now)
-    const items = rows.map((row) => browsed(context, row))
+    const { rows, items, againAt } = await readBrowsed(context, members, now)
     const pagination = paginationOf(found.length, limit, () =>
       cursors.encode(scope, [last!.part, last!.a, last!.b, last!.c]),
     )
@@ -70,6 +70,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
       body: Buffer.from(`{"items":[${items.join(',')}],${rest.slice(1)}`),
       tags: [`c:${collectionId}`],
       validUntil: earliest(
+        againAt,
         await findNextExpiry(reads, collectionId),
         ...rows.map((row) => row.listingExpiresAt),
       ),
@@ -77,9 +78,21 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-/** An item as JSON: as the API shows it, with its rank. */
-function browsed({ config, publicUrl }: Pick<Context, 'config' | 'publicUrl'>, row: ItemRow): string {
-  return `{"rank":${row.rank},${placeImages(renderedItem(row, config), publicUrl).slice(1)}`
+/** Items as JSON: as the API shows them, with their rank and their still; `againAt`: the time at which one more may have its still. */
+async function readBrowsed(
+  context: Context,
+  members: Parameters<typeof listMembersInOrder>[1],
+  now: Date,
+): Promise<{ rows: ItemRow[]; items: string[]; againAt: Date | null }> {
+  const { reads, config, publicUrl } = context
+  const rows = await listMembersInOrder(reads, members, now)
+  const ids = rows.map((row) => row.inscriptionId)
+  const { previews, againAt } = await readPreviews(context, ids, now)
+  const items = rows.map((row) => {
+    const preview = JSON.stringify(previews.get(row.inscriptionId) ?? null)
+    return `{"rank":${row.rank},"preview":${preview},${placeImages(renderedItem(row, config), publicUrl).slice(1)}`
+  })
+  return { rows, items, againAt }
 }
 
 /** The longest age of an answer about the whole market, in milliseconds. */
@@ -94,9 +107,9 @@ export async function listFreshItems(
   return responses.read(['fresh items', of], clock, async () => {
     const now = clock()
     const members = of === 'inscribed' ? await listInscribedLast(reads) : await listNearFloors(reads, now)
-    const rows = await listMembersInOrder(reads, members, now)
+    const { rows, items } = await readBrowsed(context, members, now)
     return {
-      body: Buffer.from(`{"items":[${rows.map((row) => browsed(context, row)).join(',')}]}`),
+      body: Buffer.from(`{"items":[${items.join(',')}]}`),
       tags: ['listings', 'sales', 'collections'],
       validUntil: earliest(
         new Date(now.getTime() + FRESH_MILLISECONDS),

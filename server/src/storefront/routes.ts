@@ -28,6 +28,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       chain: config.chain,
       addressNetwork: config.addressNetwork,
       contentUrl: config.contentUrl?.replace(/\/+$/, '') ?? context.publicUrl,
+      hasStills: config.previewSocket !== null,
       explorerUrl: config.explorerUrl?.replace(/\/+$/, '') ?? null,
       fiat: config.fiatPerBtc > 0 ? { currency: config.fiatCurrency, perBtc: config.fiatPerBtc } : null,
       fees: {

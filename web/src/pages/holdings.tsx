@@ -9,7 +9,7 @@ import { Grid } from './grid.tsx'
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
 const HoldingPicture = ({ of }: { of: Holding }) => (
-  <Media id={of.inscriptionId} contentType={of.contentType} name="" hint={of.imageRenderingHint} />
+  <Media id={of.inscriptionId} contentType={of.contentType} name="" hint={of.imageRenderingHint} size={384} />
 )
 
 /** An inscription in the wallet of its holder. */

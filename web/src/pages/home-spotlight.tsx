@@ -22,7 +22,7 @@ export function Spotlight({ row, items }: { row: CollectionRow; items: readonly 
             key={item.inscriptionId}
             className={`h-full min-w-0 flex-1 [&>*]:h-full [&>*]:aspect-auto [&_img]:object-cover ${n > 1 ? 'hidden sm:block' : ''}`}
           >
-            <ItemPicture item={item} />
+            <ItemPicture item={item} size={1024} />
           </span>
         ))}
       </span>

@@ -9,7 +9,7 @@ import { useTitle } from '../title.ts'
 import { Badge, Loaded, Price } from '../ui/basics.tsx'
 import { Boundary } from '../ui/boundary.tsx'
 import { carriedText } from '../ui/carried.tsx'
-import { Media } from '../ui/media.tsx'
+import { LiveMedia } from '../ui/live-media.tsx'
 import { Rank } from '../ui/rank.tsx'
 import { Verification } from '../ui/verified.tsx'
 import { inscription as words } from '../words/inscription.ts'
@@ -41,12 +41,11 @@ function Shown({ inscription }: { inscription: Inscription }) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 sm:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] lg:grid-cols-[minmax(0,1fr)_476px]">
       <div className="min-w-0 self-start overflow-hidden rounded-picture bg-raised lg:max-h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:aspect-auto">
-        <Media
+        <LiveMedia
           id={inscriptionId}
           contentType={contentType}
           name={name}
           hint={collections[0]?.imageRenderingHint ?? null}
-          eager
         />
       </div>
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 sm:sticky sm:top-[calc(var(--bar-height)+20px)] sm:row-span-2 sm:self-start">

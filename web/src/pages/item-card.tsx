@@ -1,5 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
-import { memo, type ReactNode, useState } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { amount, title } from '../format.ts'
 import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
@@ -13,6 +13,8 @@ import { QuickBuy } from './quick-buy.tsx'
 import { useLongPress } from './use-long-press.ts'
 
 export type Item = Answer<'browseItems'>['items'][number]
+
+const LiveOnHover = lazy(() => import('../ui/live-on-hover.tsx'))
 
 interface Props {
   item: Item
@@ -44,7 +46,13 @@ export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats
         className="block [-webkit-touch-callout:none]"
         {...press}
       >
-        <ItemPicture item={item} />
+        <ItemPicture item={item}>
+          {isHot && (
+            <Suspense>
+              <LiveOnHover id={item.inscriptionId} contentType={item.rawContentType} name={item.name} />
+            </Suspense>
+          )}
+        </ItemPicture>
         <Lines item={item} isOwn={isOwn} />
       </Link>
       {line && <Choice name={item.name} place={place} onPress={() => onToggle(item)} />}

@@ -15,7 +15,7 @@ export function TradeTile({
 }) {
   return (
     <article className="relative overflow-hidden rounded-card border border-line">
-      <Media id={item.inscriptionId} contentType={item.contentType} name="" />
+      <Media id={item.inscriptionId} contentType={item.contentType} name="" size={384} />
       {onRemove && (
         <Button
           className="absolute top-1 right-1 size-8 !min-h-8 !px-0"

@@ -66,6 +66,5 @@ export const rank = {
 } as const
 
 export const media = {
-  failed: 'Cannot be shown here',
   notIndexed: 'Not indexed yet',
 } as const

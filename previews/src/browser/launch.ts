@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { processesOf, residentBytes } from '../memory.ts'
+import { Protocol } from './protocol.ts'
+
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+/** The path of the browser; null where there is none. Throws where the named one does not exist. */
+export function findBrowser(named: string | null): string | null {
+  if (named && !existsSync(named)) throw new Error(`CHROMIUM: found ${named}, expected the path of a browser`)
+  return named ?? PLACES.find((each) => existsSync(each)) ?? null
+}
+
+/** Largest file that the browser may write, in bytes. */
+const MOST_FILE_BYTES = 64 * 2 ** 20
+const START_MILLISECONDS = 60_000
+const WATCH_MILLISECONDS = 200
+
+/** The sandbox stays on: the browser ends where it cannot have one. */
+const FLAGS = [
+  '--headless',
+  '--remote-debugging-pipe',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--disable-file-system',
+  '--disable-notifications',
+  '--disable-sync',
+  '--deny-permission-prompts',
+  '--disk-cache-size=1',
+  '--site-per-process',
+  '--mute-audio',
+  '--hide-scrollbars',
+  '--force-color-profile=srgb',
+  '--autoplay-policy=no-user-gesture-required',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // WebGL by the processor.
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--js-flags=--max-old-space-size=512',
+]
+
+/** A browser of its own profile, without any network. */
+export class Browser {
+  readonly protocol: Protocol
+  private readonly child: ChildProcess
+  private readonly profile: string
+  private readonly watch: NodeJS.Timeout
+  /** The limit that it passed; null while it passed none. */
+  passed: string | null = null
+
+  private constructor(child: ChildProcess, profile: string, mostBytes: number) {
+    this.child = child
+    this.profile = profile
+    this.protocol = new Protocol(child.stdio[3] as Writable, child.stdio[4] as Readable)
+    this.watch = setInterval(() => {
+      if (residentBytes(processesOf(child.pid!)) > mostBytes)
+        this.kill(`the browser takes more than ${Math.round(mostBytes / 2 ** 20)} MB of memory`)
+    }, WATCH_MILLISECONDS)
+    child.once('exit', () => this.kill(null))
+  }
+
+  /** Starts a browser that may take so much memory. Throws where it does not start. */
+  static async start(path: string, mostBytes: number): Promise<Browser> {
+    const profile = mkdtempSync(join(tmpdir(), 'ordbook-preview-'))
+    const child = spawn(
+      'unshare',
+      [
+        // A network of its own without any interface, not even a loopback.
+        ...['--user', '--map-current-user', '--net', '--'],
+        ...['prlimit', '--core=0', `--fsize=${MOST_FILE_BYTES}`, '--'],
+        ...['nice', '-n', '10', path, ...FLAGS, `--user-data-dir=${profile}`, 'about:blank'],
+      ],
+      {
+        env: { PATH: '/usr/bin:/bin', HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8' },
+        cwd: profile,
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+        detached: true,
+      },
+    )
+    let said = ''
+    child.stderr!.on('data', (chunk: Buffer) => (said = `${said}${chunk}`.slice(-2000)))
+    child.on('error', (error) => (said = error.message))
+    const browser = new Browser(child, profile, mostBytes)
+    const late = setTimeout(() => browser.kill('the browser does not answer'), START_MILLISECONDS)
+    try {
+      await browser.protocol.call('Browser.getVersion')
+    } catch (cause) {
+      await browser.end()
+      throw new Error(`the browser does not start: ${said.trim().split('\n').slice(-3).join(' ')}`, { cause })
+    } finally {
+      clearTimeout(late)
+    }
+    return browser
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null
+  }
+
+  /** Ends the browser at once, all of its processes. `passed`: the limit that it passed. */
+  kill(passed: string | null): void {
+    this.passed ??= passed
+    clearInterval(this.watch)
+    try {
+      if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL')
+    } catch {
+      // All of them are gone.
+    }
+    this.protocol.close(new Error(this.passed ?? 'the browser ended'))
+  }
+
+  /** Ends the browser and deletes all that it wrote. */
+  async end(): Promise<void> {
+    this.kill(null)
+    if (this.child.pid && this.isRunning) await once(this.child, 'exit')
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+}

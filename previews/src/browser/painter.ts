@@ -1,0 +1,67 @@
+import type { Claim, Market } from '../market.ts'
+import { NoStill } from '../stills.ts'
+import { Browser } from './launch.ts'
+import { paint, type Shown } from './render.ts'
+
+/** Pieces after which a browser is replaced, so that nothing adds up. */
+const MOST_PIECES = 200
+
+export interface PainterOptions {
+  path: string
+  milliseconds: number
+  bytes: number
+}
+
+/** Paints one piece after the other in a browser, which is killed and replaced when a piece passes a limit. */
+export class Painter {
+  private readonly options: PainterOptions
+  private readonly market: Market
+  private browser: Browser | null = null
+  private pieces = 0
+  private turn: Promise<unknown> = Promise.resolve()
+
+  constructor(market: Market, options: PainterOptions) {
+    this.market = market
+    this.options = options
+  }
+
+  /** A piece as PNG. Throws NoStill where it is not painted, and other errors where no browser starts. */
+  paint(claim: Claim, as: Shown): Promise<Buffer> {
+    const painted = this.turn.then(() => this.paintNow(claim, as))
+    this.turn = painted.catch(() => {})
+    return painted
+  }
+
+  private async paintNow(claim: Claim, as: Shown): Promise<Buffer> {
+    const { path, bytes, milliseconds } = this.options
+    if (this.pieces++ >= MOST_PIECES) await this.end()
+    this.browser ??= await Browser.start(path, bytes)
+    const { browser } = this
+    const late = setTimeout(
+      () => browser.kill(`the content takes more than ${milliseconds / 1000} s`),
+      milliseconds,
+    )
+    try {
+      return await paint(browser, this.market, claim, as)
+    } catch (error) {
+      // A page that says why it cannot be painted is as good as closed.
+      if (error instanceof NoStill && !browser.passed) throw error
+      const { passed } = browser
+      await this.end()
+      throw new NoStill(passed ?? `the content ended the browser: ${(error as Error).message}`, {
+        isFinal: false,
+      })
+    } finally {
+      clearTimeout(late)
+      if (!browser.isRunning || browser.passed) await this.end()
+    }
+  }
+
+  /** Ends the browser; the next piece gets a new one. */
+  async end(): Promise<void> {
+    const { browser } = this
+    this.browser = null
+    this.pieces = 0
+    await browser?.end()
+  }
+}

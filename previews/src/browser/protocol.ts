@@ -1,0 +1,79 @@
+import type { Readable, Writable } from 'node:stream'
+
+type Handler = (params: any, sessionId: string) => void
+
+interface Waiting {
+  resolve: (result: any) => void
+  reject: (error: Error) => void
+}
+
+/** Longest message of the browser, in bytes: a screenshot of 1024 by 1024 pixels takes a tenth. */
+const MOST_BYTES = 64 * 2 ** 20
+
+/**
+ * The DevTools protocol over two pipes, messages ended by a zero byte: without a port, nothing else on the machine can join.
+ * https://chromedevtools.github.io/devtools-protocol/
+ */
+export class Protocol {
+  private readonly to: Writable
+  private readonly waiting = new Map<number, Waiting>()
+  private readonly handlers = new Map<string, Handler>()
+  private parts: Buffer[] = []
+  private bytes = 0
+  private next = 1
+  private closed: Error | null = null
+
+  constructor(to: Writable, from: Readable) {
+    this.to = to
+    to.on('error', () => {})
+    from.on('error', () => {})
+    from.on('data', (chunk: Buffer) => this.read(chunk))
+    from.on('close', () => this.close(new Error('the browser ended')))
+  }
+
+  /** Calls a method of a session; of the browser itself without one. */
+  call(method: string, params: object = {}, sessionId?: string): Promise<any> {
+    if (this.closed) return Promise.reject(this.closed)
+    const id = this.next++
+    this.to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }))
+  }
+
+  /** Handles an event in all sessions; one handler an event. */
+  on(event: string, handler: Handler): void {
+    this.handlers.set(event, handler)
+  }
+
+  /** Fails every call that waits, and those to come. */
+  close(reason: Error): void {
+    this.closed ??= reason
+    for (const { reject } of this.waiting.values()) reject(this.closed)
+    this.waiting.clear()
+  }
+
+  private read(chunk: Buffer): void {
+    let rest = chunk
+    for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
+      this.parts.push(rest.subarray(0, end))
+      const text = Buffer.concat(this.parts).toString()
+      this.parts = []
+      this.bytes = 0
+      rest = rest.subarray(end + 1)
+      this.receive(JSON.parse(text))
+    }
+    this.parts.push(rest)
+    this.bytes += rest.length
+    if (this.bytes > MOST_BYTES) this.close(new Error('the browser sends too much'))
+  }
+
+  private receive(message: any): void {
+    if (message.id === undefined) {
+      this.handlers.get(message.method)?.(message.params, message.sessionId ?? '')
+      return
+    }
+    const waiting = this.waiting.get(message.id)
+    this.waiting.delete(message.id)
+    if (message.error) waiting?.reject(new Error(`the browser refuses: ${message.error.message}`))
+    else waiting?.resolve(message.result)
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Claim, Market } from '../market.ts'
+import { NoStill } from '../stills.ts'
+import type { Browser } from './launch.ts'
+import { PLAYER, PLAYERS } from './players.ts'
+import { type OwnPages, Requests } from './requests.ts'
+
+/** The window in which content is drawn, in CSS pixels, and the pixels of each. */
+const WINDOW = 512
+const SCALE = 2
+/** A document is drawn once two looks at it are the same, or after the time that it may settle, in milliseconds. */
+const LOOK_MILLISECONDS = 300
+const SETTLE_MILLISECONDS = 3000
+const POLL_MILLISECONDS = 50
+/** The longest that a page takes to close, in milliseconds. */
+const CLOSE_MILLISECONDS = 3000
+
+/** The page that shows a piece: the document itself, or a player. */
+export type Shown = 'document' | keyof typeof PLAYERS
+
+/** Paints a piece as PNG, in a context that nothing shares. Throws NoStill. The caller ends a browser that hangs. */
+export async function paint(browser: Browser, market: Market, claim: Claim, as: Shown): Promise<Buffer> {
+  const { protocol } = browser
+  const { browserContextId } = await protocol.call('Target.createBrowserContext', { disposeOnDetach: true })
+  try {
+    const page = await openPage(browser, browserContextId)
+    await answerRequests(browser, market, claim, as)
+    const problem = watchPage(browser)
+    const work = as === 'document' ? drawDocument(browser, page, claim) : play(browser, page, claim)
+    return await Promise.race([work, problem])
+  } finally {
+    const closing = protocol.call('Target.disposeBrowserContext', { browserContextId })
+    const closed = await Promise.race([
+      closing.then(
+        () => true,
+        () => true,
+      ),
+      sleep(CLOSE_MILLISECONDS, false),
+    ])
+    if (!closed) browser.kill('its page does not close')
+  }
+}
+
+async function openPage({ protocol }: Browser, browserContextId: string): Promise<string> {
+  await protocol.call('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId })
+  const { targetId } = await protocol.call('Target.createTarget', {
+    url: 'about:blank',
+    browserContextId,
+    width: WINDOW,
+    height: WINDOW,
+  })
+  const { sessionId } = await protocol.call('Target.attachToTarget', { targetId, flatten: true })
+  await protocol.call('Page.enable', {}, sessionId)
+  await protocol.call('Inspector.enable', {}, sessionId)
+  await protocol.call(
+    'Emulation.setDeviceMetricsOverride',
+    { width: WINDOW, height: WINDOW, deviceScaleFactor: SCALE, mobile: false },
+    sessionId,
+  )
+  return sessionId
+}
+
+/** Answers the requests of the page, its frames and its workers. */
+async function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as: Shown): Promise<void> {
+  const pages: OwnPages =
+    as === 'document' ? {} : { [PLAYER]: { type: 'text/html; charset=utf-8', body: PLAYERS[as] } }
+  const requests = new Requests(protocol, market, { origin: claim.origin, pages })
+  protocol.on('Fetch.requestPaused', (paused, sessionId) => void requests.answer(paused, sessionId))
+  protocol.on('Page.javascriptDialogOpening', (_, sessionId) => {
+    protocol.call('Page.handleJavaScriptDialog', { accept: false }, sessionId).catch(() => {})
+  })
+  // Frames of other sites and workers wait until their requests are answered here, too.
+  protocol.on('Target.attachedToTarget', ({ sessionId }) => void prepare(sessionId))
+  const prepare = async (sessionId: string) => {
+    const also = (method: string, params: object = {}) =>
+      protocol.call(method, params, sessionId).catch(() => {})
+    await Promise.all([
+      also('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
+      also('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }),
+      also('Page.enable'),
+      also('Runtime.runIfWaitingForDebugger'),
+    ])
+  }
+}
+
+/** Rejects once the page crashes. */
+function watchPage({ protocol }: Browser): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  protocol.on('Inspector.targetCrashed', () =>
+    reject(new NoStill('the content crashes its page', { isFinal: true })),
+  )
+  return promise
+}
+
+async function listen({ protocol }: Browser, sessionId: string): Promise<void> {
+  await protocol.call('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, sessionId)
+  await protocol.call(
+    'Target.setAutoAttach',
+    { autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+    sessionId,
+  )
+}
+
+async function drawDocument(browser: Browser, sessionId: string, claim: Claim): Promise<Buffer> {
+  const { protocol } = browser
+  await listen(browser, sessionId)
+  const loaded = Promise.withResolvers<void>()
+  protocol.on('Page.loadEventFired', (_, from) => {
+    if (from === sessionId) loaded.resolve()
+  })
+  const isSvg = /^\s*image\/svg\+xml/i.test(claim.contentType ?? '')
+  if (isSvg)
+    await protocol.call(
+      'Emulation.setDefaultBackgroundColorOverride',
+      { color: { r: 0, g: 0, b: 0, a: 0 } },
+      sessionId,
+    )
+  const { errorText } = await protocol.call(
+    'Page.navigate',
+    { url: `${claim.origin}/content/${claim.inscriptionId}` },
+    sessionId,
+  )
+  if (errorText) throw new NoStill(`the content does not open: ${errorText}`, { isFinal: false })
+  const began = performance.now()
+  await Promise.race([loaded.promise, sleep(SETTLE_MILLISECONDS)])
+  const clip = isSvg ? await clipOfSvg(browser, sessionId) : null
+  let before: string | null = null
+  for (;;) {
+    await sleep(LOOK_MILLISECONDS)
+    const data = await capture(browser, sessionId, clip)
+    if (data === before || performance.now() - began > SETTLE_MILLISECONDS) return Buffer.from(data, 'base64')
+    before = data
+  }
+}
+
+/** The part of the window that an SVG of a fixed size fills; null where it fills all of it. */
+async function clipOfSvg({ protocol }: Browser, sessionId: string): Promise<object | null> {
+  const { result } = await protocol.call(
+    'Runtime.evaluate',
+    {
+      expression:
+        '(({ x, y, width, height }) => [x, y, width, height])(document.documentElement.getBoundingClientRect())',
+      returnByValue: true,
+    },
+    sessionId,
+  )
+  const box: unknown = result?.value
+  if (!Array.isArray(box) || !box.every((each) => Number.isFinite(each) && each >= 0)) return null
+  const [x, y, width, height] = box as [number, number, number, number]
+  const longest = Math.max(width, height)
+  if (width < 1 || height < 1 || longest > 4096) return null
+  return { x, y, width, height, scale: WINDOW / longest }
+}
+
+/** A screenshot as PNG in base64. */
+async function capture({ protocol }: Browser, sessionId: string, clip: object | null): Promise<string> {
+  const { data } = await protocol.call(
+    'Page.captureScreenshot',
+    { format: 'png', optimizeForSpeed: true, ...(clip ? { clip, captureBeyondViewport: true } : {}) },
+    sessionId,
+  )
+  return data
+}
+
+/** Shows media in its player until that has painted it. */
+async function play(browser: Browser, sessionId: string, claim: Claim): Promise<Buffer> {
+  const { protocol } = browser
+  await listen(browser, sessionId)
+  const url = new URL(PLAYER, claim.origin)
+  url.searchParams.set('source', `/content/${claim.inscriptionId}`)
+  await protocol.call('Page.navigate', { url: url.href }, sessionId)
+  for (;;) {
+    const { result } = await protocol.call('Runtime.evaluate', { expression: 'window.outcome' }, sessionId)
+    if (result?.value === 'done') return Buffer.from(await capture(browser, sessionId, null), 'base64')
+    if (typeof result?.value === 'string') throw new NoStill(result.value, { isFinal: true })
+    await sleep(POLL_MILLISECONDS)
+  }
+}

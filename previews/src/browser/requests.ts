@@ -1,0 +1,78 @@
+import type { Market } from '../market.ts'
+import type { Protocol } from './protocol.ts'
+
+/** Paths of the market that content may ask for, as its own policy says (server/src/http/content.ts). */
+const OPEN = /^\/(content\/|r\/|blockhash(\/|$)|blockheight$|blocktime$)/
+/** Most requests and bytes that one piece may have answered. */
+const MOST_REQUESTS = 500
+const MOST_BYTES = 100 * 2 ** 20
+/** Headers that describe the way of an answer from the market to here. */
+const OF_THE_WAY = /^(connection|keep-alive|transfer-encoding|content-length|date)$/
+
+/** Pages of our own by their path, beside what the market has. */
+export type OwnPages = Readonly<Record<string, { type: string; body: string | Uint8Array }>>
+
+/**
+ * Answers the requests of one piece: content and recursive paths of the market by the socket, pages of our own, and nothing
+ * else. The browser has no network of its own, so a request that escapes these handlers has nowhere to go.
+ */
+export class Requests {
+  private readonly protocol: Protocol
+  private readonly market: Market
+  private readonly origin: string
+  private readonly pages: OwnPages
+  private count = 0
+  private bytes = 0
+
+  constructor(protocol: Protocol, market: Market, { origin, pages }: { origin: string; pages: OwnPages }) {
+    this.protocol = protocol
+    this.market = market
+    this.origin = origin
+    this.pages = pages
+  }
+
+  /** Answers a request that the browser holds. */
+  async answer(paused: { requestId: string; request: any }, sessionId: string): Promise<void> {
+    const { requestId, request } = paused
+    const refuse = () =>
+      this.protocol
+        .call('Fetch.failRequest', { requestId, errorReason: 'AccessDenied' }, sessionId)
+        .catch(() => {})
+    const url = URL.canParse(request.url) ? new URL(request.url) : null
+    const path = url && `${url.pathname}${url.search}`
+    if (!url || !path || url.origin !== this.origin || request.method !== 'GET') return refuse()
+    if (++this.count > MOST_REQUESTS || this.bytes > MOST_BYTES) return refuse()
+    const own = Object.hasOwn(this.pages, url.pathname) ? this.pages[url.pathname] : null
+    if (own)
+      return this.fulfil(requestId, sessionId, 200, { 'content-type': own.type }, Buffer.from(own.body))
+    // The policy compares the path as the browser sends it.
+    if (!OPEN.test(url.pathname)) return refuse()
+    try {
+      const range = request.headers.Range ?? request.headers.range
+      const answer = await this.market.get(path, range ? { range } : {})
+      this.bytes += answer.body.length
+      await this.fulfil(requestId, sessionId, answer.status, answer.headers, answer.body)
+    } catch {
+      await refuse()
+    }
+  }
+
+  private async fulfil(
+    requestId: string,
+    sessionId: string,
+    responseCode: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    body: Buffer,
+  ): Promise<void> {
+    const responseHeaders = Object.entries(headers).flatMap(([name, value]) =>
+      OF_THE_WAY.test(name) ? [] : [value ?? []].flat().map((each) => ({ name, value: each })),
+    )
+    await this.protocol
+      .call(
+        'Fetch.fulfillRequest',
+        { requestId, responseCode, responseHeaders, body: body.toString('base64') },
+        sessionId,
+      )
+      .catch(() => {})
+  }
+}

@@ -1,0 +1,63 @@
+import { pathToFileURL } from 'node:url'
+import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
+import { ConfigError } from '@ordbook/signer/variables.ts'
+import { pino } from 'pino'
+import { findBrowser } from './browser/launch.ts'
+import { Painter } from './browser/painter.ts'
+import { type RendererConfig, readRendererConfig } from './config.ts'
+import { Market } from './market.ts'
+import { Rasters } from './raster/rasters.ts'
+import { PAINTED, PLAIN, render } from './renderer.ts'
+
+/**
+ * `npm run previews`: renders inscription content into stills, in a process of its own and as a user of its own. It takes its work at
+ * the market's socket and reaches nothing else: no network, no database, no keys.
+ */
+
+/** Starts a renderer. Gives the function that ends it. */
+export function startRenderer(config: RendererConfig & { previewSocket: string }): () => Promise<void> {
+  if (process.getuid?.() === 0)
+    throw new ConfigError(
+      'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a user of its own, such as `runuser -u ordbook-previews -- npm run previews`',
+    )
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
+  endOnUnexpected(log)
+  const stopping = new AbortController()
+  const market = new Market(config.previewSocket)
+  const limits = {
+    milliseconds: config.previewSeconds * 1000,
+    bytes: config.previewPictureMegabytes * 2 ** 20,
+  }
+  const path = process.platform === 'linux' ? findBrowser(config.chromium) : null
+  if (!path) log.warn('no browser: pictures and texts alone are rendered (Debian: chromium-headless-shell)')
+  const painter = path
+    ? new Painter(market, {
+        path,
+        milliseconds: limits.milliseconds,
+        bytes: config.previewBrowserMegabytes * 2 ** 20,
+      })
+    : null
+  const lanes = [
+    { kinds: PLAIN, rasters: new Rasters(limits), painter },
+    ...(painter ? [{ kinds: PAINTED, rasters: new Rasters(limits), painter }] : []),
+  ]
+  const working = lanes.map((lane) => render(market, lane, log, stopping.signal))
+  const close = async () => {
+    stopping.abort()
+    await painter?.end()
+    for (const { rasters } of lanes) rasters.end()
+    await Promise.all(working)
+    market.close()
+  }
+  closeOnSignal(log, close)
+  return close
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  try {
+    startRenderer(readRendererConfig(process.env))
+    console.log('ordbook previews')
+  } catch (error) {
+    console.error(error instanceof ConfigError ? error.message : error)
+    process.exitCode = 1
+  }

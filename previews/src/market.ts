@@ -1,0 +1,112 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { Stills } from './stills.ts'
+
+/** The kinds of content that the market has rendered. */
+export type Kind = 'raster' | 'text' | 'document' | 'video' | 'audio' | 'model'
+
+/** A piece of the market's queue. */
+export interface Claim {
+  key: string
+  inscriptionId: string
+  kind: Kind
+  contentType: string | null
+  /** The origin at which visitors see the content. */
+  origin: string
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+const DEADLINE_MILLISECONDS = 15_000
+/** Longest answer that is read, in bytes: a whole block in hex. */
+const MOST_BYTES = 10_000_000
+
+/** The market's socket for renderers: all that a renderer reaches. */
+export class Market {
+  private readonly socketPath: string
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 6 })
+
+  constructor(socketPath: string) {
+    this.socketPath = socketPath
+  }
+
+  /** The next piece of these kinds; null where none waits. */
+  async claim(kinds: readonly Kind[]): Promise<Claim | null> {
+    const { status, body } = await this.post('/claims', { kinds })
+    return status === 204 ? null : JSON.parse(body.toString())
+  }
+
+  /** Leaves the stills of a piece. Throws where the market refuses them. */
+  async keep(key: string, { stills, placeholder }: Stills): Promise<void> {
+    await this.post(`/stills/${key}`, {
+      stills: stills.map(({ size, webp }) => ({ size, webp: Buffer.from(webp).toString('base64') })),
+      placeholder: placeholder && Buffer.from(placeholder).toString('base64'),
+    })
+  }
+
+  /** Says why a piece has no stills. */
+  async fail(key: string, reason: string, isFinal: boolean): Promise<void> {
+    await this.post(`/failures/${key}`, { reason: reason || 'unknown', isFinal })
+  }
+
+  /** Content, or an answer about the chain, as pages of the market get it. */
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('GET', path, headers, null)
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private async post(path: string, value: object): Promise<Answer> {
+    const answer = await this.send(
+      'POST',
+      path,
+      { 'content-type': 'application/json' },
+      JSON.stringify(value),
+    )
+    if (answer.status >= 300)
+      throw new Error(
+        `the market answers ${answer.status} to ${path}: ${answer.body.toString('utf8', 0, 300)}`,
+      )
+    return answer
+  }
+
+  private send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | null,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        {
+          socketPath: this.socketPath,
+          agent: this.agent,
+          method,
+          path,
+          headers: { host: 'market', ...headers },
+          signal: AbortSignal.timeout(DEADLINE_MILLISECONDS),
+        },
+        (response) => {
+          const chunks: Buffer[] = []
+          let length = 0
+          response.on('data', (chunk: Buffer) => {
+            length += chunk.length
+            if (length > MOST_BYTES) response.destroy(new Error(`more than ${MOST_BYTES} bytes for ${path}`))
+            else chunks.push(chunk)
+          })
+          response.on('end', () =>
+            resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
+          )
+          response.on('error', reject)
+        },
+      )
+      asked.on('error', reject)
+      asked.end(body ?? undefined)
+    })
+  }
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { residentBytes } from '../memory.ts'
+import { NoStill, type Stills } from '../stills.ts'
+import type { RasterAnswer, RasterJob } from './worker.ts'
+
+const START_MILLISECONDS = 30_000
+const WATCH_MILLISECONDS = 50
+
+interface Limits {
+  milliseconds: number
+  bytes: number
+}
+
+/**
+ * The process that decodes pictures and sets texts, started when it is needed. It does one job at a time. When a job passes a limit
+ * or ends the process, the next job gets a new one.
+ */
+export class Rasters {
+  private readonly limits: Limits
+  private child: ChildProcess | null = null
+
+  constructor(limits: Limits) {
+    this.limits = limits
+  }
+
+  /** The stills of a picture or a text. Throws NoStill. */
+  async stillsOf(job: RasterJob): Promise<Stills> {
+    const child = (this.child ??= await start())
+    const { milliseconds, bytes } = this.limits
+    let passed: string | null = null
+    const end = (reason: string) => {
+      passed ??= reason
+      child.kill('SIGKILL')
+    }
+    const late = setTimeout(() => end(`the picture takes more than ${milliseconds / 1000} s`), milliseconds)
+    const watch = setInterval(() => {
+      if (residentBytes([child.pid!]) > bytes)
+        end(`the picture takes more than ${Math.round(bytes / 2 ** 20)} MB of memory`)
+    }, WATCH_MILLISECONDS)
+    try {
+      const answer = await answerOf(child, job)
+      if ('stills' in answer) return answer.stills
+      throw new NoStill(answer.reason, answer)
+    } catch (error) {
+      if (error instanceof NoStill) throw error
+      this.child = null
+      throw new NoStill(passed ?? 'the picture ended the process that decodes it', {
+        isFinal: passed !== null,
+      })
+    } finally {
+      clearTimeout(late)
+      clearInterval(watch)
+    }
+  }
+
+  end(): void {
+    this.child?.kill('SIGKILL')
+    this.child = null
+  }
+}
+
+/** The answer to a job. Throws where the process ends first. */
+async function answerOf(child: ChildProcess, job: RasterJob): Promise<RasterAnswer> {
+  const over = new AbortController()
+  try {
+    const ended = once(child, 'exit', { signal: over.signal }).then(() => {
+      throw new Error('the process ended')
+    })
+    ended.catch(() => {})
+    const answered = once(child, 'message', { signal: over.signal })
+    child.send(job, () => {})
+    const [answer] = (await Promise.race([answered, ended])) as [RasterAnswer]
+    return answer
+  } finally {
+    over.abort()
+  }
+}
+
+async function start(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'worker.ts'), {
+    serialization: 'advanced',
+    // Nothing of the environment is its business.
+    env: { PATH: process.env.PATH, FONTCONFIG_PATH: process.env.FONTCONFIG_PATH },
+    execArgv: ['--max-old-space-size=300'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  child.on('error', () => {})
+  const signal = AbortSignal.timeout(START_MILLISECONDS)
+  try {
+    await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(() => {
+        throw new Error('the process that decodes pictures does not start: is sharp installed?')
+      }),
+    ])
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+  return child
+}

@@ -1,0 +1,83 @@
+import sharp from 'sharp'
+import { NoStill } from '../stills.ts'
+import { firstLine } from './encode.ts'
+
+const SIZE = 1024
+const MARGIN = 72
+const PAPER = '#faf7f0'
+const INK = '#1b1a17'
+/** So much of a text is shown. */
+const MOST_LETTERS = 1200
+const MOST_LINES = 40
+const MOST_IN_LINE = 40
+/** Larger letters than these look like a mistake, in dots an inch. */
+const MOST_DPI = 1600
+
+/** A text set on paper, as PNG, as large as it fits. Throws NoStill. */
+export async function pageOfText(bytes: Uint8Array): Promise<Uint8Array> {
+  const shown = shownPart(new TextDecoder().decode(bytes))
+  if (shown.trim() === '') throw new NoStill('the text is empty', { isFinal: true })
+  const lines = shown.split('\n')
+  const widest = Math.max(...lines.map((line) => line.length))
+  const longestWord = Math.max(...shown.split(/\s+/).map((word) => word.length))
+  const wrap = widest <= MOST_IN_LINE ? 'none' : longestWord <= MOST_IN_LINE ? 'word' : 'word-char'
+  const text = {
+    text: `<span foreground="${INK}">${escapeMarkup(shown)}</span>`,
+    font: 'DejaVu Sans Mono, monospace',
+    rgba: true,
+    wrap,
+  } as const
+  const inside = SIZE - 2 * MARGIN
+  try {
+    let set = await sharp({ text: { ...text, width: inside, height: inside } })
+      .png()
+      .toBuffer({ resolveWithObject: true })
+    if ((set.info.textAutofitDpi ?? 0) > MOST_DPI)
+      set = await sharp({ text: { ...text, width: inside, dpi: MOST_DPI } })
+        .png()
+        .toBuffer({ resolveWithObject: true })
+    const letters = await sharp(set.data)
+      .resize(inside, inside, { fit: 'inside', withoutEnlargement: true })
+      .png()
+      .toBuffer()
+    return await sharp({ create: { width: SIZE, height: SIZE, channels: 3, background: PAPER } })
+      .composite([{ input: letters, gravity: 'centre' }])
+      .png({ compressionLevel: 1 })
+      .toBuffer()
+  } catch (error) {
+    throw new NoStill(`the text cannot be set: ${firstLine(error)}`, { isFinal: true })
+  }
+}
+
+/** The beginning of a text, cut between words, without characters that are not drawn; JSON in lines. */
+export function shownPart(text: string): string {
+  const plain = indented(text)
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\t', '  ')
+    // Marks of direction could draw over the margin; the rest is not drawn at all.
+    .replace(/[^\P{C}\n]/gu, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '')
+  const lines = plain.split('\n')
+  const cut = lines.length > MOST_LINES ? lines.slice(0, MOST_LINES).join('\n') : plain
+  const letters = [...cut]
+  if (letters.length <= MOST_LETTERS) return cut === plain ? cut : `${cut}\n…`
+  const start = letters.slice(0, MOST_LETTERS).join('')
+  const end = start.search(/\s\S*$/)
+  return `${end > MOST_LETTERS / 2 ? start.slice(0, end) : start} …`
+}
+
+function indented(text: string): string {
+  if (!/^\s*[{[]/.test(text) || text.length > 4 * MOST_LETTERS) return text
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (each) => ENTITIES[each]!)

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Painter } from './browser/painter.ts'
+import type { Claim, Kind, Market } from './market.ts'
+import type { Rasters } from './raster/rasters.ts'
+import { NoStill, type Stills } from './stills.ts'
+
+/** The pause while nothing waits, and the longest one while the market does not answer, in milliseconds. */
+const IDLE_MILLISECONDS = 1000
+const LONGEST_PAUSE = 30_000
+/** Kinds that need no browser, and those that need one. */
+export const PLAIN: readonly Kind[] = ['raster', 'text']
+export const PAINTED: readonly Kind[] = ['document', 'video', 'audio']
+
+export interface Lane {
+  kinds: readonly Kind[]
+  rasters: Rasters
+  /** Null: pieces that need a browser are left to others. */
+  painter: Painter | null
+}
+
+/** Renders pieces of some kinds, one at a time, until the signal. */
+export async function render(market: Market, lane: Lane, log: Logger, stopping: AbortSignal): Promise<void> {
+  let pause = IDLE_MILLISECONDS
+  let isDown = false
+  while (!stopping.aborted) {
+    try {
+      const claim = await market.claim(lane.kinds)
+      if (claim) await renderOne(market, lane, claim, log)
+      else await rest(IDLE_MILLISECONDS, stopping)
+      if (isDown) log.info('the market answers again')
+      pause = IDLE_MILLISECONDS
+      isDown = false
+    } catch (error) {
+      if (!isDown) log.error({ err: error }, 'no work is done, and will be tried again')
+      isDown = true
+      await rest(pause, stopping)
+      pause = Math.min(2 * pause, LONGEST_PAUSE)
+    }
+  }
+}
+
+async function renderOne(market: Market, lane: Lane, claim: Claim, log: Logger): Promise<void> {
+  const { key, inscriptionId, kind } = claim
+  const began = performance.now()
+  try {
+    await market.keep(key, await stillsOf(market, lane, claim))
+    log.debug({ inscriptionId, kind, ms: Math.round(performance.now() - began) }, 'rendered')
+  } catch (error) {
+    if (!(error instanceof NoStill)) throw error
+    log.info({ inscriptionId, kind, reason: error.message }, 'not rendered')
+    await market.fail(key, error.message, error.isFinal)
+  }
+}
+
+async function stillsOf(market: Market, { rasters, painter }: Lane, claim: Claim): Promise<Stills> {
+  const { kind, inscriptionId } = claim
+  if (kind === 'raster' || kind === 'text') {
+    const { status, body } = await market.get(`/content/${inscriptionId}`)
+    if (status !== 200)
+      throw new NoStill(`the market answers ${status} for its content`, { isFinal: status === 406 })
+    if (body.length === 0) throw new NoStill('it has no bytes', { isFinal: true })
+    return rasters
+      .stillsOf({ kind: kind === 'text' ? 'text' : 'picture', bytes: body })
+      .catch(async (error) => {
+        if (!painter || !/unsupported image format/.test(error.message)) throw error
+        return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, 'picture') })
+      })
+  }
+  if (!painter || kind === 'model') throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
+  return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, kind) })
+}
+
+const rest = (milliseconds: number, signal: AbortSignal) =>
+  sleep(milliseconds, undefined, { signal }).catch(() => {})

@@ -1,0 +1,23 @@
+import type { Config } from '@ordbook/server/config.ts'
+import type { Sql } from '@ordbook/server/db/connect.ts'
+import { findStillBytes } from '@ordbook/server/previews/queries.ts'
+import { countPreviews, countRenderedSince, listFailures } from '@ordbook/server/previews/report-queries.ts'
+
+const HOUR = 3_600_000
+const MOST_REASONS = 12
+
+/** Prints how far the previews are: by state and kind, the rate of the last hour, their room, and why pieces failed. */
+export async function showPreviews({ config, sql }: { config: Config; sql: Sql }): Promise<void> {
+  const counts = await countPreviews(sql)
+  for (const state of ['waiting', 'done', 'failed']) {
+    const kinds = counts.filter((each) => each.state === state)
+    const total = kinds.reduce((sum, { count }) => sum + count, 0)
+    const parts = kinds.map(({ kind, count }) => `${count} ${kind}`).join(', ')
+    console.log(`${state.padEnd(8)} ${String(total).padStart(8)}${parts && `  (${parts})`}`)
+  }
+  console.log(`rendered in the last hour: ${await countRenderedSince(sql, new Date(Date.now() - HOUR))}`)
+  const bytes = await findStillBytes(sql)
+  console.log(`stills: ${(bytes / 2 ** 20).toFixed(1)} MB of ${config.previewMegabytes} MB`)
+  for (const { kind, failure, count, inscriptionId } of await listFailures(sql, MOST_REASONS))
+    console.log(`  ${count} ${kind}: ${failure} (such as ${inscriptionId})`)
+}

@@ -1,0 +1,44 @@
+/** The sorts of content, by the way in which a still is made of them. `other`: none is. */
+export const KINDS = ['raster', 'text', 'document', 'video', 'audio', 'model', 'other'] as const
+export type Kind = (typeof KINDS)[number]
+
+const BY_TYPE: Readonly<Record<string, Kind>> = {
+  'image/svg+xml': 'document',
+  'text/html': 'document',
+  'application/xhtml+xml': 'document',
+  'application/json': 'text',
+  'application/javascript': 'text',
+  'application/x-javascript': 'text',
+  'application/yaml': 'text',
+  'application/x-yaml': 'text',
+  'model/gltf-binary': 'model',
+  'model/gltf+json': 'model',
+}
+
+const BY_FAMILY: Readonly<Record<string, Kind>> = {
+  image: 'raster',
+  text: 'text',
+  video: 'video',
+  audio: 'audio',
+}
+
+/** The kind of a media type as inscribed. */
+export function kindOf(contentType: string | null): Kind {
+  const type = essenceOf(contentType)
+  return (Object.hasOwn(BY_TYPE, type) && BY_TYPE[type]) || familyOf(type)
+}
+
+function familyOf(type: string): Kind {
+  const family = type.split('/')[0]!
+  return Object.hasOwn(BY_FAMILY, family) ? BY_FAMILY[family]! : 'other'
+}
+
+/** A media type without its parameters, in small letters. */
+export const essenceOf = (contentType: string | null) =>
+  (contentType ?? '').split(';')[0]!.trim().toLowerCase()
+
+/**
+ * Whether content of a kind can look at the address by which it is shown: the same bytes may draw another picture for each
+ * inscription.
+ */
+export const seesItsAddress = (kind: Kind) => kind === 'document'

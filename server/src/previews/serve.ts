@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
+import { invalid, missing } from '../errors.ts'
+import { IMMUTABLE } from '../http/content.ts'
+import { findStill } from './queries.ts'
+import { tileOf } from './tile.ts'
+
+/** The sizes of stills, in pixels: thumbnails, cards, and pictures of a page's width. */
+export const SIZES = [96, 384, 1024] as const
+
+/** A still may come any moment; a tile in its place is asked for again after so many seconds. */
+const TILE_SECONDS = 30
+
+/**
+ * `GET /preview/:id/:size`: the still of an inscription's content, a WebP that fits a square of that size. An inscription's content never changes, so its
+ * still may be kept for good. Until it is rendered, and where it cannot be, the answer is a drawing of the kind of content.
+ */
+export function registerPreviews(app: FastifyInstance, { reads }: Pick<Context, 'reads'>): void {
+  app.get<{ Params: { id: string; size: string } }>('/preview/:id/:size', async ({ params }, reply) => {
+    const size = SIZES.find((each) => String(each) === params.size)
+    if (!size || !/^[0-9a-f]{64}i(0|[1-9]\d{0,9})$/.test(params.id))
+      throw invalid(
+        'request-invalid',
+        `Ask for /preview/<inscription id>/<size>, the size one of ${SIZES.join(', ')}`,
+      )
+    const found = await findStill(reads, params.id, size)
+    if (!found) throw missing('content-missing', 'No inscription of that id is known here')
+    reply.headers({
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': found.body ? IMMUTABLE : `public, max-age=${TILE_SECONDS}`,
+    })
+    return found.body
+      ? reply.type('image/webp').send(Buffer.from(found.body))
+      : reply.type('image/svg+xml; charset=utf-8').send(tileOf(found.contentType, size))
+  })
+}

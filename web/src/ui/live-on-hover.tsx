@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react'
+import { LiveContent } from './live-media.tsx'
+import { typeOf } from './media.tsx'
+
+const WAIT_MILLISECONDS = 300
+const MOST_AT_ONCE = 4
+
+/** Content that stands still, or sounds. */
+const RESTS = /^(image\/(?!svg)|text\/plain|application\/json|audio\/)/
+
+/** The content that runs in lists now. */
+const running = new Set<object>()
+
+/** Content that runs over its still, once the pointer has rested on it; four at most at once, and none where motion is unwanted. */
+export default function LiveOnHover({
+  id,
+  contentType,
+  name,
+}: {
+  id: string
+  contentType: string | null
+  name: string
+}) {
+  const [isOn, setOn] = useState(false)
+  useEffect(() => {
+    if (
+      !contentType ||
+      RESTS.test(typeOf(contentType)) ||
+      matchMedia('(prefers-reduced-motion: reduce)').matches
+    )
+      return
+    const self = {}
+    const timer = setTimeout(() => {
+      if (running.size >= MOST_AT_ONCE) return
+      running.add(self)
+      setOn(true)
+    }, WAIT_MILLISECONDS)
+    return () => {
+      clearTimeout(timer)
+      running.delete(self)
+    }
+  }, [contentType])
+  return (
+    isOn &&
+    contentType && (
+      <span data-live className="absolute inset-0">
+        <LiveContent id={id} contentType={contentType} name={name} controls={false} />
+      </span>
+    )
+  )
+}
