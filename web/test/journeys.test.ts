@@ -162,6 +162,8 @@ it('trades two inscriptions for one and sats', async () => {
 
 it('a session that is over is a visitor’s page, and signing in again goes on', async () => {
   const visitor = await enter(at.seller)
+  // The page of the sign-in must not be reading still when its session ends.
+  await visitor.page.goto('about:blank')
   await at.market.sql`update sessions set expires_at = now() where surface = 'web'`
   await visitor.go('/wallet')
   await visitor.page.getByText('Connect your wallet to see what you hold').waitFor()
