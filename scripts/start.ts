@@ -12,7 +12,7 @@ import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { readCommand } from './command.ts'
-import { seedChain, seedMarket } from './demo/seed.ts'
+import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
 import { type Part, PartFailed, supervise } from './supervise.ts'
@@ -76,10 +76,11 @@ async function main(): Promise<void> {
     while (((await findTip(sql))?.height ?? -1) < tip && !stopping.signal.aborted)
       await new Promise((done) => setTimeout(done, 50))
   }
+  if (demo && hasApi) say(`open for a look: ${url}`)
+  if (demo) await splitCoins(sql, rpcUrl, say)
   await sql.end()
   if (ownsDevnet) mineWhenNeeded(rpcUrl)
   if (demo && hasApi) {
-    say(`open for a look: ${url}`)
     await openTheBook(url, rpcUrl, dataDir, config.addressNetwork, say).catch((error: unknown) => {
       if (!stopping.signal.aborted) say(`the demo's order book stays as it is: ${error}`)
     })

@@ -93,7 +93,7 @@ const idsOf = (folder: string, { slug }: DemoCollection): string[] =>
     ({ id }) => id,
   )
 
-/** Funds a market on a chain of `seedChain` and imports the demo's collections; ready to trade afterwards. */
+/** Funds a market on a chain of `seedChain` and imports the demo's collections. It can be looked at then; trading waits for `splitCoins`. */
 export async function seedMarket(
   { sql, marketAddress }: DemoMarket,
   rpcUrl: string,
@@ -111,17 +111,17 @@ export async function seedMarket(
   }
   say('importing the collections')
   await loadCollections(sql, join(directory, 'demo-collections'), { now: new Date() })
-  say('waiting for the market to split its coins')
-  await ready(sql, regtest)
   writeFileSync(done, '')
 }
 
-/** The market can trade once its split coins are confirmed and indexed. */
-async function ready(sql: Sql, regtest: Regtest): Promise<void> {
+/** Waits for the split coins of the market, confirmed and indexed: it can trade then. Throws after a minute. */
+export async function splitCoins(sql: Sql, rpcUrl: string, say: Say): Promise<void> {
+  const regtest = new Regtest(rpcUrl)
   for (let waited = 0; waited < 60_000; waited += 100) {
     const [row] = await sql<{ anchors: number }[]>`
       select count(*) as anchors from market_coins where value_sats = 330 and spent_height is null`
     if (row!.anchors > 1) return
+    if (waited === 0) say('waiting for the market to split its coins')
     if ((await regtest.call<string[]>('getrawmempool')).length > 0) await regtest.mine()
     await new Promise((done) => setTimeout(done, 100))
   }

@@ -16,7 +16,7 @@ import {
 } from '../../e2e/support/market.ts'
 import { coinsOf, offering } from '../../e2e/support/offers.ts'
 import { traderAtStorefront } from '../../e2e/support/storefront.ts'
-import { seedChain, seedMarket } from '../../scripts/demo/seed.ts'
+import { seedChain, seedMarket, splitCoins } from '../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 import { comparePicture, isTaking, SIZES, type Size } from './support/pictures.ts'
@@ -57,6 +57,7 @@ beforeAll(async () => {
   const demo = [market.node.url, market.dataDir, 'regtest', () => {}] as const
   await seedChain(...demo)
   await seedMarket({ sql, marketAddress: server.marketAddress }, ...demo)
+  await splitCoins(sql, market.node.url, () => {})
   const wallets = demoWallets('regtest')
   await market.regtest.pay(
     [wallets.first, wallets.second].flatMap(({ paymentScript: script }) => [
