@@ -6,6 +6,7 @@ import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { giveHats } from '../../e2e/support/hats.ts'
 import { listAll, startMarket, type TestMarket, type TestTrader, until } from '../../e2e/support/market.ts'
+import { violations } from './support/axe.ts'
 import { startBrowser } from './support/browser.ts'
 
 /** The page of a collection: the requests that an event costs, filters and Back, and data as long as the registry's. */
@@ -108,8 +109,9 @@ it('undoes filters one by one with Back, counts traits under the other filters, 
   await total('65 items')
   await page.getByRole('checkbox', { name: /^12 0|^120/ }).check()
   await total('1 item')
-  // Only a cap has this size, so no beret is left.
-  await page.getByRole('checkbox', { name: /^Beret ?0$/ }).waitFor()
+  // Only a cap has this size, so no beret is left to choose.
+  await page.getByRole('checkbox', { name: /^Beret/ }).waitFor({ state: 'detached' })
+  expect(await page.getByRole('checkbox', { name: /^Cap/ }).count()).toBe(1)
   await page.getByLabel('For sale only').check()
   await total('0 items')
   await page.goBack()
@@ -259,6 +261,41 @@ it('has at most 12 stops of the Tab key before its first card, and arrow keys wi
     await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Space')
   await page.getByText('6 items', { exact: true }).waitFor()
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
+it('lists the items with their prices as rows, chooses one for the cart there, and keeps the view', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  await listAll(market, seller, slug, ids.slice(0, 1), 40_000)
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 1440, height: 900 } },
+  })
+  const { page } = visitor
+  await visitor.go(`/collection/${slug}`)
+  await page.getByRole('radio', { name: 'List', exact: true }).check()
+  const row = page.getByRole('row').filter({ hasText: `${slug} #0` })
+  await row.getByText('0.0004').waitFor()
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+    'Add to cart',
+    'Item',
+    'Rank',
+    'Price',
+    'Last sale',
+    'Owner',
+    'Listed',
+  ])
+  await row.getByRole('button', { name: `Add to cart: ${slug} #0` }).click()
+  await row.getByRole('button', { name: `In the cart, number 1: ${slug} #0` }).waitFor()
+  await page.reload()
+  await row.waitFor()
+  // One stop of the Tab key, with the arrow keys from row to row.
+  await row.getByRole('button').focus()
+  await page.keyboard.press('ArrowDown')
+  expect(await page.evaluate(`document.activeElement.closest('tr').textContent.includes('${slug} #1')`)).toBe(
+    true,
+  )
+  expect(await violations(visitor)).toEqual([])
   visitor.assertQuiet()
   await visitor.close()
 })

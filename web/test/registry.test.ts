@@ -75,3 +75,32 @@ it('shows names of 1,225 characters and of emoji at every width', async () => {
   visitor.assertQuiet()
   await visitor.close()
 })
+
+/** Small cards in a row by the width of the screen. */
+const DENSE_COLUMNS = { 390: 3, 820: 6, 1440: 8, 1920: 12 }
+
+it('shows small cards in as many columns as the design, at 1920 x 1080 more than 24 of them whole', async () => {
+  const visitor = await at.visit()
+  const { page } = visitor
+  await visitor.go('/collection/chainspace')
+  await page.getByRole('radio', { name: 'Small cards' }).check()
+  const boxes = () =>
+    page.getByRole('article').evaluateAll((cards) =>
+      cards.map((card) => {
+        const { top, bottom } = card.getBoundingClientRect()
+        return { top, bottom }
+      }),
+    )
+  for (const [width, columns] of Object.entries(DENSE_COLUMNS)) {
+    await page.setViewportSize({ width: Number(width), height: 1080 })
+    // The browser keeps the view.
+    await visitor.go('/collection/chainspace')
+    await page.getByRole('article').nth(47).waitFor()
+    const cards = await boxes()
+    expect(cards.filter(({ top }) => top === cards[0]!.top).length, `at ${width}`).toBe(columns)
+    const whole = cards.filter(({ top, bottom }) => top >= 0 && bottom <= 1080).length
+    if (width === '1920') expect(whole).toBeGreaterThanOrEqual(24)
+  }
+  visitor.assertQuiet()
+  await visitor.close()
+})

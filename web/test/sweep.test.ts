@@ -47,6 +47,25 @@ it('changes the number of items in the cart by field and by slider', async () =>
   await visitor.close()
 })
 
+it('counts a fraction as the whole number below it, beside the items and in the cart', async () => {
+  const slug = await listed(4)
+  const visitor = await at.enter(at.buyer, `/collection/${slug}`)
+  const { page } = visitor
+  const field = page.getByRole('spinbutton', { name: 'Sweep' })
+  await field.fill('2.7')
+  await field.press('Enter')
+  const cart = page.getByRole('dialog', { name: 'Cart' })
+  await cart.getByText('2 items', { exact: true }).waitFor()
+  const inCart = cart.getByLabel('Items', { exact: true })
+  await inCart.fill('3.9')
+  await cart.getByText('3 items', { exact: true }).waitFor()
+  await inCart.blur()
+  expect(await inCart.inputValue()).toBe('3')
+  expect(await field.inputValue()).toBe('2')
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
 it('takes no item above the highest price, and leaves items chosen by hand alone', async () => {
   const slug = await listed(6)
   const visitor = await at.enter(at.buyer, `/collection/${slug}`)

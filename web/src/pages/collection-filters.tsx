@@ -61,7 +61,7 @@ export function Filters({
           trait={trait}
           chosen={search.traits?.[trait.type]}
           startsOpen={traits.length <= 4 || search.traits?.[trait.type] !== undefined}
-          toggle={(value) => toggle(trait.type, value)}
+          toggle={toggle}
         />
       ))}
     </>

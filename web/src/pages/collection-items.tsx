@@ -3,25 +3,22 @@ import type { CollectionSearch } from '../routing/places.ts'
 import { Button, Empty, Select } from '../ui/basics.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import { filters as filterWords, collection as words } from '../words/collection.ts'
 import { items as itemCount, rank } from '../words/pages.ts'
 import { Filters } from './collection-filters.tsx'
 import { type Collection, filtersOf } from './collection-search.ts'
 import { FilterColumn, FilterSheet } from './filter-panel.tsx'
 import { ItemGrid } from './item-grid.tsx'
+import { useItemView } from './item-view.ts'
 import { OrderBook } from './order-book-on-demand.ts'
 import { SweepBar } from './sweep-bar.tsx'
 import { useFilterSteps } from './use-filter-steps.ts'
+import { ViewSwitch } from './view-switch.tsx'
 
-const SORTS = [
-  ['price', 'Price, low to high'],
-  ['price-desc', 'Price, high to low'],
-  ['recent', 'Recently listed'],
-  ['rarity', 'Rarest first'],
-  ['number', 'Number, low to high'],
-  ['oldest', 'Oldest'],
-  ['newest', 'Newest'],
-] as const
+const SORTS = Object.entries(words.sorts) as [keyof typeof words.sorts, string][]
+
+const ItemTable = onDemand(() => import('./item-table.tsx').then((part) => part.ItemTable))
 
 /** Stays in sight beside the items, and scrolls alone. */
 const SIDE_COLUMN =
@@ -39,7 +36,8 @@ export function CollectionItems({
 }) {
   const { set, toggle, clear, chosen } = useFilterSteps(search)
   const filters = filtersOf(search)
-  const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]
+  const [sort] = SORTS.find(([id]) => id === search.sort) ?? SORTS[0]!
+  const [view, showAs] = useItemView()
   const found = usePages('browseItems', { params: { slug }, query: { sort, ...filters } })
   const total = found.data?.pages[0]?.total
   const fields = <Filters slug={slug} filters={filters} search={search} set={set} toggle={toggle} />
@@ -58,10 +56,13 @@ export function CollectionItems({
             </FilterSheet>
           )}
           <SweepBar slug={slug} filters={filters} />
-          <label className="flex items-center gap-2 text-small text-soft sm:ml-auto">
-            <span className="max-sm:sr-only">{words.sort}</span>
-            <Select inline options={SORTS} value={sort} onChange={(next) => set({ sort: next })} />
-          </label>
+          <div className="flex items-center gap-3 max-sm:w-full max-sm:justify-between sm:ml-auto">
+            <label className="flex min-w-0 items-center gap-2 text-small text-soft">
+              <span className="max-lg:sr-only">{words.sort}</span>
+              <Select inline options={SORTS} value={sort} onChange={(next) => set({ sort: next })} />
+            </label>
+            <ViewSwitch view={view} choose={showAs} />
+          </div>
         </div>
         {sort === 'rarity' && <p className="text-caption text-soft">{rank.formula}</p>}
         <Chosen total={total} search={search} toggle={toggle} />
@@ -75,7 +76,13 @@ export function CollectionItems({
             </Empty>
           }
         >
-          {(items) => <ItemGrid items={items} />}
+          {(items) =>
+            view === 'list' ? (
+              <ItemTable items={items} />
+            ) : (
+              <ItemGrid items={items} dense={view === 'dense'} />
+            )
+          }
         </LoadedList>
       </div>
       {hasSideColumns && (

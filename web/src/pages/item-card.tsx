@@ -1,5 +1,6 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
+import type { CartLine } from '../cart-lines.ts'
 import { amount, title } from '../format.ts'
 import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
@@ -23,12 +24,15 @@ interface Props {
   place: number | null
   /** The best offer that takes it, where it is the visitor's own. */
   sellNowSats: number | null
+  /** A small card: its picture, number and price, without actions but the choice. */
+  dense: boolean
   onToggle: (item: Item) => void
   onSell: (item: Item) => void
 }
 
 /** An item of a collection in a grid: its picture, with its name, its price and what can be done with it below. */
-export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats, onToggle, onSell }: Props) {
+export const ItemCard = memo(function ItemCard(props: Props) {
+  const { item, isOwn, place, dense, onToggle } = props
   const [isHot, setHot] = useState(false)
   const line = isOwn ? null : lineOf(item)
   const press = useLongPress(() => line && onToggle(item))
@@ -53,9 +57,29 @@ export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats
             </Suspense>
           )}
         </ItemPicture>
-        <Lines item={item} isOwn={isOwn} />
+        {dense ? <DenseLines item={item} /> : <Lines item={item} isOwn={isOwn} />}
       </Link>
-      {line && <Choice name={item.name} place={place} onPress={() => onToggle(item)} />}
+      {line && (
+        <span className="absolute top-0 right-0">
+          <ItemChoice name={item.name} place={place} onPress={() => onToggle(item)} />
+        </span>
+      )}
+      {!dense && <CardActions {...props} line={line} isHot={isHot} />}
+    </article>
+  )
+})
+
+/** What can be done with an item right here, over the last lines of its card. */
+function CardActions({
+  item,
+  isOwn,
+  sellNowSats,
+  onSell,
+  line,
+  isHot,
+}: Props & { line: CartLine | null; isHot: boolean }) {
+  return (
+    <>
       {line && isHot && (
         <Actions>
           <QuickBuy line={line} />
@@ -78,22 +102,48 @@ export const ItemCard = memo(function ItemCard({ item, isOwn, place, sellNowSats
           <SellButton name={item.name} sats={sellNowSats} onPress={() => onSell(item)} />
         </Actions>
       )}
-    </article>
+    </>
   )
-})
+}
+
+/** What a card says beside its price: that it is the visitor's, or that it changes hands. */
+export function markOf({ listingState }: Item, isOwn: boolean): string | null {
+  if (listingState === 'hidden_locked') return words.salePending
+  if (listingState === 'pending_public') return words.confirming
+  return isOwn ? words.yours : null
+}
+
+/** The two lines of a small card. A name that ends in no number is cut. */
+function DenseLines({ item }: { item: Item }) {
+  const [name, number] = nameParts(item.name)
+  return (
+    <span className="block px-2 py-1.5" title={item.name}>
+      <span dir="auto" className="block truncate text-caption text-soft">
+        {number ? (
+          <>
+            <span className="sr-only">{name} </span>
+            {number}
+          </>
+        ) : (
+          name
+        )}
+      </span>
+      <span className="block h-5 truncate text-caption">
+        {item.priceSats ? (
+          <Price sats={item.priceSats} className="font-semibold" />
+        ) : (
+          <span className="text-soft">{words.notListed}</span>
+        )}
+      </span>
+    </span>
+  )
+}
 
 /** The three lines of a card: they stand in every state, so that all cards of a row are as high. */
 function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
   const [name, number] = nameParts(item.name)
-  const { listingState, priceSats, lastSale, rank, satributes } = item
-  const mark =
-    listingState === 'hidden_locked'
-      ? words.salePending
-      : listingState === 'pending_public'
-        ? words.confirming
-        : isOwn
-          ? words.yours
-          : satributes[0] && title(satributes[0])
+  const { priceSats, lastSale, rank, satributes } = item
+  const mark = markOf(item, isOwn) ?? (satributes[0] && title(satributes[0]))
   return (
     <span className="block px-3 pt-2.5 pb-3">
       <span className="flex gap-1 text-small" dir="auto" title={item.name}>
@@ -127,14 +177,23 @@ const Actions = ({ children }: { children: ReactNode }) => (
   <div className="absolute inset-x-2 bottom-2 bg-surface">{children}</div>
 )
 
-function Choice({ name, place, onPress }: { name: string; place: number | null; onPress: () => void }) {
+/** Takes an item into the cart, or out of it; its number there. */
+export function ItemChoice({
+  name,
+  place,
+  onPress,
+}: {
+  name: string
+  place: number | null
+  onPress: () => void
+}) {
   return (
     <button
       type="button"
       aria-pressed={place !== null}
       aria-label={`${place === null ? words.add : words.inCart(place)}: ${name}`}
       onClick={onPress}
-      className="absolute top-0 right-0 grid size-11 place-items-center"
+      className="grid size-11 place-items-center"
     >
       <span
         className={`tabular grid size-6 place-items-center rounded-control text-caption font-bold ${place === null ? 'border border-on-overlay bg-overlay' : 'bg-amber text-on-amber'}`}

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { MOST_AT_ONCE } from '../cart.tsx'
+import { CountField } from '../ticket/count-field.tsx'
 import { Button } from '../ui/basics.tsx'
 import { sweep as words } from '../words/collection.ts'
 import type { filtersOf } from './collection-search.ts'
@@ -13,36 +14,21 @@ export function SweepBar({ slug, filters }: { slug: string; filters: ReturnType<
     event.preventDefault()
     void sweep(filters, { count: howMany })
   }
-  const choose = (text: string) => setHowMany(Math.max(1, Math.min(MOST_AT_ONCE, Number(text) || 1)))
   return (
     <form
       onSubmit={submit}
       className="panel flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1 text-small max-sm:w-full"
     >
-      <input
-        type="range"
-        // The field beside it does the same for the keyboard.
-        tabIndex={-1}
-        min={1}
-        max={MOST_AT_ONCE}
+      <CountField
+        label={words.title}
+        slider={words.slider}
         value={howMany}
-        aria-label={words.slider}
-        onChange={(event) => choose(event.target.value)}
-        className="h-8 w-28 min-w-20 flex-1 accent-amber"
+        most={MOST_AT_ONCE}
+        onChange={setHowMany}
+        hint="sweep-most"
       />
-      <label className="flex items-center gap-2 text-soft">
-        {words.title}
-        <input
-          type="number"
-          min={1}
-          max={MOST_AT_ONCE}
-          value={howMany}
-          aria-describedby="sweep-most"
-          onChange={(event) => choose(event.target.value)}
-          className="min-h-8 w-14 rounded-control border border-edge bg-surface px-2 text-ink"
-        />
-      </label>
-      <Button type="submit" className="!min-h-8" busy={isBusy}>
+      {/* Enter in the field does the same for the keyboard. */}
+      <Button type="submit" tabIndex={-1} className="!min-h-8" busy={isBusy}>
         {words.add}
       </Button>
       <span id="sweep-most" className="text-caption text-soft">

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import type { CollectionSearch } from '../routing/places.ts'
 import { useSetSearch } from '../routing/routing.tsx'
 
@@ -13,15 +14,29 @@ const NONE: Partial<CollectionSearch> = {
 /** Changes of a collection page's filters. Each is a step of its own, so that Back undoes it. */
 export function useFilterSteps(search: CollectionSearch) {
   const setSearch = useSetSearch({ from: '/collection/$slug' })
-  const set = (change: Partial<CollectionSearch>) => setSearch((before) => ({ ...before, ...change }))
-  const toggle = (type: string, value: string) => {
-    const before = search.traits?.[type] ?? []
-    const after = before.includes(value) ? before.filter((each) => each !== value) : [...before, value]
-    const { [type]: _, ...others } = search.traits ?? {}
-    const traits = after.length > 0 ? { ...others, [type]: after } : others
-    set({ traits: Object.keys(traits).length > 0 ? traits : undefined })
-  }
+  const set = useCallback(
+    (change: Partial<CollectionSearch>) => setSearch((before) => ({ ...before, ...change })),
+    [setSearch],
+  )
+  const toggle = useCallback(
+    (type: string, value: string) =>
+      setSearch((before) => ({ ...before, traits: toggled(before.traits, type, value) })),
+    [setSearch],
+  )
   return { set, toggle, clear: () => set(NONE), chosen: chosenIn(search) }
+}
+
+/** The traits that are filtered for, with or without one more value; undefined where none is left. */
+function toggled(
+  traits: CollectionSearch['traits'] = {},
+  type: string,
+  value: string,
+): CollectionSearch['traits'] {
+  const before = traits[type] ?? []
+  const after = before.includes(value) ? before.filter((each) => each !== value) : [...before, value]
+  const { [type]: _, ...others } = traits
+  const left = after.length > 0 ? { ...others, [type]: after } : others
+  return Object.keys(left).length > 0 ? left : undefined
 }
 
 /** The number of filters in force. */

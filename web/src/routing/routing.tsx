@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query'
 import {
   type ComponentProps,
   type ComponentType,
@@ -12,6 +13,7 @@ import {
   useEffect,
   useLayoutEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react'
 import { type Step, scrollTo, steps } from './history.ts'
@@ -81,9 +83,13 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
   )
   useLayoutEffect(() => scrollTo(step), [step])
   const at = useMemo(() => ({ pathname, pages }), [pathname, pages])
+  const last = useRef({})
   const here = useMemo(() => {
     const found = placeOf(pathname)
-    const search: Record<string, unknown> = found ? { ...PLACES[found.place](searchIn(query)) } : {}
+    const read: Record<string, unknown> = found ? { ...PLACES[found.place](searchIn(query)) } : {}
+    // What a step leaves as it was stays the same object, so that what shows it is not rendered again.
+    const search = replaceEqualDeep(last.current, read)
+    last.current = search
     return { href: pathname + query, place: found?.place ?? null, params: found?.params ?? {}, search }
   }, [pathname, query])
   return (

@@ -7,6 +7,7 @@ import { Button } from '../ui/basics.tsx'
 import { sweepTicket as words } from '../words/sweep.ts'
 import { AmountField, type AmountText, satsIn, useFirstUnit } from './amount-field.tsx'
 import { cheapestOf } from './cheapest.ts'
+import { CountField } from './count-field.tsx'
 
 /** A dragged slider asks the market once it rests. */
 const REST_MILLISECONDS = 250
@@ -33,12 +34,9 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
   const { wanted, note, ask } = useResweep({ slug, sweep, lines, others, onReplace })
   const room = MOST_AT_ONCE - others.length
   const count = wanted ?? lines.length
-  const choose = (text: string) => {
+  const choose = (next: number) => {
     const isAny = limit.text.trim() === ''
-    ask(
-      Math.max(1, Math.min(room, Math.floor(Number(text)) || 1)),
-      isAny ? null : (satsIn(limit, fiat) ?? maxSats),
-    )
+    ask(next, isAny ? null : (satsIn(limit, fiat) ?? maxSats))
   }
   const chooseLimit = (next: AmountText) => {
     setLimit(next)
@@ -57,28 +55,7 @@ export function SweepControl({ slug, sweep, lines, others, onReplace }: Props) {
         </Button>
       </div>
       <div className="flex items-center gap-3">
-        <input
-          type="range"
-          // The field beside it does the same for the keyboard.
-          tabIndex={-1}
-          min={1}
-          max={room}
-          value={count}
-          aria-label={words.slider}
-          onChange={(event) => choose(event.target.value)}
-          className="h-8 min-w-20 flex-1 accent-amber"
-        />
-        <label className="flex items-center gap-2 text-small text-soft">
-          {words.count}
-          <input
-            type="number"
-            min={1}
-            max={room}
-            value={count}
-            onChange={(event) => choose(event.target.value)}
-            className="min-h-10 w-16 rounded-control border border-edge bg-surface px-2 text-[16px] text-ink md:text-body"
-          />
-        </label>
+        <CountField label={words.count} slider={words.slider} value={count} most={room} onChange={choose} />
       </div>
       <p className="min-h-4 text-caption text-soft" aria-live="polite">
         {note ?? words.most(MOST_AT_ONCE)}

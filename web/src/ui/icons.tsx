@@ -53,6 +53,13 @@ export const WarningIcon = (props: IconProps) => <Line {...props} d="M12 4l9 16H
 export const ExploreIcon = (props: IconProps) => (
   <Line {...props} d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />
 )
+export const DenseIcon = (props: IconProps) => (
+  <Line
+    {...props}
+    d="M4 4h3v3H4zM10.5 4h3v3h-3zM17 4h3v3h-3zM4 10.5h3v3H4zM10.5 10.5h3v3h-3zM17 10.5h3v3h-3zM4 17h3v3H4zM10.5 17h3v3h-3zM17 17h3v3h-3z"
+  />
+)
+export const RowsIcon = (props: IconProps) => <Line {...props} d="M4 6h16M4 12h16M4 18h16" />
 export const ActivityIcon = (props: IconProps) => <Line {...props} d="M3 12h4l3-7 4 14 3-7h4" />
 export const InfoIcon = (props: IconProps) => (
   <Line {...props} d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 8h.01" />

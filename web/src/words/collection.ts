@@ -23,15 +23,46 @@ export const collection = {
   loading: 'Loading the collection',
   loadingItems: 'Loading the items',
   sort: 'Sort by',
+  sorts: {
+    price: 'Price, low to high',
+    'price-desc': 'Price, high to low',
+    recent: 'Recently listed',
+    rarity: 'Rarest first',
+    number: 'Number, low to high',
+    oldest: 'Oldest',
+    newest: 'Newest',
+  },
   removeFilter: 'remove this filter',
   noMatch: 'Nothing matches these filters',
   empty: 'No items yet',
+} as const
+
+export const views = {
+  title: 'View',
+  cards: 'Cards',
+  dense: 'Small cards',
+  list: 'List',
+} as const
+
+export const table = {
+  choose: 'Add to cart',
+  item: 'Item',
+  rank: 'Rank',
+  price: 'Price',
+  last: 'Last sale',
+  bid: 'Best offer',
+  owner: 'Owner',
+  age: 'Listed',
 } as const
 
 export const filters = {
   title: 'Filters',
   keys: 'The up and down arrow keys move between the filters.',
   satributes: 'Satributes',
+  search: 'Search',
+  searchIn: (type: string) => `Search ${type}`,
+  noValue: 'No value like this.',
+  noneLeft: 'No item under the other filters.',
   open: (count: number) => (count > 0 ? `Filters ${count}` : 'Filters'),
   clear: (count: number) => `Clear ${count}`,
   show: (count: number) => plural(count, { one: 'Show # item', other: 'Show # items' }),
