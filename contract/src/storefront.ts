@@ -3,6 +3,7 @@ import {
   browseItems,
   getCollection,
   getCollectionHistory,
+  getCollectionHolders,
   listFreshItems,
   listTraits,
 } from './storefront/collections.ts'
@@ -32,6 +33,7 @@ export const storefrontReads = {
   listTraits,
   listFreshItems,
   getCollectionHistory,
+  getCollectionHolders,
   listActivity,
   getInscription,
   getSettlement,

@@ -3,7 +3,7 @@ import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { CollectionKind, ImageRenderingHint, Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { CollectionInscriptionItem, slugParams } from '../collections.ts'
 import { pageOf, pageQuery } from '../paging.ts'
-import { CollectionSlug, DateTime, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
+import { Address, CollectionSlug, DateTime, HexColor, InscriptionId, SearchText, Text } from '../scalars.ts'
 import { Count, Rank, read } from './read.ts'
 
 export const SameName = Type.Object(
@@ -182,5 +182,37 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
       sales: Type.Array(Type.Object({ at: DateTime, priceSats: PositiveSats, inscriptionId: InscriptionId })),
     },
     { title: 'CollectionHistoryResponse' },
+  ),
+})
+
+export const getCollectionHolders = read('getCollectionHolders', 'GET /collections/{slug}/holders', {
+  summary: 'The owners of the items of a collection: by how many they hold, and the largest.',
+  description:
+    'The items of `distribution` and `unownedCount` add up to `itemCount`. An answer is at most a minute old.',
+  params: slugParams,
+  answer: Type.Object(
+    {
+      itemCount: Count,
+      ownerCount: Count,
+      unownedCount: Type.Integer({
+        minimum: 0,
+        description: 'Items without an owner: not indexed yet, or unbound.',
+      }),
+      distribution: Type.Array(
+        Type.Object(
+          {
+            least: Type.Integer({ minimum: 1 }),
+            most: Nullable(Type.Integer({ minimum: 1 })),
+            owners: Count,
+            items: Count,
+          },
+          { title: 'HoldersOfSize' },
+        ),
+      ),
+      top: Type.Array(Type.Object({ address: Nullable(Address), itemCount: Count }, { title: 'Holder' }), {
+        maxItems: 10,
+      }),
+    },
+    { title: 'CollectionHoldersResponse' },
   ),
 })

@@ -8,6 +8,7 @@ import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './depth.ts'
 import { sendExit } from './exit.ts'
+import { getCollectionHolders } from './holders.ts'
 import { getInscription, listActivity } from './inscription.ts'
 import { browseItems, listFreshItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
@@ -48,6 +49,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.getCollectionHistory, ({ params, query }) =>
       getCollectionHistory(context, params.slug, query),
     ),
+    route(operations.getCollectionHolders, ({ params }) => getCollectionHolders(context, params.slug)),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
     route(operations.getSettlement, ({ params }) => getSettlement(context, params.txid)),
