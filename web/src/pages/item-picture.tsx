@@ -11,7 +11,7 @@ export const ItemPicture = ({
   children,
 }: {
   item: Item
-  size?: 384 | 1024
+  size?: 96 | 384 | 1024
   children?: ReactNode
 }) => (
   <Media

@@ -97,7 +97,7 @@ const Row = memo(function Row({ item, isOwn, place, bidSats, onToggle, onSell }:
       <th scope="row" className="w-full max-w-0 px-3 py-2 text-left font-[560]">
         <Link to="/inscription/$id" params={{ id: inscriptionId }} className="flex items-center gap-3">
           <span className="w-11 shrink-0 overflow-hidden rounded-control">
-            <ItemPicture item={item} />
+            <ItemPicture item={item} size={96} />
           </span>
           <span dir="auto" title={name} className="min-w-0 truncate">
             {name}
