@@ -3,12 +3,12 @@ import type { Queryable } from '../db/connect.ts'
 /** Owners of the items of a collection by how many they hold, and those who hold most. */
 
 /** Least numbers of items of the groups of owners. */
-export const HOLDING_SIZES = [1, 2, 4, 10, 25, 100] as const
+export const HOLDING_SIZES: readonly number[] = [1, 2, 4, 10, 25, 100]
 
 export interface HoldingGroup {
   itemCount: number
   ownerCount: number
-  /** The place of its least number in HOLDING_SIZES, from 1; null where nobody holds an item. */
+  /** The place of its least number in HOLDING_SIZES, from 1; null where the items have no owners. */
   size: number | null
   owners: number
   items: number
@@ -19,7 +19,7 @@ export function groupHoldings(sql: Queryable, collectionId: string): Promise<Hol
   return sql`
     select n.item_count, n.owner_count, g.size, coalesce(g.owners, 0) as owners, coalesce(g.items, 0) as items
     from collection_counts n left join lateral (
-      select width_bucket(o.item_count, ${HOLDING_SIZES as unknown as number[]}::int[]) as size, count(*)::int as owners,
+      select width_bucket(o.item_count::bigint, ${[...HOLDING_SIZES]}::bigint[]) as size, count(*)::int as owners,
         sum(o.item_count)::int as items
       from collection_owners o where o.collection_id = n.collection_id group by 1) g on true
     where n.collection_id = ${collectionId} order by g.size`

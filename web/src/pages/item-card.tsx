@@ -1,6 +1,5 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
-import type { CartLine } from '../cart-lines.ts'
 import { amount, title } from '../format.ts'
 import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
@@ -69,7 +68,7 @@ export const ItemCard = memo(function ItemCard(props: Props) {
   )
 })
 
-/** What can be done with an item right here, over the last lines of its card. */
+/** The actions on an item right here, over the last lines of its card. */
 function CardActions({
   item,
   isOwn,
@@ -77,7 +76,7 @@ function CardActions({
   onSell,
   line,
   isHot,
-}: Props & { line: CartLine | null; isHot: boolean }) {
+}: Props & { line: ReturnType<typeof lineOf>; isHot: boolean }) {
   return (
     <>
       {line && isHot && (
@@ -106,7 +105,7 @@ function CardActions({
   )
 }
 
-/** What a card says beside its price: that it is the visitor's, or that it changes hands. */
+/** The mark beside the price of an item: it is the visitor's, or it changes hands. */
 export function markOf({ listingState }: Item, isOwn: boolean): string | null {
   if (listingState === 'hidden_locked') return words.salePending
   if (listingState === 'pending_public') return words.confirming

@@ -87,7 +87,7 @@ export function Routing({ pages, children }: { pages: PageCodes; children: React
   const here = useMemo(() => {
     const found = placeOf(pathname)
     const read: Record<string, unknown> = found ? { ...PLACES[found.place](searchIn(query)) } : {}
-    // What a step leaves as it was stays the same object, so that what shows it is not rendered again.
+    // A part of the search that a step leaves alone stays the same object, so that no filter of it is rendered again.
     const search = replaceEqualDeep(last.current, read)
     last.current = search
     return { href: pathname + query, place: found?.place ?? null, params: found?.params ?? {}, search }

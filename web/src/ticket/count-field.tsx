@@ -12,9 +12,9 @@ interface Props {
   hint?: string
 }
 
-/** A number of items, by slider or field. A fraction counts as the whole number below it, and what is out of bounds as the bound. */
+/** A number of items, by slider or field. A fraction counts as the whole number below it, and a number out of bounds as the bound. */
 export function CountField({ label, slider, value, most, onChange, hint }: Props) {
-  // The field keeps what is typed until it is left, so that a number can be cleared and typed anew.
+  // The field keeps what is typed until it is left, so that a number can be cleared and typed again.
   const [typed, setTyped] = useState<string | null>(null)
   const choose = (text: string) => {
     if (text.trim() !== '') onChange(Math.max(1, Math.min(most, Math.floor(Number(text)) || 1)))
