@@ -31,6 +31,8 @@ const DEVNET_ALONE = [
   'e2e/stop-in-catch-up.test.ts',
 ]
 
+const PREVIEWS = ['e2e/previews.test.ts', 'e2e/hostile-previews/**/*.test.ts']
+
 /** Suites that take minutes: they begin first, so that none is left running alone at the end. */
 const LONG = [
   'slow-readers',
@@ -57,8 +59,8 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * One runner, eight kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
- * the pages in a browser, other people's wallets, generated clients, and the packages as others install them.
+ * One runner, nine kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
+ * the pages in a browser, the renderer of previews, other people's wallets, generated clients, and the packages as others install them.
  */
 export default defineConfig({
   test: {
@@ -86,6 +88,7 @@ export default defineConfig({
             'e2e/chaos/**',
             'e2e/clients/**',
             'e2e/wallets/**',
+            ...PREVIEWS,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
             ...(onBitcoind && !process.env.ORDBOOK_TEST_THOROUGH ? DEVNET_ALONE : []),
           ],
@@ -104,6 +107,18 @@ export default defineConfig({
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 7_200_000 : 900_000,
           hookTimeout: 180_000,
           maxWorkers: 1,
+        },
+      },
+      {
+        // The renderer of previews, which needs a browser.
+        test: {
+          name: 'previews',
+          include: PREVIEWS,
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
+          setupFiles: ['e2e/support/served-document.ts'],
+          testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 3_600_000 : 600_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {

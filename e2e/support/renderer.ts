@@ -25,6 +25,23 @@ export function socketFolder(): { path: string; remove: () => void } {
   }
 }
 
+const ROOT = join(import.meta.dirname, '../..')
+
+/**
+ * The command that runs a script of this checkout as the unprivileged user. He may not be able to enter the folder (a clone under
+ * /root): then he sees it at another place.
+ */
+function asUnprivileged(script: string): [command: string, args: string[]] {
+  const user = ['--reuid', String(UNPRIVILEGED), '--regid', String(UNPRIVILEGED), '--clear-groups', '--']
+  const runs = (root: string) => [process.execPath.replace(ROOT, root), join(root, script)]
+  if (spawnSync('setpriv', [...user, 'test', '-r', join(ROOT, script)]).status === 0)
+    return ['setpriv', [...user, ...runs(ROOT)]]
+  const seen = mkdtempSync(join(tmpdir(), 'ordbook-checkout-'))
+  chmodSync(seen, 0o755)
+  const mounted = 'mount --bind "$0" "$1" && cd / && shift && exec "$@"'
+  return ['unshare', ['--mount', 'sh', '-c', mounted, ROOT, seen, 'setpriv', ...user, ...runs(seen)]]
+}
+
 /** Starts a renderer at a market's socket, as an unprivileged user where the tests run as root. */
 export async function startRenderer(
   socket: string,
@@ -32,9 +49,10 @@ export async function startRenderer(
 ): Promise<TestRenderer> {
   const isRoot = process.getuid?.() === 0
   if (isRoot) spawnSync('chgrp', [String(UNPRIVILEGED), socket])
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../previews/src/main.ts')], {
+  const script = 'previews/src/main.ts'
+  const [command, args] = isRoot ? asUnprivileged(script) : [process.execPath, [join(ROOT, script)]]
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH, PREVIEW_SOCKET: socket, LOG_LEVEL: 'debug', ...environment },
-    ...(isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}),
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
