@@ -71,6 +71,44 @@ function bitmap(): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(16).fill(Buffer.from([0, 0, 255]))])
 }
 
+/** A red body of four corners as binary glTF, in its own light. */
+function tetrahedron(): Buffer {
+  const corners = Buffer.from(new Float32Array([-1, -1, 1, 1, 1, 1, 1, -1, -1, -1, 1, -1]).buffer)
+  const order = Buffer.from(new Uint16Array([0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2]).buffer)
+  const material = {
+    pbrMetallicRoughness: { baseColorFactor: [1, 0, 0, 1], metallicFactor: 0 },
+    emissiveFactor: [1, 0, 0],
+    doubleSided: true,
+  }
+  const json = JSON.stringify({
+    asset: { version: '2.0' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1, material: 0 }] }],
+    materials: [material],
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: 4, type: 'VEC3', min: [-1, -1, -1], max: [1, 1, 1] },
+      { bufferView: 1, componentType: 5123, count: 12, type: 'SCALAR' },
+    ],
+    bufferViews: [
+      { buffer: 0, byteOffset: 0, byteLength: corners.length },
+      { buffer: 0, byteOffset: corners.length, byteLength: order.length },
+    ],
+    buffers: [{ byteLength: corners.length + order.length }],
+  })
+  const text = Buffer.from(json.padEnd(Math.ceil(json.length / 4) * 4))
+  const bytes = Buffer.concat([corners, order])
+  const words = (...values: number[]) => Buffer.from(new Uint32Array(values).buffer)
+  return Buffer.concat([
+    words(0x46546c67, 2, 28 + text.length + bytes.length),
+    words(text.length, 0x4e4f534a),
+    text,
+    words(bytes.length, 0x004e4942),
+    bytes,
+  ])
+}
+
 /** One piece of every kind, with the colour in the middle of its still where it is known. */
 export async function everyKind(): Promise<Record<string, Piece & { colour?: string }>> {
   return {
@@ -132,5 +170,6 @@ export async function everyKind(): Promise<Record<string, Piece & { colour?: str
     },
     'a video': { contentType: 'video/webm', body: Buffer.from(VIDEO, 'base64'), colour: '#00a0ff' },
     'a sound': { contentType: 'audio/wav', body: tone() },
+    'a solid body': { contentType: 'model/gltf-binary', body: tetrahedron(), colour: '#ff0000' },
   }
 }

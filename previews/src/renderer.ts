@@ -10,7 +10,7 @@ const IDLE_MILLISECONDS = 1000
 const LONGEST_PAUSE = 30_000
 /** Kinds that need no browser, and those that need one. */
 export const PLAIN: readonly Kind[] = ['raster', 'text']
-export const PAINTED: readonly Kind[] = ['document', 'video', 'audio']
+export const PAINTED: readonly Kind[] = ['document', 'video', 'audio', 'model']
 
 export interface Lane {
   kinds: readonly Kind[]
@@ -67,7 +67,7 @@ async function stillsOf(market: Market, { rasters, painter }: Lane, claim: Claim
         return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, 'picture') })
       })
   }
-  if (!painter || kind === 'model') throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
+  if (!painter) throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
   return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, kind) })
 }
 

@@ -1,3 +1,5 @@
+import { MODEL } from './models.ts'
+
 /** Pages of our own that show media: each sets `window.outcome` to `done`, or to the reason why it cannot. */
 
 /** The path of a player; no content has it. */
@@ -92,4 +94,6 @@ fetch(source).then((answer) => answer.arrayBuffer()).then(async (bytes) => {
 }, fail).catch(fail)`,
 )
 
-export const PLAYERS = { picture, video, audio } as const
+const model = page('canvas{display:block}', MODEL, '')
+
+export const PLAYERS = { picture, video, audio, model } as const

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Claim, Market } from '../market.ts'
 import { NoStill } from '../stills.ts'
 import type { Browser } from './launch.ts'
+import { partsOfThree } from './models.ts'
 import { PLAYER, PLAYERS } from './players.ts'
 import { type OwnPages, Requests } from './requests.ts'
 
@@ -63,7 +64,12 @@ async function openPage({ protocol }: Browser, browserContextId: string): Promis
 /** Answers the requests of the page, its frames and its workers. */
 async function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as: Shown): Promise<void> {
   const pages: OwnPages =
-    as === 'document' ? {} : { [PLAYER]: { type: 'text/html; charset=utf-8', body: PLAYERS[as] } }
+    as === 'document'
+      ? {}
+      : {
+          [PLAYER]: { type: 'text/html; charset=utf-8', body: PLAYERS[as] },
+          ...(as === 'model' ? partsOfThree() : {}),
+        }
   const requests = new Requests(protocol, market, { origin: claim.origin, pages })
   protocol.on('Fetch.requestPaused', (paused, sessionId) => void requests.answer(paused, sessionId))
   protocol.on('Page.javascriptDialogOpening', (_, sessionId) => {
