@@ -15,6 +15,7 @@ import { readCommand } from './command.ts'
 import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
+import { placeForRenderer, type RendererPlace, spawnRenderer } from './start-previews.ts'
 import { type Part, PartFailed, supervise } from './supervise.ts'
 
 /**
@@ -62,8 +63,10 @@ async function main(): Promise<void> {
   const databaseUrl = config.databaseUrl ?? database!.url
   if (hasApi && (await buildStorefront())) say('built the storefront')
   const demo = ownsDevnet || options.demo
+  const previews = hasApi && !config.previewSocket ? placeForRenderer() : null
+  const place = previews && 'socket' in previews ? previews : null
   const [{ url, marketAddress }] = await Promise.all([
-    startServer(config, { databaseUrl, rpcUrl, ownsDevnet, demo }),
+    startServer(config, { databaseUrl, rpcUrl, ownsDevnet, demo, place }),
     demo ? seedChain(rpcUrl, config.dataDir, config.addressNetwork, say) : null,
   ])
   if (stopping.signal.aborted) return
@@ -86,6 +89,9 @@ async function main(): Promise<void> {
     })
     if (stopping.signal.aborted) return
   }
+  if (place) await startRenderer(place)
+  else if (previews)
+    say(`no stills in lists: ${(previews as { reason: string }).reason} (docs/guides/previews.md)`)
   say('ready')
   console.log(`
   Storefront ${url}
@@ -175,7 +181,14 @@ async function startServer(
     rpcUrl,
     ownsDevnet,
     demo,
-  }: { databaseUrl: string; rpcUrl: string; ownsDevnet: boolean; demo: boolean },
+    place: previews,
+  }: {
+    databaseUrl: string
+    rpcUrl: string
+    ownsDevnet: boolean
+    demo: boolean
+    place: RendererPlace | null
+  },
 ): Promise<{ url: string; marketAddress: string }> {
   say('starting the server')
   const environment = {
@@ -185,6 +198,7 @@ async function startServer(
     ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
     // The wallets of the demo and its visitors share one address.
     ...(demo ? { RATE_LIMIT_WRITES: '200/60', RATE_LIMIT_READS: '600/300' } : {}),
+    ...(previews ? { PREVIEW_SOCKET: previews.socket } : {}),
     ...process.env,
     PORT: String(config.port === 0 ? await freePort(config.host) : config.port),
     DATABASE_URL: databaseUrl,
@@ -211,6 +225,19 @@ async function startServer(
   }
   stops.push(await supervise('the server', start, supervision))
   return place
+}
+
+/** Starts the preview renderer. The market goes on without one that cannot be kept running. */
+async function startRenderer(place: RendererPlace): Promise<void> {
+  const giveUp = (problem: string) => say(`no stills in lists: ${problem}`)
+  const stop = await supervise('the preview renderer', async () => partOf(spawnRenderer(place)), {
+    ...supervision,
+    giveUp,
+  })
+  stops.push(async () => {
+    await stop()
+    place.remove()
+  })
 }
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null

@@ -147,12 +147,19 @@ export interface FoundStill {
   contentType: string | null
   /** Null until it is rendered, and where that failed. */
   body: Uint8Array | null
+  /** Null until it is queued. */
+  state: string | null
+  /** Of the content; null where an ord server alone has it. */
+  contentBytes: number | null
 }
 
 /** The still of an inscription of this size, or the largest smaller one that is kept; null where the inscription is unknown. */
 export function findStill(sql: Queryable, inscriptionId: string, size: number) {
   return first(sql<FoundStill[]>`
-    select c.content_type, (
+    select c.content_type, octet_length(c.body) as content_bytes, (
+      select q.state from previewed_inscriptions p join previews q using (content_key)
+      where p.inscription_id = i.inscription_id
+    ) as state, (
       select s.body from previewed_inscriptions p join preview_stills s using (content_key)
       where p.inscription_id = i.inscription_id and s.size <= ${size}
       order by s.size desc limit 1
