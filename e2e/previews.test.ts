@@ -47,6 +47,16 @@ it('answers a drawing of the kind until there is a still, and refuses other addr
   expect((await still(`${'0'.repeat(64)}i0`, 96)).answer.status).toBe(404)
 })
 
+it('answers a small picture as it was inscribed until there is a still, and a drawing for a large one', async () => {
+  const { ids } = await importCollection(market, owner.wallet, [
+    { contentType: 'image/png', body: await plain(40, 40, '#123456').png().toBuffer() },
+    { contentType: 'image/png', body: Buffer.alloc(64_001, 1) },
+  ])
+  const [small, large] = await Promise.all(ids.map((id) => fetch(`${market.server.url}/preview/${id}/384`)))
+  expect([small!.status, small!.url]).toEqual([200, `${market.server.url}/content/${ids[0]}`])
+  expect([large!.status, large!.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+})
+
 describe('with a renderer', () => {
   const bounds = { 96: 8_000, 384: 40_000, 1024: 240_000 } as const
 

@@ -71,7 +71,7 @@ function bitmap(): Buffer {
   return Buffer.concat([head, ...Array<Buffer>(16).fill(Buffer.from([0, 0, 255]))])
 }
 
-/** A red body of four corners as binary glTF, in its own light. */
+/** A red body of four corners as binary glTF, which the lamp makes a little lighter. */
 function tetrahedron(): Buffer {
   const corners = Buffer.from(new Float32Array([-1, -1, 1, 1, 1, 1, 1, -1, -1, -1, 1, -1]).buffer)
   const order = Buffer.from(new Uint16Array([0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2]).buffer)
@@ -170,6 +170,6 @@ export async function everyKind(): Promise<Record<string, Piece & { colour?: str
     },
     'a video': { contentType: 'video/webm', body: Buffer.from(VIDEO, 'base64'), colour: '#00a0ff' },
     'a sound': { contentType: 'audio/wav', body: tone() },
-    'a solid body': { contentType: 'model/gltf-binary', body: tetrahedron(), colour: '#ff0000' },
+    'a solid body': { contentType: 'model/gltf-binary', body: tetrahedron(), colour: '#ff1515' },
   }
 }

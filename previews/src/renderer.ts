@@ -55,18 +55,17 @@ async function renderOne(market: Market, lane: Lane, claim: Claim, log: Logger):
 
 async function stillsOf(market: Market, { rasters, painter }: Lane, claim: Claim): Promise<Stills> {
   const { kind, inscriptionId } = claim
-  if (kind === 'raster' || kind === 'text') {
-    const { status, body } = await market.get(`/content/${inscriptionId}`)
-    if (status !== 200)
-      throw new NoStill(`the market answers ${status} for its content`, { isFinal: status === 406 })
-    if (body.length === 0) throw new NoStill('it has no bytes', { isFinal: true })
+  const { status, body } = await market.get(`/content/${inscriptionId}`)
+  if (status !== 200)
+    throw new NoStill(`the market answers ${status} for its content`, { isFinal: status === 406 })
+  if (body.length === 0) throw new NoStill('it has no bytes', { isFinal: true })
+  if (kind === 'raster' || kind === 'text')
     return rasters
       .stillsOf({ kind: kind === 'text' ? 'text' : 'picture', bytes: body })
       .catch(async (error) => {
         if (!painter || !/unsupported image format/.test(error.message)) throw error
         return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, 'picture') })
       })
-  }
   if (!painter) throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
   return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, kind) })
 }

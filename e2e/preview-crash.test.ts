@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freshWallet, startMarket, type TestMarket, until } from './support/market.ts'
+import { plain } from './support/pieces.ts'
+import { importCollection, settled } from './support/preview-collection.ts'
+import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
+
+/** A renderer that is killed loses no piece, and stills stay within their room. */
+let market: TestMarket
+let renderer: TestRenderer
+const socket = socketFolder()
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-crash-'))
+chmodSync(folder, 0o777)
+const ROOM_MEGABYTES = 16
+
+beforeAll(async () => {
+  market = await startMarket({ PREVIEW_SOCKET: socket.path, PREVIEW_MEGABYTES: String(ROOM_MEGABYTES) })
+})
+afterAll(async () => {
+  await renderer?.stop()
+  await market?.stop()
+  socket.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const picture = async () => ({
+  contentType: 'image/png',
+  body: await plain(80, 80, `#${randomBytes(3).toString('hex')}`)
+    .png()
+    .toBuffer(),
+})
+
+/** Whether a process works in the folder of the renderer. */
+const isWorkedIn = () =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(folder)
+    } catch {
+      return false
+    }
+  })
+
+it('renders again what a killed renderer had taken, and its browser ends with it', async () => {
+  const hanging = { contentType: 'text/html', body: '<script>for (;;);</script>' }
+  const { ids } = await importCollection(market, freshWallet(), [hanging])
+  const started = () => startRenderer(socket.path, { TMPDIR: folder, PREVIEW_SECONDS: '100' })
+  renderer = await started()
+  const attempts = async () => {
+    const [row] = await market.sql<{ attempts: number }[]>`
+      select attempts from previews where inscription_id = ${ids[0]!}`
+    return row?.attempts
+  }
+  await until('the piece to be taken', async () => (await attempts()) === 1)
+  await until('the browser', async () => isWorkedIn())
+  renderer.process.kill('SIGKILL')
+  await until('the end of the browser', async () => !isWorkedIn())
+  // The renderer's two minutes are over.
+  await market.sql`update previews set due_at = now() where inscription_id = ${ids[0]!}`
+  renderer = await started()
+  await until('the piece to be taken again', async () => (await attempts()) === 2)
+  const honest = await importCollection(market, freshWallet(), [await picture()])
+  expect((await settled(market, honest.ids)).get(honest.ids[0]!)).toMatchObject({
+    state: 'done',
+    attempts: 1,
+  })
+})
+
+it('deletes the largest stills near the end of the room, and gives no work beyond it', async () => {
+  const { ids } = await importCollection(market, freshWallet(), [await picture(), await picture()])
+  await settled(market, ids)
+  const sizes = async (id: string) => {
+    const rows = await market.sql<{ size: number }[]>`
+      select size from preview_stills join previewed_inscriptions using (content_key)
+      where inscription_id = ${id} order by size`
+    return rows.map(({ size }) => size)
+  }
+  const fill = (size: number, megabytes: number) => market.sql`
+    update preview_stills set bytes = ${megabytes * 2 ** 20} where size = ${size} and content_key in (
+      select content_key from previewed_inscriptions where inscription_id = ${ids[0]!})`
+  await fill(1024, ROOM_MEGABYTES)
+  await until('the largest stills to go', async () => (await sizes(ids[0]!)).length === 2)
+  const answer = await fetch(`${market.server.url}/preview/${ids[0]}/1024`)
+  expect(answer.headers.get('content-type')).toBe('image/webp')
+
+  await fill(96, ROOM_MEGABYTES)
+  // The room is counted twice a minute.
+  await new Promise((done) => setTimeout(done, 31_000))
+  const late = await importCollection(market, freshWallet(), [await picture()])
+  const state = async () => {
+    const [row] = await market.sql<{ state: string; attempts: number }[]>`
+      select state, attempts from previews where inscription_id = ${late.ids[0]!}`
+    return row
+  }
+  await until('the picture in the queue', async () => (await state()) !== undefined)
+  await new Promise((done) => setTimeout(done, 4000))
+  expect(await state()).toEqual({ state: 'waiting', attempts: 0 })
+  await fill(96, 0)
+  expect((await settled(market, late.ids)).get(late.ids[0]!)?.state).toBe('done')
+}, 180_000)
