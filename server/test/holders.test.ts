@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { agreementFor, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { visit } from '../../e2e/support/storefront.ts'
 
-/** The owners of a collection by the number of items that they hold. */
+/** The owners of a collection by the number of items that they hold, and its volume by parts of a window. */
 let market: TestMarket
 beforeAll(async () => {
   market = await startMarket({ RESPONSE_CACHE_MEGABYTES: '0' })
@@ -37,7 +37,7 @@ async function holdersOf(slug: string): Promise<Holders> {
   return found
 }
 
-it('groups the owners so that their items add up to the supply, before and after a sale', async () => {
+it('groups the owners so that their items add up to the supply, before and after a sale, and counts the sale in its part of every window', async () => {
   const [seller, buyer] = [await market.trader(), await market.trader()]
   const { slug, ids } = await market.collection(seller.wallet, 5)
   const { ordinalsAddress: from } = seller.wallet
@@ -56,6 +56,18 @@ it('groups the owners so that their items add up to the supply, before and after
     { least: 1, most: 1, owners: 1, items: 1 },
     { least: 4, most: 9, owners: 1, items: 4 },
   ])
+  for (const days of [1, 7, 30, 365]) {
+    const { body } = await visit(market.server.url, `/web/v1/collections/${slug}/history?days=${days}`)
+    expect(body.sales).toMatchObject([{ priceSats: 30_000 }])
+    expect(body.volume, `${days} days`).toMatchObject([{ sats: 30_000, sales: 1 }])
+    const { from, until, partSeconds } = body
+    // A block's time may be ahead of the clock, up to which the parts go.
+    const sold = Math.min(Date.parse(body.sales[0].at), Date.parse(until) - 1)
+    const part = Date.parse(body.volume[0].at)
+    expect(part).toBeGreaterThanOrEqual(Date.parse(from))
+    expect(part).toBeLessThanOrEqual(sold)
+    expect(sold).toBeLessThan(part + partSeconds * 1000)
+  }
 })
 
 it('counts items that the index has not seen as without an owner', async () => {

@@ -163,8 +163,8 @@ const SCENES: Scene[] = [
   },
   {
     name: 'collection-charts',
-    path: () => '/collection/harbour-lamps?tab=charts',
-    ready: (visitor) => visitor.page.locator('figure svg').waitFor(),
+    path: () => '/collection/harbour-lamps?tab=analytics',
+    ready: (visitor) => visitor.page.getByRole('slider', { name: /^Volume/ }).waitFor(),
   },
   {
     name: 'inscription',

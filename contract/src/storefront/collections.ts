@@ -173,13 +173,24 @@ export const listTraits = read('listTraits', 'GET /collections/{slug}/traits', {
 const Point = Type.Object({ at: DateTime, sats: Nullable(PositiveSats) })
 
 export const getCollectionHistory = read('getCollectionHistory', 'GET /collections/{slug}/history', {
-  summary: 'The floor of a collection over time, and its latest sales.',
+  summary: 'The floor of a collection over time, its latest sales, and its volume.',
+  description:
+    '`floor` has the steps of the floor: it holds until the next. `sales` are the latest 500. `volume` is of all sales, in parts of `partSeconds` from `from` on; parts without a sale are left out.',
   params: slugParams,
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 30 })) }),
   answer: Type.Object(
     {
+      from: DateTime,
+      until: DateTime,
+      partSeconds: Type.Integer({ minimum: 1 }),
       floor: Type.Array(Point),
       sales: Type.Array(Type.Object({ at: DateTime, priceSats: PositiveSats, inscriptionId: InscriptionId })),
+      volume: Type.Array(
+        Type.Object(
+          { at: DateTime, sats: PositiveSats, sales: Type.Integer({ minimum: 1 }) },
+          { title: 'VolumePart' },
+        ),
+      ),
     },
     { title: 'CollectionHistoryResponse' },
   ),

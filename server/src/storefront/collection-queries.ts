@@ -194,3 +194,19 @@ export function listSalePoints(
       where k.collection_id = ${collectionId} and s.sold_at > ${from} and s.counted order by k.height desc, k.sale_id desc limit 500) latest
     order by sold_at`
 }
+
+/** The volume of a collection by parts of a window, those with sales alone; `part` counts from 0. A block's time may be ahead of the clock: its sales are in the last part. */
+export function listVolume(
+  sql: Queryable,
+  collectionId: string,
+  { from, partSeconds, parts }: { from: Date; partSeconds: number; parts: number },
+): Promise<{ part: number; sats: number; sales: number }[]> {
+  return sql`
+    with first as (select height from blocks where mined_at <= ${from} order by height desc limit 1)
+    select least(floor(extract(epoch from s.sold_at - ${from}::timestamptz) / ${partSeconds}::int)::int, ${parts}::int - 1) as part,
+      sum(s.price_sats)::bigint as sats, count(*)::int as sales
+    from collection_sales k join sales s using (sale_id)
+    where k.collection_id = ${collectionId} and k.height > coalesce((select height from first), -1)
+      and s.sold_at > ${from} and s.counted
+    group by 1 order by 1`
+}

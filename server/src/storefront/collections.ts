@@ -21,6 +21,7 @@ import {
   listFloorSteps,
   listLookAlikes,
   listSalePoints,
+  listVolume,
 } from './collection-queries.ts'
 
 type Described = Omit<
@@ -92,7 +93,10 @@ export async function getCollection(context: Context, slug: string): Promise<Ans
   }
 }
 
-/** The floor of a collection over time, and its latest sales. Throws missing. */
+/** The seconds of a part of the volume by the days of the window, so that a chart has 24 to 90 of them. */
+const partOf = (days: number) => (days <= 2 ? 3600 : days <= 14 ? 21_600 : days <= 90 ? 86_400 : 604_800)
+
+/** The floor of a collection over time, its latest sales and its volume. Throws missing. */
 export async function getCollectionHistory(
   { reads, clock }: Context,
   slug: string,
@@ -100,15 +104,29 @@ export async function getCollectionHistory(
 ): Promise<AnswerOf<typeof historyOperation>> {
   const collection = await findCollection(reads, slug)
   if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
-  const from = new Date(clock().getTime() - days * 86_400_000)
-  const steps = await listFloorSteps(reads, collection.collectionId, from)
-  const sales = await listSalePoints(reads, collection.collectionId, from)
+  const { collectionId } = collection
+  const until = clock()
+  const from = new Date(until.getTime() - days * 86_400_000)
+  const partSeconds = partOf(days)
+  const [steps, sales, volume] = await Promise.all([
+    listFloorSteps(reads, collectionId, from),
+    listSalePoints(reads, collectionId, from),
+    listVolume(reads, collectionId, { from, partSeconds, parts: Math.ceil((days * 86_400) / partSeconds) }),
+  ])
   return {
+    from: from.toISOString(),
+    until: until.toISOString(),
+    partSeconds,
     floor: steps.map(({ since, floorSats }) => ({ at: since.toISOString(), sats: floorSats })),
     sales: sales.map(({ soldAt, priceSats, inscriptionId }) => ({
       at: soldAt.toISOString(),
       priceSats,
       inscriptionId,
+    })),
+    volume: volume.map(({ part, sats, sales }) => ({
+      at: new Date(from.getTime() + part * partSeconds * 1000).toISOString(),
+      sats,
+      sales,
     })),
   }
 }

@@ -10,14 +10,16 @@ import { OrderBook } from './order-book-on-demand.ts'
 
 const Bids = onDemand(() => import('./bids.tsx').then((part) => part.Bids))
 const ActivityList = onDemand(() => import('./activity-list.tsx').then((part) => part.ActivityList))
-const Charts = onDemand(() => import('./collection-charts.tsx').then((part) => part.CollectionCharts))
+const Analytics = onDemand(() =>
+  import('./collection-analytics.tsx').then((part) => part.CollectionAnalytics),
+)
 
 const TABS = [
   { id: 'items', label: words.items },
   { id: 'offers', label: words.offers },
   { id: 'book', label: words.book },
   { id: 'activity', label: words.activity },
-  { id: 'charts', label: words.charts },
+  { id: 'analytics', label: words.analytics },
 ] as const
 
 /** A collection: its items by any filter, its order book and offers, what happened, its floor over time. */
@@ -43,7 +45,7 @@ export default function CollectionPage() {
           {tab === 'offers' && <Bids collection={collection} />}
           {tab === 'book' && <OrderBook slug={slug} search={search} />}
           {tab === 'activity' && <ActivityList about={{ slug }} />}
-          {tab === 'charts' && <Charts slug={slug} />}
+          {tab === 'analytics' && <Analytics slug={slug} />}
         </div>
       )}
     </Loaded>

@@ -7,7 +7,7 @@ export const collection = {
   offers: 'Offers',
   book: 'Order book',
   activity: 'Activity',
-  charts: 'Charts',
+  analytics: 'Analytics',
   verified: 'Verified',
   unverified: 'Unverified',
   unverifiedWhy: 'Not verified by this market. Check the inscription ids before you buy.',

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { floorAndSales, volumeBars } from './chart-data.ts'
+
+const at = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+it('holds the floor until the next step, and keeps sales of one time apart', () => {
+  const [times, floor, sales] = floorAndSales(
+    [
+      { at: at(10), sats: 500 },
+      { at: at(30), sats: null },
+    ],
+    [
+      { at: at(20), priceSats: 600 },
+      { at: at(20), priceSats: 700 },
+      { at: at(40), priceSats: 800 },
+    ],
+    new Date(50_000),
+  )
+  expect(times).toEqual([10, 20, 20.001, 30, 40, 50])
+  expect(floor).toEqual([500, 500, 500, null, null, null])
+  expect(sales).toEqual([null, 600, 700, null, 800, null])
+})
+
+it('draws times in order, and every sale once', () => {
+  const time = fc.integer({ min: 0, max: 1000 })
+  fc.assert(
+    fc.property(
+      fc.array(time),
+      fc.array(fc.record({ time, price: fc.integer({ min: 1 }) })),
+      (steps, sold) => {
+        const floor = steps.toSorted((a, b) => a - b).map((each) => ({ at: at(each), sats: each + 1 }))
+        const sales = sold
+          .toSorted((a, b) => a.time - b.time)
+          .map((each) => ({ at: at(each.time), priceSats: each.price }))
+        const [times, , prices] = floorAndSales(floor, sales, new Date(1_001_000))
+        expect(times.every((each, n) => n === 0 || each > times[n - 1]!)).toBe(true)
+        expect(prices.filter((each) => each !== null)).toEqual(sales.map((each) => each.priceSats))
+      },
+    ),
+  )
+})
+
+it('has a bar for each part of the window, and its bars add up to the volume', () => {
+  const [times, volumes] = volumeBars(
+    [
+      { at: at(0), sats: 5 },
+      { at: at(120), sats: 7 },
+    ],
+    { from: at(0), until: new Date(240_000), partSeconds: 60 },
+  )
+  expect(times).toEqual([0, 60, 120, 180])
+  expect(volumes).toEqual([5, 0, 7, 0])
+})

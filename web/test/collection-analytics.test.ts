@@ -1,0 +1,56 @@
+import { buy } from '@ordbook/sdk/index.ts'
+import { expect, it } from 'vitest'
+import { agreementFor, listAll } from '../../e2e/support/market.ts'
+import { violations } from './support/axe.ts'
+import { marketInBrowser } from './support/market-in-browser.ts'
+
+/** The analytics of a collection: its charts by pointer and keyboard, and its holders. */
+const at = marketInBrowser()
+
+it('reads the floor, the sales and the volume from the charts, and shows who holds the items', async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 5)
+  await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
+  await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(0, 1)))
+  await market.mine()
+  await listAll(market, seller, slug, ids.slice(1, 2), 50_000)
+  const visitor = await at.visit()
+  const { page } = visitor
+  await visitor.go(`/collection/${slug}?tab=analytics`)
+  const prices = page.getByRole('slider', { name: /^Floor and sales/ })
+  const said = () => prices.getAttribute('aria-valuetext')
+  await expect.poll(said).toMatch(/Floor 0\.0005 BTC/)
+  // The arrow keys come to the sale, and its words stand below the chart, too.
+  await prices.focus()
+  await page.keyboard.press('Home')
+  for (let n = 0; n < 20 && !(await said())!.includes('Sale'); n++) await page.keyboard.press('ArrowRight')
+  expect(await said()).toMatch(/Sale 0\.0003 BTC/)
+  await page.getByText(/Sale 0\.0003 BTC$/).waitFor()
+
+  const volume = page.getByRole('slider', { name: /^Volume/ })
+  const box = (await volume.boundingBox())!
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await expect.poll(() => volume.getAttribute('aria-valuetext')).toMatch(/No sales$/)
+  await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2)
+  await page.getByText('0.0003 BTC in 1 sale', { exact: true }).waitFor()
+  await page.getByRole('button', { name: '24 h' }).click()
+  await volume.focus()
+  await page.keyboard.press('End')
+  await expect.poll(() => volume.getAttribute('aria-valuetext')).toMatch(/0\.0003 BTC, 1 sale$/)
+
+  await page.getByText('2 owners hold 5 items', { exact: true }).waitFor()
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
+  expect(await row('4 to 9').getByRole('cell').allTextContents()).toEqual(['1', '4', '80.0%'])
+  expect(await row('1').getByRole('cell').allTextContents()).toEqual(['1', '1', '20.0%'])
+
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    expect(await violations(visitor), theme).toEqual([])
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect
+    .poll(() => page.evaluate<number>('document.documentElement.scrollWidth'))
+    .toBeLessThanOrEqual(390)
+  visitor.assertQuiet()
+  await visitor.close()
+})
