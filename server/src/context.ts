@@ -63,6 +63,10 @@ export interface ResponseCache {
   read(key: readonly unknown[], now: () => Date, build: () => Promise<CachedResponse>): Promise<Buffer>
 }
 
+/** Base address of the inscriptions' content, without a trailing slash. */
+export const contentUrlOf = ({ config, publicUrl }: Pick<Context, 'config' | 'publicUrl'>): string =>
+  config.contentUrl?.replace(/\/+$/, '') ?? publicUrl
+
 /** A context for the work of one client: calls of the node end when the client disconnects. */
 export function forClient<C extends Context>(context: C, signal: AbortSignal): C {
   return { ...context, node: context.node.within({ signal }) }

@@ -106,6 +106,68 @@ it('leaves out what is unknown, malformed or of a filtered view', async () => {
   ])
 })
 
+/** The tags by which clients preview a link, as the crawlers of social networks ask for them. */
+async function previewOf(path: string, method = 'GET') {
+  const response = await fetch(`${market.server.url}${path}`, {
+    method,
+    headers: { accept: '*/*', 'user-agent': 'Twitterbot/1.0', ...freshClient() },
+  })
+  const text = await response.text()
+  const tag = (name: string) =>
+    new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)">`).exec(text)?.[1]
+  const [title, description, picture] = ['og:title', 'og:description', 'og:image'].map(tag)
+  return { status: response.status, text, title, description, picture, url: tag('og:url') }
+}
+
+it('answers clients that preview links with title, description and picture', async () => {
+  const { url } = market.server
+  expect(await previewOf(`/collection/${slug}`)).toMatchObject({
+    status: 200,
+    title: `${slug}: floor 0.0005 BTC`,
+    description: expect.stringMatching(/^Not verified\. 3 items, \d listed from 0\.0005 BTC, 1 owner\./),
+    url: `${url}/collection/${slug}`,
+  })
+  const item = await previewOf(`/inscription/${ids[0]}`)
+  expect(item).toMatchObject({
+    status: 200,
+    title: `${slug} #0, ${slug}`,
+    description: expect.stringMatching(
+      /^For sale at 0\.0005 BTC, collection floor 0\.0005 BTC\. Inscription [\d,]+\.$/,
+    ),
+  })
+  expect(item.text).toContain(`<title>${item.title}</title>`)
+  for (const path of ['/', '/trades', '/trades/new', '/activity', '/market', '/how', '/wallet'])
+    expect(await previewOf(path)).toMatchObject({ status: 200, picture: `${url}/card.png` })
+  const titles = await Promise.all(
+    ['/', '/trades', '/trades/new', '/activity', '/market', '/how', '/wallet', `/address/${slug}`].map(
+      async (path) => (await previewOf(path)).title,
+    ),
+  )
+  expect(new Set(titles).size).toBe(titles.length)
+  for (const picture of new Set([`${url}/card.png`, item.picture!])) {
+    const answer = await fetch(picture)
+    expect([answer.status, answer.headers.get('content-type')], picture).toEqual([200, 'image/png'])
+  }
+  expect(await previewOf('/how', 'HEAD')).toMatchObject({ status: 200, text: '' })
+})
+
+it('answers 404 for a page about nothing that is known, and for an address without a page', async () => {
+  const unknown = 'ab'.repeat(32)
+  for (const path of [
+    '/collection/unknown',
+    `/collection/${'x'.repeat(300)}`,
+    `/inscription/${unknown}i0`,
+    '/inscription/nonsense',
+    `/receipt/${unknown}`,
+    '/nowhere',
+  ]) {
+    const page = await fetch(`${market.server.url}${path}`, {
+      headers: { accept: 'text/html', ...freshClient() },
+    })
+    expect([page.status, page.headers.get('content-type')], path).toEqual([404, 'text/html; charset=utf-8'])
+  }
+})
+
 it('counts its reads like those of the page, and comes without answers once they are too many', async () => {
   const headers = freshClient()
   const answered = []

@@ -379,7 +379,7 @@ describe('a visitor', () => {
 
 describe('the pages', () => {
   it('are one document with a strict policy, and files that never change', async () => {
-    const page = await fetch(`${origin}/collection/any`, { headers: { accept: 'text/html' } })
+    const page = await fetch(`${origin}/how`, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)
     const policy = page.headers.get('content-security-policy')!
     expect(policy).toContain("default-src 'none'")
@@ -391,10 +391,10 @@ describe('the pages', () => {
     const asset = await fetch(`${origin}${script}`, { headers: { 'accept-encoding': 'br' } })
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(asset.headers.get('content-encoding')).toBe('br')
-    // A request for no page gets 404.
-    expect(
-      (await fetch(`${origin}/collection/any`, { headers: { accept: 'application/json' } })).status,
-    ).toBe(404)
+    // An address without a page, and a page about nothing that is known, get 404.
+    for (const path of ['/nowhere', '/collection/any'])
+      for (const accept of ['text/html', 'application/json', '*/*'])
+        expect((await fetch(`${origin}${path}`, { headers: { accept } })).status, path).toBe(404)
     expect((await fetch(`${origin}/api/v1/nowhere`, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 

@@ -140,6 +140,14 @@ it('names each page, and gives its heading the focus', async () => {
   await isAt('How trading works')
   await page.goBack()
   await isAt('Trades')
+  // The document has the title already, for clients that run no script.
+  for (const path of ['/', '/how', '/market', '/activity', `/collection/${SLUG}`, `/inscription/${ids[1]}`]) {
+    const document = await (await fetch(`${market.server.url}${path}`)).text()
+    await visitor.go(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    expect(document, path).toContain(`<title>${await page.title()}</title>`)
+  }
   visitor.assertQuiet()
   await visitor.close()
 })

@@ -1,4 +1,5 @@
 import type { AnswerOf, Operation } from '@ordbook/contract/operation.ts'
+import { Fault, missing } from '../errors.ts'
 import { type Route, serialize, VISITOR, validatorOf } from './operations.ts'
 import { countRequest, type RateLimiter } from './rate-limit.ts'
 
@@ -28,7 +29,10 @@ export class InnerReads {
     this.limiter = limiter
   }
 
-  /** The answer as JSON; null where the read is refused or fails: the page then makes it itself and gets the reason. */
+  /**
+   * The answer as JSON; null where the read is refused or fails: the page then makes it itself and gets the reason. Throws
+   * missing for what is not known here, and for an id that can be none.
+   */
   async read<O extends Operation>(operation: O, input: ReadInput, reader: Reader): Promise<JsonOf<O> | null> {
     const route = this.routes.get(operation.id)
     if (!route || operation.method !== 'GET' || (operation.token && !operation.sameForAll))
@@ -38,12 +42,14 @@ export class InnerReads {
       await countRequest(this.limiter, operation.bucket, 'perIp', key)
       // Validation fills in what is left out.
       const { params = {}, query = {} } = structuredClone(input)
-      if (!isValid(operation.params, params) || !isValid(operation.query, query)) return null
+      if (!isValid(operation.params, params) || !isValid(operation.query, query))
+        throw missing('path-unknown', 'There is no such page')
       const session = operation.token ? VISITOR : null
       const call = { params, query, body: undefined, session, caller: { key, userAgent }, signal }
       const answer = await route.handle(call)
       return (Buffer.isBuffer(answer) ? answer.toString() : serialize(operation.answer, answer)) as JsonOf<O>
-    } catch {
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'missing') throw error
       return null
     }
   }

@@ -1,16 +1,26 @@
 import { expect, it } from 'vitest'
-import { PageDocument } from './page-document.ts'
+import { PageDocument, type PageParts } from './page-document.ts'
 
-const SHELL = '<html><head><title>x</title></head><body><div id="root"></div></body></html>'
+const SHELL =
+  '<html><head><meta name="description" content="A market." /><title>x</title></head><body><div id="root"></div></body></html>'
 const documents = new PageDocument(SHELL, { home: ['/assets/home.js', '/assets/parts.js'] })
+
+const HEAD: PageParts['head'] = {
+  title: 'Lamp Keepers',
+  description: null,
+  url: 'https://market.example/collection/lamp-keepers',
+  picture: 'https://market.example/card.png',
+  isOwnPicture: false,
+}
+const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, since: null, answers: [] }
 
 const firstOf = (document: Buffer) =>
   /<script id="first" type="application\/json">(.*?)<\/script>/s.exec(`${document}`)![1]!
 
 it('names the files of the page in the head, and its answers at the end of the body', () => {
-  const text = `${documents.of({ page: 'home', since: '7-8', answers: [['["getMarket",{}]', '{"name":"m"}']] })}`
+  const text = `${documents.of({ ...PARTS, since: '7-8', answers: [['["getMarket",{}]', '{"name":"m"}']] })}`
   expect(text).toMatch(
-    /<title>x<\/title><link rel="modulepreload" crossorigin href="\/assets\/home.js"><link rel="modulepreload" crossorigin href="\/assets\/parts.js"><\/head>/,
+    /<head>\s*<title>Lamp Keepers<\/title>.*<link rel="modulepreload" crossorigin href="\/assets\/home.js"><link rel="modulepreload" crossorigin href="\/assets\/parts.js"><\/head>/,
   )
   expect(text).toMatch(/<div id="root"><\/div><script id="first".*<\/script><\/body><\/html>$/)
   expect(JSON.parse(firstOf(Buffer.from(text)))).toEqual({
@@ -23,26 +33,52 @@ it.each(['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', '
   'keeps the hostile name %s as data',
   (name) => {
     const answer = JSON.stringify({ name })
-    const text = firstOf(documents.of({ page: null, since: null, answers: [['["x",{}]', answer]] }))
+    const text = firstOf(documents.of({ ...PARTS, answers: [['["x",{}]', answer]] }))
     expect(text).not.toMatch(/[<\u2028\u2029]/)
     expect(JSON.parse(text).reads).toEqual([[['x', {}], { name }]])
   },
 )
 
+it('names the page, its address and a picture for clients that preview links', () => {
+  const text = `${documents.of(PARTS)}`
+  for (const tag of [
+    '<meta name="description" content="A market.">',
+    '<link rel="canonical" href="https://market.example/collection/lamp-keepers">',
+    '<meta property="og:title" content="Lamp Keepers">',
+    '<meta property="og:description" content="A market.">',
+    '<meta property="og:image" content="https://market.example/card.png">',
+    '<meta name="twitter:card" content="summary_large_image">',
+  ])
+    expect(text).toContain(tag)
+  const own = documents.of({ ...PARTS, head: { ...HEAD, isOwnPicture: true, description: 'Five items.' } })
+  expect(`${own}`).toContain('<meta name="twitter:card" content="summary">')
+  expect(`${own}`).not.toContain('A market.')
+  expect(`${documents.unknown()}`).toMatch(/<title>Page not found<\/title>.*<script id="first"/)
+})
+
+it.each(['</title><script>alert(1)</script>', '"><script>', "' onload='x", '&lt;b&gt;', '$&$1'])(
+  'keeps the hostile title %s within its tags',
+  (title) => {
+    const text = `${documents.of({ ...PARTS, head: { ...HEAD, title, description: title } })}`
+    const escaped = title.replace(/[&<>"']/g, (each) => `&${NAMES[each]};`)
+    expect(text).toContain(`<title>${escaped}</title><meta name="description" content="${escaped}">`)
+  },
+)
+const NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
+
 it('leaves out answers that are too long, and keeps those that fit', () => {
   const long = JSON.stringify('x'.repeat(200_000))
   const answers = [['["long",{}]', long] as const, ['["short",{}]', '1'] as const]
-  expect(JSON.parse(firstOf(documents.of({ page: null, since: '1-1', answers }))).reads).toEqual([
-    [['short', {}], 1],
-  ])
+  expect(JSON.parse(firstOf(documents.of({ ...PARTS, answers }))).reads).toEqual([[['short', {}], 1]])
 })
 
 it('returns the same buffer for the same parts, which is compressed once', () => {
-  const parts = { page: 'home', since: '1-1', answers: [] }
+  const parts = { ...PARTS, since: '1-1' }
   expect(documents.of({ ...parts })).toBe(documents.of({ ...parts }))
   expect(documents.of({ ...parts, since: '1-2' })).not.toBe(documents.of(parts))
 })
 
 it('refuses a shell that has no place for the parts', () => {
   expect(() => new PageDocument('<p>', {})).toThrow(/no head or body/)
+  expect(() => new PageDocument('<head></head><body></body>', {})).toThrow(/no title or description/)
 })

@@ -1,7 +1,22 @@
+/** What browsers, and clients that preview a link, show of a page. */
+export interface PageHead {
+  title: string
+  /** Null: the shell's. */
+  description: string | null
+  /** The address of the page itself, whole. */
+  url: string
+  picture: string
+  /** Whether the picture is of this page, else of the market. */
+  isOwnPicture: boolean
+}
+
 /** The parts of a document that differ from page to page. */
 export interface PageParts {
-  /** The name of the page's code; null for a path without a page. */
-  page: string | null
+  head: PageHead
+  /** Whether the page is about something that is not known here. */
+  isMissing: boolean
+  /** The name of the page's code. */
+  page: string
   /** The id of the last live event before its answers were read; null where it is not known. */
   since: string | null
   /** Answers of the page's first reads as JSON, each by the JSON of its id and input. */
@@ -16,6 +31,7 @@ const MOST_CHARACTERS = 150_000
 /** Makes the document of each page: the shell as it was built, with the files and the first answers of the page. */
 export class PageDocument {
   private readonly head: string
+  private readonly description: string
   private readonly body: string
   private readonly tail: string
   private readonly preloads: ReadonlyMap<string, string>
@@ -27,7 +43,13 @@ export class PageDocument {
     const bodyEnd = shell.lastIndexOf('</body>')
     if (headEnd < 0 || bodyEnd < headEnd)
       throw new Error('the document of the storefront has no head or body')
-    this.head = shell.slice(0, headEnd)
+    const head = shell.slice(0, headEnd)
+    const [title] = TITLE.exec(head) ?? []
+    const [meta, description] = DESCRIPTION.exec(head) ?? []
+    if (!title || !meta || !description)
+      throw new Error('the document of the storefront has no title or description')
+    this.head = head.replace(title, '').replace(meta, '')
+    this.description = description
     this.body = shell.slice(headEnd, bodyEnd)
     this.tail = shell.slice(bodyEnd)
     this.preloads = new Map(
@@ -37,10 +59,40 @@ export class PageDocument {
       ]),
     )
   }
+
   /** The bytes of a document; the same buffer while its parts are the same. */
-  of({ page, since, answers }: PageParts): Buffer {
-    const preloads = (page !== null && this.preloads.get(page)) || ''
-    const text = `${this.head}${preloads}${this.body}${firstAnswers(since, answers)}${this.tail}`
+  of({ page, head, since, answers }: PageParts): Buffer {
+    const tags = this.tagsOf(head)
+    const preloads = this.preloads.get(page) ?? ''
+    return this.keep(`${this.head}${tags}${preloads}${this.body}${firstAnswers(since, answers)}${this.tail}`)
+  }
+
+  /** The bytes of the document at a path without a page. */
+  unknown(): Buffer {
+    return this.keep(
+      `${this.head}<title>Page not found</title>${this.body}${firstAnswers(null, [])}${this.tail}`,
+    )
+  }
+
+  private tagsOf({ title, description, url, picture, isOwnPicture }: PageHead): string {
+    const about = description === null ? this.description : inMarkup(description)
+    const tag = (name: string, value: string) =>
+      `<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${value}">`
+    return [
+      `<title>${inMarkup(title)}</title>`,
+      tag('description', about),
+      `<link rel="canonical" href="${inMarkup(url)}">`,
+      tag('og:type', 'website'),
+      tag('og:site_name', 'ordbook'),
+      tag('og:title', inMarkup(title)),
+      tag('og:description', about),
+      tag('og:url', inMarkup(url)),
+      tag('og:image', inMarkup(picture)),
+      tag('twitter:card', isOwnPicture ? 'summary' : 'summary_large_image'),
+    ].join('')
+  }
+
+  private keep(text: string): Buffer {
     const bytes = this.kept.get(text) ?? Buffer.from(text)
     this.kept.delete(text)
     this.kept.set(text, bytes)
@@ -48,6 +100,20 @@ export class PageDocument {
     return bytes
   }
 }
+
+const TITLE = /<title>[^<]*<\/title>/
+const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
+
+const MARKS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** A text as it stands in an element or an attribute. */
+const inMarkup = (text: string) => text.replace(/[&<>"']/g, (each) => MARKS[each]!)
 
 /** The first answers as an element that holds data and runs nothing. */
 function firstAnswers(since: string | null, answers: PageParts['answers']): string {

@@ -21,7 +21,7 @@ const UNBUILT =
 export async function registerStorefront(
   app: FastifyInstance,
   { publicUrl, config }: Pick<Context, 'publicUrl' | 'config'>,
-  partsOf: (url: string, client: { key: string; userAgent: string }) => Promise<PageParts>,
+  partsOf: (url: string, client: { key: string; userAgent: string }) => Promise<PageParts> | null,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
   const document = existsSync(join(FOLDER, DOCUMENT))
@@ -49,22 +49,28 @@ export async function registerStorefront(
         })
       },
     })
-  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    document
-      ? reply
-          .headers({ ...headers, 'cache-control': 'no-cache' })
-          .type('text/html; charset=utf-8')
-          .send(document.of(await partsOf(request.url, clientOf(request))))
-      : reply.code(503).type('text/plain; charset=utf-8').send(UNBUILT)
-  app.get('/', page)
-  return (request, reply) => {
-    const wanted =
-      request.headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(request.headers.accept ?? '')
-    return request.method === 'GET' && wanted && !/^\/(api|web|r|content)\//.test(request.url)
-      ? page(request, reply)
-      : null
+  const send = async (reply: FastifyReply, parts: Promise<PageParts> | null): Promise<FastifyReply> => {
+    if (!document) return reply.code(503).type('text/plain; charset=utf-8').send(UNBUILT)
+    const found = await parts
+    return reply
+      .code(found && !found.isMissing ? 200 : 404)
+      .headers({ ...headers, 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(found ? document.of(found) : document.unknown())
   }
+  // Clients that preview links take answers of any type, so that only an address without a page depends on the type wanted.
+  const answer = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    const parts = partsOf(request.url, clientOf(request))
+    return parts || wantsPage(request) ? send(reply, parts) : null
+  }
+  app.get('/', (request, reply) => answer(request, reply))
+  return answer
 }
+
+const wantsPage = ({ url, headers }: FastifyRequest) =>
+  (headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(headers.accept ?? '')) &&
+  !/^\/(api|web|r|content)\//.test(url)
 
 const clientOf = (request: FastifyRequest) => ({
   key: clientKeyOf(request),

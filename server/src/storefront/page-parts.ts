@@ -3,16 +3,27 @@ import { getStatus } from '@ordbook/contract/record.ts'
 import { browseCollections, browseItems, getCollection } from '@ordbook/contract/storefront/collections.ts'
 import { getInscription, listCarries } from '@ordbook/contract/storefront/inscriptions.ts'
 import { getMarket, listActivity } from '@ordbook/contract/storefront/market.ts'
+import { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
+import { Fault } from '../errors.ts'
 import { answerOf, type InnerReads, type JsonOf, type Reader, type ReadInput } from '../http/inner-reads.ts'
-import type { PageParts } from '../http/page-document.ts'
+import type { PageHead, PageParts } from '../http/page-document.ts'
+import {
+  type Described,
+  describeAddress,
+  describeCollection,
+  describeInscription,
+  describeSettlement,
+} from './page-heads.ts'
 
 /** Makes one read for the client of a document, and puts its answer into it. Null where there is no answer. */
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
 
-/** A page: its code, and the reads of its first view as its components make them. */
+/** A page: its code, its title where every visitor sees the same, and the reads of its first view as its components make them. */
 interface View {
   page: string
-  read?: (read: Read, part: string, query: string) => Promise<unknown>
+  title: string
+  /** Returns what the page is about, as far as the reads say it. */
+  read?: (read: Read, part: string, query: string) => Promise<Described | null>
 }
 
 /** The pictures of the spotlight, and the sales in the rail. */
@@ -20,75 +31,127 @@ const FRONT_ITEMS = 8
 
 /** By the path of a page, with `*` for one part. Secondary parts are read by the page, when a visitor comes to them. */
 const VIEWS: Readonly<Record<string, View>> = {
-  '/': { page: 'home', read: readHome },
-  '/collection/*': {
-    page: 'collection',
-    read: (read, slug, query) =>
-      Promise.all([
-        read(getCollection, { params: { slug } }),
-        // A filtered view is read by the page, which knows its filters.
-        query === '' && read(browseItems, { params: { slug }, query: { sort: 'price' } }),
-      ]),
+  '/': { page: 'home', title: 'ordbook: trade Bitcoin ordinals', read: readHome },
+  '/collection/*': { page: 'collection', title: 'Collection', read: readCollection },
+  '/inscription/*': { page: 'inscription', title: 'Inscription', read: readInscription },
+  '/wallet': { page: 'wallet', title: 'Portfolio' },
+  '/address/*': {
+    page: 'address',
+    title: 'Profile',
+    read: async (_read, address) => describeAddress(address),
   },
-  '/inscription/*': { page: 'inscription', read: readInscription },
-  '/wallet': { page: 'wallet' },
-  '/address/*': { page: 'address' },
-  '/trades': { page: 'trades' },
-  '/trades/new': { page: 'trade-builder' },
-  '/trades/*': { page: 'trade' },
-  '/receipt/*': { page: 'receipt' },
-  '/activity': { page: 'activity' },
-  '/market': { page: 'status' },
-  '/how': { page: 'how' },
+  '/trades': { page: 'trades', title: 'Trades' },
+  '/trades/new': { page: 'trade-builder', title: 'New trade' },
+  '/trades/*': { page: 'trade', title: 'Trade' },
+  '/receipt/*': { page: 'receipt', title: 'Receipt', read: readReceipt },
+  '/activity': { page: 'activity', title: 'Activity' },
+  '/market': { page: 'status', title: 'Market status' },
+  '/how': { page: 'how', title: 'How trading works' },
 }
 
-async function readHome(read: Read): Promise<void> {
+async function readHome(read: Read): Promise<null> {
   const [ranked] = await Promise.all([
     read(browseCollections, { query: { sort: 'volume' } }),
     read(listActivity, { query: { kind: 'sales', limit: FRONT_ITEMS } }),
   ])
   const slug = ranked && answerOf(ranked).collections[0]?.slug
   if (slug) await read(browseItems, { params: { slug }, query: { sort: 'price', limit: FRONT_ITEMS } })
+  return null
 }
 
-async function readInscription(read: Read, id: string): Promise<void> {
+async function readCollection(read: Read, slug: string, query: string): Promise<Described | null> {
+  const [found] = await Promise.all([
+    read(getCollection, { params: { slug } }),
+    // A filtered view is read by the page, which knows its filters.
+    query === '' && read(browseItems, { params: { slug }, query: { sort: 'price' } }),
+  ])
+  return found && describeCollection(answerOf(found))
+}
+
+async function readInscription(read: Read, id: string): Promise<Described | null> {
   const [found] = await Promise.all([
     read(getInscription, { params: { id } }),
     read(listCarries, { query: { inscriptionIds: id } }),
   ])
-  const slug = found && answerOf(found).collections[0]?.slug
+  const item = found && answerOf(found)
+  const slug = item?.collections[0]?.slug
   if (slug) await read(getCollection, { params: { slug } })
+  return item && describeInscription(item)
+}
+
+async function readReceipt(read: Read, txid: string): Promise<Described | null> {
+  const found = await read(getSettlement, { params: { txid } })
+  return found && describeSettlement(answerOf(found))
 }
 
 /** The longest wait for the answers of a document, in milliseconds: the page asks itself for those that come later. */
 const PATIENCE = 1000
 
-/** Returns what finds the parts of the document at an address, read for one client. */
+/** The picture of links to pages without one of their own: 1200 by 630. */
+const MARKET_PICTURE = '/card.png'
+
+/** Where links lead, and where the pictures of inscriptions are. */
+interface Origins {
+  publicUrl: string
+  contentUrl: string
+}
+
+/** Returns what finds the parts of the document at an address, read for one client; null for an address without a page. */
 export const pagePartsFinder =
-  (reads: InnerReads, latestEvent: () => Promise<string>) =>
-  async (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> => {
+  (reads: InnerReads, latestEvent: () => Promise<string>, origins: Origins) =>
+  (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> | null => {
     const [path = '', query = ''] = url.split(/\?(.*)/s)
     const parts = path.split('/').filter((part) => part !== '')
     const part = decoded(parts.at(-1) ?? '')
     const view = VIEWS[`/${parts.join('/')}`] ?? VIEWS[`/${parts.slice(0, -1).join('/')}/*`]
-    if (!view || part === null) return { page: null, since: null, answers: [] }
+    if (!view || part === null) return null
     const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
-    const answers: [string, string][] = []
-    const read: Read = async (operation, input) => {
-      const answer = await reads.read(operation, input, reader)
-      if (answer !== null) answers.push([JSON.stringify([operation.id, input]), answer])
-      return answer
-    }
-    let since: string | null = null
-    const work = async () => {
-      // Before the answers: the page gets every event that these lack.
-      since = await latestEvent()
-      await Promise.all([read(getMarket, {}), read(getStatus, {}), view.read?.(read, part, query)])
-    }
-    await Promise.race([work().catch(() => {}), aborted(reader.signal)])
-    // In one order, so that equal documents are the same text.
-    return { page: view.page, since, answers: answers.toSorted() }
+    return readParts(reads, latestEvent, reader, view, (read) => view.read?.(read, part, query)).then(
+      ({ described, ...rest }) => ({ ...rest, head: headOf(origins, `/${parts.join('/')}`, described) }),
+    )
   }
+
+/** Reads what a page shows first, as far as it answers in time. */
+async function readParts(
+  reads: InnerReads,
+  latestEvent: () => Promise<string>,
+  reader: Reader,
+  { page, title }: View,
+  readView: (read: Read) => Promise<Described | null> | undefined,
+): Promise<Omit<PageParts, 'head'> & { described: Described }> {
+  const answers: [string, string][] = []
+  let isMissing = false
+  const read: Read = async (operation, input) => {
+    const answer = await reads.read(operation, input, reader).catch((error: unknown) => {
+      if (error instanceof Fault && error.kind === 'missing') isMissing = true
+      return null
+    })
+    if (answer !== null) answers.push([JSON.stringify([operation.id, input]), answer])
+    return answer
+  }
+  let since: string | null = null
+  let described: Described | null = null
+  const work = async () => {
+    // Before the answers: the page gets every event that these lack.
+    since = await latestEvent()
+    const [found] = await Promise.all([readView(read), read(getMarket, {}), read(getStatus, {})])
+    described = found ?? null
+  }
+  await Promise.race([work().catch(() => {}), aborted(reader.signal)])
+  // In one order, so that equal documents are the same text.
+  return { page, since, answers: answers.toSorted(), isMissing, described: described ?? { title } }
+}
+
+function headOf({ publicUrl, contentUrl }: Origins, path: string, described: Described): PageHead {
+  const { title, description = null, pictureId = null } = described
+  return {
+    title,
+    description,
+    url: `${publicUrl}${path}`,
+    picture: pictureId === null ? `${publicUrl}${MARKET_PICTURE}` : `${contentUrl}/content/${pictureId}`,
+    isOwnPicture: pictureId !== null,
+  }
+}
 
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

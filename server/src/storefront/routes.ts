@@ -1,6 +1,6 @@
 import { storefrontReads } from '@ordbook/contract/storefront.ts'
 import { sendExit as sendExitOperation } from '@ordbook/contract/web.ts'
-import { type Context, forClient } from '../context.ts'
+import { type Context, contentUrlOf, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { getBestBid } from './best-bid.ts'
@@ -28,7 +28,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
       name: config.marketName,
       chain: config.chain,
       addressNetwork: config.addressNetwork,
-      contentUrl: config.contentUrl?.replace(/\/+$/, '') ?? context.publicUrl,
+      contentUrl: contentUrlOf(context),
       hasStills: config.previewSocket !== null,
       explorerUrl: config.explorerUrl?.replace(/\/+$/, '') ?? null,
       fiat: config.fiatPerBtc > 0 ? { currency: config.fiatCurrency, perBtc: config.fiatPerBtc } : null,
