@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { KEPT, stored } from '../stored.ts'
+import { pressKey } from './press-key.ts'
 import { loadPalette } from './search-button.tsx'
 
 const FIELDS = 'input, select, textarea, [contenteditable]'
@@ -27,6 +28,7 @@ export function useKeys(open: (what: 'search' | 'keys') => void): void {
         event.preventDefault()
         open('search')
       } else if (key === '?') open('keys')
+      else if (pressKey(key)) event.preventDefault()
       else isGoing = key === 'g'
     }
     addEventListener('keydown', press)

@@ -64,7 +64,7 @@ export function BuyerActions(props: Props) {
         <div className="grid auto-cols-fr grid-flow-col gap-3">
           <MakeOffer {...offer} buy={open} large />
           {line && (
-            <Button kind="main" large disabled={busy !== null} onClick={open}>
+            <Button kind="main" large aria-keyshortcuts="B" disabled={busy !== null} onClick={open}>
               {ticket.buyNow}
             </Button>
           )}
@@ -143,6 +143,7 @@ function PurchaseButtons({ line, guarded, buy, large = false }: Bought & { large
       <Button
         kind="main"
         large={large}
+        aria-keyshortcuts={large ? undefined : 'B'}
         disabled={busy !== null || guarded.isStopped}
         onClick={() => guarded.press(buy)}
       >

@@ -9,6 +9,7 @@ import { collection as words } from '../words/collection.ts'
 import { titles, verification } from '../words/pages.ts'
 import { CollectionPicture } from './collection-picture.tsx'
 import type { Collection } from './collection-search.ts'
+import { WatchStar } from './watch-star.tsx'
 
 /** The name and the figures of a collection. */
 export function CollectionHead({ collection }: { collection: Collection }) {
@@ -35,7 +36,8 @@ export function CollectionHead({ collection }: { collection: Collection }) {
         <h1 dir="auto" className="text-h1 [overflow-wrap:anywhere]">
           {name} {verificationStatus === 'verified' && <Verified />}
         </h1>
-        <p className="mt-1 flex flex-wrap gap-1.5">
+        <p className="mt-1 flex flex-wrap items-center gap-1.5">
+          <WatchStar slug={collection.slug} name={name} />
           {verificationStatus !== 'verified' && (
             <span title={words.unverifiedWhy}>
               <Badge>{words.unverified}</Badge>

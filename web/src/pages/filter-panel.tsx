@@ -20,6 +20,7 @@ export function FilterColumn({ chosen, clear, children, className }: Props & { c
     <aside
       ref={ref}
       aria-label={words.title}
+      aria-keyshortcuts="F"
       aria-describedby={keys}
       className={`${className} grid gap-5 pr-1 pb-4 pl-0.5`}
     >
@@ -44,7 +45,7 @@ export function FilterSheet({ chosen, clear, children, total }: Props & { total:
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button aria-haspopup="dialog" aria-keyshortcuts="F" onClick={() => setOpen(true)}>
         <FilterIcon /> {words.open(chosen)}
       </Button>
       <Sheet

@@ -18,6 +18,7 @@ import { ActivityList } from './activity-list.tsx'
 import { InscriptionOffers } from './inscription-offers.tsx'
 import { InscriptionTrade } from './inscription-trade.tsx'
 import { AddressLink } from './links.tsx'
+import { Neighbours } from './neighbours.tsx'
 import { Details, Provenance } from './provenance.tsx'
 import { useSeen } from './use-seen.ts'
 
@@ -85,18 +86,21 @@ function Head({ inscription }: { inscription: Inscription }) {
   const [collection] = inscription.collections
   return (
     <header>
-      {collection && (
-        <Link
-          to="/collection/$slug"
-          params={{ slug: collection.slug }}
-          className="inline-flex max-w-full items-center gap-1 font-[560] text-accent hover:underline"
-        >
-          <span dir="auto" className="truncate">
-            {collection.name}
-          </span>
-          <Verification of={collection.verificationStatus} />
-        </Link>
-      )}
+      <div className="flex items-center justify-between gap-3">
+        {collection && (
+          <Link
+            to="/collection/$slug"
+            params={{ slug: collection.slug }}
+            className="inline-flex min-w-0 items-center gap-1 font-[560] text-accent hover:underline"
+          >
+            <span dir="auto" className="truncate">
+              {collection.name}
+            </span>
+            <Verification of={collection.verificationStatus} />
+          </Link>
+        )}
+        <Neighbours id={inscription.inscriptionId} />
+      </div>
       <h1 dir="auto" title={inscription.name} className="text-h1">
         {middle(inscription.name, 120)}
       </h1>

@@ -190,6 +190,7 @@ export function ItemChoice({
     <button
       type="button"
       aria-pressed={place !== null}
+      aria-keyshortcuts="S"
       aria-label={`${place === null ? words.add : words.inCart(place)}: ${name}`}
       onClick={onPress}
       className="grid size-11 place-items-center"

@@ -19,7 +19,12 @@ export function MakeOffer({ large = false, ...props }: Props) {
   const close = () => ticketActions.close(subject)
   return (
     <>
-      <Button large={large} disabled={busy !== null} onClick={() => ticketActions.edit(subject, {})}>
+      <Button
+        large={large}
+        aria-keyshortcuts="O"
+        disabled={busy !== null}
+        onClick={() => ticketActions.edit(subject, {})}
+      >
         {ticket.makeOffer}
       </Button>
       <Sheet open={offering?.phase === 'editing'} title={ticket.offerFor(name)} onClose={close}>

@@ -25,6 +25,7 @@ export function QuickBuy({ line }: { line: CartLine }) {
   return (
     <Button
       kind="main"
+      aria-keyshortcuts="B"
       className="w-full !px-2"
       aria-label={`${text}: ${name}`}
       busy={busy !== null}

@@ -8,6 +8,7 @@ export function WatchStar({ slug, name }: { slug: string; name: string }) {
     <button
       type="button"
       aria-pressed={isWatched}
+      aria-keyshortcuts="W"
       aria-label={words.watch(name)}
       onClick={() => toggleWatch(slug)}
       className={`grid size-9 shrink-0 place-items-center rounded-control text-base hover:bg-raised ${isWatched ? 'text-accent' : 'text-soft'}`}

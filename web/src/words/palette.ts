@@ -38,6 +38,13 @@ export const keys = {
     ['G A', 'Activity'],
     ['G T', 'Trades'],
     ['G P', 'Portfolio'],
+    ['F', 'Filters'],
+    ['← → ↑ ↓', 'Between items'],
+    ['S', 'Select the item with the focus'],
+    ['B', 'Buy'],
+    ['O', 'Make an offer'],
+    ['W', 'Watch the collection'],
+    ['[ ]', 'Previous and next item of the list'],
     ['?', 'This list'],
   ],
 } as const
