@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PositiveSats } from '../amounts.ts'
-import { ImageRenderingHint, Nullable } from '../choices.ts'
+import { ImageRenderingHint, Nullable, VerificationStatus } from '../choices.ts'
 import { operationsWith } from '../operation.ts'
 import { CollectionSlug, Text } from '../scalars.ts'
 
@@ -18,6 +18,7 @@ export const inCollection = {
   imageRenderingHint: Nullable(ImageRenderingHint),
   collectionSlug: Nullable(CollectionSlug),
   collectionName: Nullable(Text),
+  verificationStatus: Nullable(VerificationStatus),
   collectionFloorSats: Nullable(PositiveSats),
 }
 

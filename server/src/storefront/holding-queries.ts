@@ -17,6 +17,7 @@ export interface HoldingRow {
   itemName: string | null
   slug: string | null
   collectionName: string | null
+  verificationStatus: 'verified' | 'unverified' | null
   imageRenderingHint: 'auto' | 'pixelated' | null
   collectionFloorSats: number | null
   traits: { type: string; value: string }[]
@@ -54,7 +55,7 @@ export async function listHoldingRows(
       order by i.sequence desc limit ${limitOf(sql, looked)}),
     fitting as (
       select held.*, m.* from held left join lateral (
-        select m.item_name, m.traits, c.slug, c.name as collection_name, c.image_rendering_hint, f.floor_sats
+        select m.item_name, m.traits, c.slug, c.name as collection_name, c.verification_status, c.image_rendering_hint, f.floor_sats
         from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
         where m.inscription_id = held.inscription_id ${slug === null ? sql`` : sql`and c.slug = ${slug}`} order by c.slug limit 1
       ) m on true
@@ -68,7 +69,7 @@ export async function listHoldingRows(
       order by held.sequence desc limit ${limitOf(sql, rows)})
     select (select case when count(*) = ${looked} then min(sequence) end from held) as looked_to,
       h.inscription_id, h.sequence, h.inscription_number, coalesce(d.content_type, h.content_type) as content_type,
-      h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.image_rendering_hint,
+      h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.verification_status, h.image_rendering_hint,
       h.floor_sats as collection_floor_sats, coalesce(h.traits, '[]') as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
       (select max(o.price_sats) from offers o where o.inscription_id = h.inscription_id and o.kind = 'buyer_offer'

@@ -118,6 +118,7 @@ export interface ItemName {
   imageRenderingHint: 'auto' | 'pixelated' | null
   collectionSlug: string | null
   collectionName: string | null
+  verificationStatus: 'verified' | 'unverified' | null
   collectionFloorSats: number | null
   sellerRoyaltyBps: number | null
 }
@@ -131,7 +132,7 @@ export function listNames(sql: Queryable, inscriptionIds: readonly string[]): Pr
       left join inscriptions d on d.inscription_id = i.delegate_id
       left join lateral (
         select m.item_name, c.image_rendering_hint, c.slug as collection_slug, c.name as collection_name,
-          f.floor_sats as collection_floor_sats, c.seller_royalty_bps
+          c.verification_status, f.floor_sats as collection_floor_sats, c.seller_royalty_bps
         from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
         where m.inscription_id = i.inscription_id order by c.slug limit 1) m on true
     order by o.n`

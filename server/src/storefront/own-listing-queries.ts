@@ -38,7 +38,7 @@ export function listOwnListingRows(
       left join inscriptions d on d.inscription_id = i.delegate_id
       left join lateral (
         select m.item_name, c.image_rendering_hint, c.slug as collection_slug, c.name as collection_name,
-          f.floor_sats as collection_floor_sats
+          c.verification_status, f.floor_sats as collection_floor_sats
         from collections c join collection_floors f using (collection_id)
           left join collection_items m on m.collection_id = c.collection_id and m.inscription_id = l.inscription_id
         where c.collection_id = l.collection_id) m on true

@@ -40,6 +40,7 @@ export const listOwnListings: PagedUseCase<typeof operation> = async (
       imageRenderingHint: row.imageRenderingHint,
       collectionSlug: row.collectionSlug,
       collectionName: row.collectionName,
+      verificationStatus: row.verificationStatus,
       collectionFloorSats: row.collectionFloorSats,
       state: row.state,
       priceSats: row.priceSats,

@@ -5,6 +5,7 @@ import { difference } from '../money/difference.ts'
 import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
 import { Badge, Price, Time } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import {
   CartIcon,
   CheckIcon,
@@ -19,7 +20,6 @@ import {
 } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
 import { Rank } from '../ui/rank.tsx'
-import { Verification } from '../ui/verified.tsx'
 import { activity as words } from '../words/activity.ts'
 import { AddressLink, InscriptionLink } from './links.tsx'
 
@@ -129,10 +129,7 @@ function ItemCell({ row }: { row: Event }) {
               params={{ slug: row.collectionSlug }}
               className="flex min-h-6 items-center gap-1 text-caption text-soft hover:underline"
             >
-              <span dir="auto" className="truncate">
-                {row.collectionName}
-              </span>
-              {row.verificationStatus && <Verification of={row.verificationStatus} />}
+              <CollectionName of={row} />
             </Link>
           )}
         </span>

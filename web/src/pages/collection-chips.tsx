@@ -1,4 +1,5 @@
 import { count } from '../format.ts'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { portfolio as words } from '../words/portfolio.ts'
 import type { Holding } from './holdings.tsx'
 
@@ -38,9 +39,7 @@ export function CollectionChips({
           onClick={() => onChoose(chosen === slug ? undefined : slug)}
           className={CHIP}
         >
-          <span dir="auto" className="truncate">
-            {items[0]!.collectionName ?? slug}
-          </span>
+          <CollectionName of={items[0]!} />
           <span className="tabular text-soft">{count(items.length)}</span>
         </button>
       ))}

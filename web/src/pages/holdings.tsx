@@ -2,6 +2,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import type { ReactNode } from 'react'
 import { Link } from '../routing/routing.tsx'
 import { Badge, Price } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media.tsx'
 import { portfolio as words } from '../words/portfolio.ts'
 import { Grid } from './grid.tsx'
@@ -41,7 +42,9 @@ export function HoldingCard({
         <span dir="auto" className="truncate font-[560]">
           {holding.name}
         </span>
-        <span className="truncate text-xs text-soft">{holding.collectionName ?? words.noCollection}</span>
+        <span className="flex items-center gap-1 text-xs text-soft">
+          {holding.collectionName === null ? words.noCollection : <CollectionName of={holding} />}
+        </span>
         {worth ??
           (holding.collectionFloorSats !== null && (
             <span className="text-caption text-soft">

@@ -2,6 +2,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { usePages } from '../client.ts'
 import { Link } from '../routing/routing.tsx'
 import { Badge, BUTTON, Empty, KINDS, Price, Time } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
 import { Media } from '../ui/media.tsx'
 import { escrow as escrowWords } from '../words/escrow.ts'
@@ -61,8 +62,8 @@ function Line({ listing }: { listing: Listing }) {
       </span>
       <span className="grid min-w-32 flex-1">
         <InscriptionLink id={inscriptionId} name={name} className="truncate font-[560] hover:underline" />
-        <span className="truncate text-caption text-soft" dir="auto">
-          {listing.collectionName}
+        <span className="flex items-center gap-1 text-caption text-soft">
+          <CollectionName of={listing} />
         </span>
       </span>
       <span className="grid justify-items-end">

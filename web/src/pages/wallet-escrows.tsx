@@ -2,6 +2,7 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { usePages, useRead } from '../client.ts'
 import { shortId } from '../format.ts'
 import { Badge, Copyable, Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media.tsx'
 import { type Escrow, EscrowBar } from './escrow-bar.tsx'
 import { InscriptionLink } from './links.tsx'
@@ -98,9 +99,9 @@ function EscrowRow({
       </span>
       <span className="grid min-w-40 flex-1">
         <InscriptionLink id={id} name={name} className="font-medium hover:underline" />
-        <span className="text-xs text-soft">
-          {item?.collectionName}
-          {others.length > 0 && `, with ${others.length} more in its coin`}
+        <span className="flex items-center gap-1 text-xs text-soft">
+          {item && <CollectionName of={item} />}
+          {others.length > 0 && `with ${others.length} more in its coin`}
         </span>
         <span className="text-xs text-soft">
           {escrow.escrowForm === 'wallet'
