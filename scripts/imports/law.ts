@@ -101,7 +101,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
       'pages',
       'routing, format.ts, money, names.ts, stored.ts, watchlist.ts, title.ts, words, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, act.tsx, ticket, guards.ts',
     ],
-    ['palette', 'routing, format.ts, names.ts, stored.ts, client.ts, settings.tsx, words, ui'],
+    ['palette', 'routing, format.ts, names.ts, stored.ts, watchlist.ts, client.ts, settings.tsx, words, ui'],
     [
       'frame',
       'palette, stored.ts, routing, title.ts, words, format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, ticket, connect-dialog.tsx, account-switch.tsx, cart-dialog.tsx',

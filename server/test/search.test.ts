@@ -120,6 +120,14 @@ it('finds inscriptions by id, transaction, number, outpoint and satpoint', async
   }
   const number = String(body.inscriptionNumber)
   expect((await find(number)).inscriptions[0]).toMatchObject({ inscriptionId: ids[1] })
+  // The sat, by its number and by its name.
+  const { sat } = body
+  expect(sat).toBeGreaterThan(0)
+  let name = ''
+  for (let left = 2_099_999_997_690_000 - sat; left > 0; left = Math.floor((left - 1) / 26))
+    name = String.fromCharCode(97 + ((left - 1) % 26)) + name
+  for (const q of [String(sat), name, name.toUpperCase()])
+    expect((await find(q)).inscriptions, q).toMatchObject([{ inscriptionId: ids[1] }])
   expect((await find(`${txid}:${vout}:9999`)).inscriptions).toEqual([])
 })
 

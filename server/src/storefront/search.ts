@@ -5,6 +5,7 @@ import {
   scriptsFrom,
 } from '@ordbook/bitcoin/address.ts'
 import { parseInscriptionId } from '@ordbook/bitcoin/inscription-id.ts'
+import { satOfText } from '@ordbook/bitcoin/sat-notation.ts'
 import type { AnswerOf, QueryOf } from '@ordbook/contract/operation.ts'
 import type { search as operation } from '@ordbook/contract/storefront/search.ts'
 import type { Context } from '../context.ts'
@@ -22,8 +23,6 @@ import {
   MOST_FOUND,
   searchText,
 } from './search-queries.ts'
-
-const MOST_SATS = 2_100_000_000_000_000
 
 type Found = AnswerOf<typeof operation>
 
@@ -59,13 +58,14 @@ async function findExact(reads: Queryable, text: string): Promise<string[] | nul
   return findInCoin(reads, { txid: txid!, vout: Number(vout) }, offset === undefined ? null : Number(offset))
 }
 
-/** Ids by number, sat and name; a number names them all. */
+/** Ids by number, sat and name; a number names them all, and a word of letters is the name of a sat too. */
 async function findInscriptions(reads: Queryable, q: string, text: string): Promise<string[]> {
   const digits = q.replace(/[#,\s_]/g, '')
+  const sat = satOfText(digits.toLowerCase())
   const number = /^-?\d{1,16}$/.test(digits) ? Number(digits) : null
   const [byNumber, onSat, byName] = await Promise.all([
     number === null ? [] : findByNumber(reads, number),
-    number === null || number < 0 || number >= MOST_SATS ? [] : findOnSat(reads, number),
+    sat === null ? [] : findOnSat(reads, sat),
     findItems(reads, text),
   ])
   return [...new Set([...byNumber.slice(0, 1), ...onSat.slice(0, 1), ...byName, ...onSat])].slice(

@@ -53,17 +53,28 @@ export function CollectionTable({ rows, sort, onSort }: Props) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <Line key={row.slug} row={row} />
+            {rows.map((row, n) => (
+              <Line key={row.slug} row={row} place={n + 1} />
             ))}
           </tbody>
         </table>
       </div>
       <ul className="panel divide-y divide-line md:hidden">
-        {rows.map((row) => (
+        {rows.map((row, n) => (
           <li key={row.slug} className="flex items-center gap-1 pr-3 pl-1">
             <WatchStar slug={row.slug} name={row.name} />
-            <CollectionLine row={row} below={words.listed(row.listedCount, row.itemCount)}>
+            <Position of={n + 1} />
+            <CollectionLine
+              row={row}
+              below={
+                row.volumeSats > 0 ? (
+                  <Volume sats={row.volumeSats} />
+                ) : (
+                  words.listed(row.listedCount, row.itemCount)
+                )
+              }
+            >
+              <Sparkline values={row.floorLine} className="max-w-14" />
               <span className="text-right">
                 {row.floorSats !== null && <Price sats={row.floorSats} className="block font-semibold" />}
                 {row.floorChange !== null && <Change value={row.floorChange} />}
@@ -115,14 +126,25 @@ function Head({
   )
 }
 
+const Position = ({ of }: { of: number }) => (
+  <span className="tabular w-6 shrink-0 text-center text-small text-soft">{of}</span>
+)
+
+const Volume = ({ sats }: { sats: number }) => (
+  <>
+    {columns.volume} <Price sats={sats} />
+  </>
+)
+
 /** A window without sales leaves its cells blank. */
-function Line({ row }: { row: CollectionRow }) {
+function Line({ row, place }: { row: CollectionRow; place: number }) {
   const cell = 'px-3 py-2 text-right tabular'
   return (
     <tr className="border-b border-line last:border-0 hover:bg-raised">
       <th scope="row" className="max-w-90 px-3 py-0.5 text-left font-normal">
         <span className="flex items-center gap-1">
           <WatchStar slug={row.slug} name={row.name} />
+          <Position of={place} />
           <CollectionLine row={row} below={items(row.itemCount)} />
         </span>
       </th>

@@ -1,5 +1,6 @@
 import { usePages } from '../client.ts'
 import { Change, Price } from '../ui/basics.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
 import { home as words } from '../words/home.ts'
 import { CollectionLine, type CollectionRow } from './collection-line.tsx'
 import { Spotlight } from './home-spotlight.tsx'
@@ -42,7 +43,10 @@ function Movers({ rows }: { rows: readonly CollectionRow[] }) {
         {rows.map((row) => (
           <li key={row.slug} className="flex">
             <CollectionLine row={row} below={<Price sats={row.floorSats} />}>
-              <Change value={row.oneDayChange} />
+              <Sparkline values={row.floorLine} />
+              <span className="w-16 text-right">
+                <Change value={row.oneDayChange} />
+              </span>
             </CollectionLine>
           </li>
         ))}

@@ -1,9 +1,10 @@
 import { queries, useRead, useSettled } from '../client.ts'
 import { count, shortAddress } from '../format.ts'
+import { useWatchlist } from '../watchlist.ts'
 import { frame, items as itemCount, titles } from '../words/pages.ts'
 import { palette as words } from '../words/palette.ts'
 import { recentRows } from './recent.ts'
-import { among, type Found, type FoundCollection, type Group, type Row } from './rows.ts'
+import { among, type Found, type FoundCollection, type Group, MOST_ROWS, type Row } from './rows.ts'
 
 const PAGES: readonly Row[] = (
   [
@@ -92,14 +93,32 @@ function knownCollections(): FoundCollection[] {
   return [...new Map(pages.map((each) => [each.slug, each])).values()]
 }
 
+/** The collections that the visitor watches, as the palette shows them. */
+function useWatched(isWanted: boolean): Row[] {
+  const slugs = useWatchlist()
+  const query = { slugs: slugs.toSorted().join(','), sort: 'name', limit: 50 } as const
+  const { data } = useRead(
+    'browseCollections',
+    { query },
+    { enabled: isWanted && slugs.length > 0, keep: true },
+  )
+  return slugs
+    .flatMap((slug) => data?.collections.filter((each) => each.slug === slug) ?? [])
+    .slice(0, MOST_ROWS)
+    .map(collectionRow)
+}
+
 /** The results for a text, by groups: known collections and pages at once, the rest as the market answers. */
 export function useGroups(text: string) {
   const asked = useSettled(text)
+  const watched = useWatched(text === '')
   const read = useRead('search', { query: { q: asked } }, { enabled: asked !== '', keep: true })
+  const recent = text === '' ? recentRows() : []
   if (text === '')
     return {
       groups: shown([
-        [words.recent, recentRows()],
+        [words.recent, recent],
+        [words.watchlist, watched.filter(({ key }) => !recent.some((row) => row.key === key))],
         [words.goTo, PAGES],
       ]),
       of: '',

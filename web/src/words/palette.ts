@@ -11,6 +11,7 @@ export const palette = {
   collections: 'Collections',
   people: 'People',
   recent: 'Recent',
+  watchlist: 'Watchlist',
   goTo: 'Go to',
   found: (count: number) => plural(count, { one: '# result', other: '# results' }),
   looking: 'Looking…',
