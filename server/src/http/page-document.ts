@@ -1,4 +1,4 @@
-/** What browsers, and clients that preview a link, show of a page. */
+/** The title, the description and the picture of a page, which browsers and previews of links show. */
 export interface PageHead {
   title: string
   /** Null: the shell's. */

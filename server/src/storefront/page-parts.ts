@@ -90,7 +90,7 @@ const PATIENCE = 1000
 /** The picture of links to pages without one of their own: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
 
-/** Where links lead, and where the pictures of inscriptions are. */
+/** The addresses of the pages, and of the pictures of inscriptions. */
 interface Origins {
   publicUrl: string
   contentUrl: string
