@@ -178,6 +178,16 @@ it('counts its reads like those of the page, and comes without answers once they
   expect((await visit(market.server.url, '/web/v1/market', { headers })).status).toBe(429)
 })
 
+it('stops a flood of searches at the limit of reads, and leaves other clients alone', async () => {
+  const headers = freshClient()
+  const find = async (n: number, by = headers) =>
+    (await visit(market.server.url, `/web/v1/search?q=lamp${n}`, { headers: by })).status
+  const statuses = await Promise.all(Array.from({ length: READS_A_MINUTE + 20 }, (_, n) => find(n)))
+  expect(statuses.filter((each) => each === 200)).toHaveLength(READS_A_MINUTE)
+  expect(statuses.filter((each) => each === 429)).toHaveLength(20)
+  expect(await find(0, freshClient())).toBe(200)
+})
+
 it('does not wait for a database that does not answer', async () => {
   const sql = connect(market.databaseUrl, { max: 1 })
   try {
