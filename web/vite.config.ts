@@ -5,7 +5,7 @@ import { precompress } from './precompress.ts'
 import { preloadFont } from './preload-font.ts'
 
 const PARTS =
-  /web.src.(ui.(?!bill|chart|guard|timeline)|money|names|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen))|bitcoin.src.(errors|sats)/
+  /web.src.(ui.(?!bill|chart|guard|timeline)|money|names|watchlist|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen|watch-star))|bitcoin.src.(errors|sats)/
 const ACTIVITY = /web.src.(pages.activity-(list|row)|words.activity)/
 const BOOK = /web.src.pages.(order-book.tsx|book-)/
 const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
