@@ -6,7 +6,7 @@ import { preloadFont } from './preload-font.ts'
 
 const PARTS =
   /web.src.(ui.(?!bill|chart|guard|timeline)|money|names|watchlist|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen|watch-star))|bitcoin.src.(errors|sats)/
-const ACTIVITY = /web.src.(pages.activity-(list|row)|words.activity)/
+const ACTIVITY = /web.src.(pages.(activity-(filters|list|row)|use-held-rows)|words.activity)/
 const BOOK = /web.src.pages.(order-book.tsx|book-)/
 const PORTFOLIO = /web.src.(pages.holdings|words.portfolio)/
 const SELLING = /web.src.(pages.(list-form|list-prices|sale-ticket)|ticket.listing-quotes)/

@@ -9,7 +9,7 @@ import {
 } from './storefront/collections.ts'
 import { getDepth, listBestBids, listFittingItems } from './storefront/depth.ts'
 import { getBestBid, getInscription, listCarries, listItems } from './storefront/inscriptions.ts'
-import { getMarket, listActivity } from './storefront/market.ts'
+import { getActivitySummary, getMarket, listActivity } from './storefront/market.ts'
 import {
   quoteAcceptance,
   quoteCollectionOffers,
@@ -35,6 +35,7 @@ export const storefrontReads = {
   getCollectionHistory,
   getCollectionHolders,
   listActivity,
+  getActivitySummary,
   getInscription,
   getSettlement,
   listItems,

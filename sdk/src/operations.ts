@@ -87,6 +87,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getCollectionHistory: 'GET /collections/{slug}/history',
   getCollectionHolders: 'GET /collections/{slug}/holders',
   listActivity: 'GET /activity',
+  getActivitySummary: 'GET /activity/summary',
   getInscription: 'GET /inscriptions/{id}',
   getSettlement: 'GET /settlements/{txid}',
   listItems: 'GET /items',

@@ -68,6 +68,9 @@ it('groups the owners so that their items add up to the supply, before and after
     expect(part).toBeLessThanOrEqual(sold)
     expect(sold).toBeLessThan(part + partSeconds * 1000)
   }
+  const { body: summary } = await visit(market.server.url, '/web/v1/activity/summary')
+  expect(summary).toMatchObject({ volumeSats: 30_000, sales: 1, buyers: 1, largestSats: 30_000 })
+  expect(summary.hours.reduce((sum: number, each: number) => sum + each, 0)).toBe(30_000)
 })
 
 it('counts items that the index has not seen as without an owner', async () => {

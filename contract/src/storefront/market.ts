@@ -3,7 +3,7 @@ import { Bps, NonnegativeSats, PositiveSats } from '../amounts.ts'
 import { Nullable, OneOf, VerificationStatus } from '../choices.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { Address, CollectionSlugInput, DateTime, InscriptionId, Text, Txid } from '../scalars.ts'
-import { Rank, read } from './read.ts'
+import { Count, Rank, read } from './read.ts'
 
 export const getMarket = read('getMarket', 'GET /market', {
   summary: 'Facts about this market for its pages: its chain, fees, and the address of inscription content.',
@@ -72,6 +72,24 @@ const Activity = Type.Object(
   },
   { title: 'Activity' },
 )
+
+export const getActivitySummary = read('getActivitySummary', 'GET /activity/summary', {
+  summary: 'The sales of the last 24 hours: their sums, and the volume of each hour.',
+  answer: Type.Object(
+    {
+      volumeSats: NonnegativeSats,
+      sales: Count,
+      buyers: Count,
+      largestSats: Nullable(PositiveSats),
+      hours: Type.Array(NonnegativeSats, {
+        minItems: 24,
+        maxItems: 24,
+        description: 'The oldest first.',
+      }),
+    },
+    { title: 'ActivitySummaryResponse' },
+  ),
+})
 
 export const listActivity = read('listActivity', 'GET /activity', {
   summary:

@@ -173,3 +173,34 @@ export function listActivityRows(sql: Queryable, page: ActivityPage): Promise<Ac
       where m.inscription_id = h.inscription_id order by c.slug limit 1) m on true
     order by h.at desc, h.key desc`
 }
+
+/** The sales since a time that count: their sums, and the volume of each hour that has any. A block's time may be ahead of the clock: its sales are in the last hour. */
+export async function sumSales(
+  sql: Queryable,
+  from: Date,
+  hours: number,
+): Promise<{
+  volumeSats: number
+  sales: number
+  buyers: number
+  largestSats: number | null
+  hours: { hour: number; volumeSats: number }[]
+}> {
+  const rows = await sql<
+    {
+      hour: number | null
+      volumeSats: number
+      sales: number
+      buyers: number
+      largestSats: number | null
+    }[]
+  >`
+    select h.hour, coalesce(sum(h.price_sats), 0)::bigint as volume_sats, count(h.hour)::int as sales,
+      count(distinct h.buyer_script)::int as buyers, max(h.price_sats) as largest_sats
+    from (select least(floor(extract(epoch from sold_at - ${from}::timestamptz) / 3600)::int, ${hours}::int - 1) as hour, price_sats, buyer_script
+      from sales where sold_at > ${from} and counted) h
+    group by grouping sets ((), (h.hour)) order by 1`
+  const { hour: _, ...sums } = rows.find(({ hour }) => hour === null)!
+  const byHour = rows.flatMap(({ hour, volumeSats }) => (hour === null ? [] : [{ hour, volumeSats }]))
+  return { ...sums, hours: byHour }
+}

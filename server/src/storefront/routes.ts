@@ -3,6 +3,7 @@ import { sendExit as sendExitOperation } from '@ordbook/contract/web.ts'
 import { type Context, contentUrlOf, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
+import { getActivitySummary } from './activity-summary.ts'
 import { getBestBid } from './best-bid.ts'
 import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
@@ -51,6 +52,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     ),
     route(operations.getCollectionHolders, ({ params }) => getCollectionHolders(context, params.slug)),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
+    route(operations.getActivitySummary, () => getActivitySummary(context)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),
     route(operations.getSettlement, ({ params }) => getSettlement(context, params.txid)),
     route(operations.listItems, ({ query }) => listItems(context, query)),

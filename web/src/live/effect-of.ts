@@ -80,6 +80,7 @@ const RULES: Record<string, Rules> = {
     getInscription: when(onItem, 'read'),
     getCollection: when(inSlug, 'read'),
     getCollectionHistory: when(inSlug, 'read'),
+    getActivitySummary: () => 'stale',
     listActivity: ACTIVITY,
     listHoldings: when(named, list),
     listMyEscrows: when(named, list),

@@ -1,9 +1,10 @@
 import { usePages } from '../client.ts'
 import { useSettings } from '../settings.tsx'
-import { Empty } from '../ui/basics.tsx'
+import { Button, Empty } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
 import { activity as words } from '../words/activity.ts'
 import { ActivityRow, type Event } from './activity-row.tsx'
+import { useHeldRows } from './use-held-rows.ts'
 
 export type EventKind = 'sales' | 'listings' | 'offers' | 'trades'
 
@@ -21,10 +22,34 @@ export function ActivityList({ about, none = words.none }: { about: About; none?
   const { kind, ...rest } = about
   const query = kind ? { ...rest, kind } : rest
   const found = usePages('listActivity', { query })
+  // Another list begins at its own top.
+  const list = JSON.stringify(query)
   return (
     <LoadedList of={found} rows={(page) => page.activity} empty={<Empty title={none} />}>
-      {(rows) => <Rows rows={rows} />}
+      {(rows) => <HeldRows key={list} rows={rows} />}
     </LoadedList>
+  )
+}
+
+/** Rows that arrive while the top is out of sight wait for a press. */
+function HeldRows({ rows }: { rows: readonly Event[] }) {
+  const { shown, waiting, top } = useHeldRows(rows, keyOf)
+  return (
+    <div>
+      <div ref={top} className="h-px" />
+      {waiting > 0 && (
+        <div className="sticky top-[calc(var(--bar-height)+8px)] z-10 grid h-0 justify-items-center">
+          <Button
+            kind="main"
+            className="h-10 shadow-lg"
+            onClick={() => top.current?.scrollIntoView({ block: 'center' })}
+          >
+            {words.waiting(waiting)}
+          </Button>
+        </div>
+      )}
+      <Rows rows={shown} />
+    </div>
   )
 }
 

@@ -9,7 +9,9 @@ import { CollectionItems } from './collection-items.tsx'
 import { OrderBook } from './order-book-on-demand.ts'
 
 const Bids = onDemand(() => import('./bids.tsx').then((part) => part.Bids))
-const ActivityList = onDemand(() => import('./activity-list.tsx').then((part) => part.ActivityList))
+const CollectionActivity = onDemand(() =>
+  import('./collection-activity.tsx').then((part) => part.CollectionActivity),
+)
 const Analytics = onDemand(() =>
   import('./collection-analytics.tsx').then((part) => part.CollectionAnalytics),
 )
@@ -44,7 +46,13 @@ export default function CollectionPage() {
           )}
           {tab === 'offers' && <Bids collection={collection} />}
           {tab === 'book' && <OrderBook slug={slug} search={search} />}
-          {tab === 'activity' && <ActivityList about={{ slug }} />}
+          {tab === 'activity' && (
+            <CollectionActivity
+              slug={slug}
+              kind={search.kind}
+              choose={(kind) => setSearch((before) => ({ ...before, kind }))}
+            />
+          )}
           {tab === 'analytics' && <Analytics slug={slug} />}
         </div>
       )}

@@ -3,6 +3,8 @@ import { satsParam, textParam, traitsParam } from './search-params.ts'
 /** The part of a collection page's address that says what it shows. */
 export interface CollectionSearch {
   tab?: string | undefined
+  /** The kind of its activity that is shown. */
+  kind?: string | undefined
   sort?: string | undefined
   listed?: boolean | undefined
   traits?: Record<string, string[]> | undefined
@@ -49,6 +51,7 @@ export const PLACES = {
   }),
   '/collection/$slug': (raw: Raw): CollectionSearch => ({
     tab: textParam(raw.tab),
+    kind: textParam(raw.kind),
     sort: textParam(raw.sort),
     listed: raw.listed === true ? true : undefined,
     traits: traitsParam(raw.traits),

@@ -4,6 +4,13 @@ import { plural } from './plural.ts'
 export const activity = {
   title: 'Activity',
   show: 'Show',
+  volumeDay: 'Volume, 24 h',
+  salesDay: 'Sales',
+  buyers: 'Buyers',
+  largest: 'Largest sale',
+  byHour: 'Volume of each of the last 24 hours',
+  waiting: (count: number) => `${count} new`,
+
   filters: {
     all: 'All',
     sales: 'Sales',
