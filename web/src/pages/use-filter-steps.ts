@@ -11,16 +11,20 @@ const NONE: Partial<CollectionSearch> = {
   q: undefined,
 }
 
+/** The control that was pressed shows its choice before the page renders with it. */
+const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run))
+
 /** Changes of a collection page's filters. Each is a step of its own, so that Back undoes it. */
 export function useFilterSteps(search: CollectionSearch) {
   const setSearch = useSetSearch({ from: '/collection/$slug' })
   const set = useCallback(
-    (change: Partial<CollectionSearch>) => setSearch((before) => ({ ...before, ...change })),
+    (change: Partial<CollectionSearch>) =>
+      afterPaint(() => setSearch((before) => ({ ...before, ...change }))),
     [setSearch],
   )
   const toggle = useCallback(
     (type: string, value: string) =>
-      setSearch((before) => ({ ...before, traits: toggled(before.traits, type, value) })),
+      afterPaint(() => setSearch((before) => ({ ...before, traits: toggled(before.traits, type, value) }))),
     [setSearch],
   )
   return { set, toggle, clear: () => set(NONE), chosen: chosenIn(search) }
