@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
@@ -82,13 +82,6 @@ async function trade(): Promise<string> {
   return output()
 }
 
-/** The users under whose numbers a process runs preview renderers. */
-const usersOfRenderers = (pid: number) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter((each) => each && readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('previews/src/main.ts'))
-    .map((each) => statSync(`/proc/${each}`).uid)
-
 const running = () => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8'))
 
 /** Sales through the market: one of the demo, and two of each demo trade, which sells and sells back. */
@@ -109,8 +102,6 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   expect(await operate('receipt', settlementTxid)).toContain('the receipt is what the chain says')
   expect(await operate('orders')).toContain('every listing is where its log leads')
   expect(await operate('pool')).toMatch(/free anchors +\d+ of 100[\s\S]*state +good/)
-  await until('the first stills', async () => /done +[1-9]/.test(await operate('previews')))
-  expect(usersOfRenderers(child!.pid!)).toEqual([process.getuid!() === 0 ? 61_613 : process.getuid!()])
   expect(await operate('pool', 'fund', '50000')).toContain('sent 50000 sats')
   expect(await operate('royalty', 'harbour-lamps', 'none')).toContain('harbour-lamps: no royalty')
   const wrong = run('operate.ts', 'royalty', 'harbour-lamps', 'nonsense', '1', '1')
