@@ -37,7 +37,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
           {name} {verificationStatus === 'verified' && <Verified />}
         </h1>
         <p className="mt-1 flex flex-wrap items-center gap-1.5">
-          <WatchStar slug={collection.slug} name={name} />
+          <WatchStar slug={collection.slug} name={name} byKeyAlone />
           {verificationStatus !== 'verified' && (
             <span title={words.unverifiedWhy}>
               <Badge>{words.unverified}</Badge>

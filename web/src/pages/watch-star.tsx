@@ -1,14 +1,26 @@
 import { toggleWatch, useWatchlist } from '../watchlist.ts'
 import { home as words } from '../words/home.ts'
 
-/** Begins or ends to watch a collection. */
-export function WatchStar({ slug, name }: { slug: string; name: string }) {
+/**
+ * Begins or ends to watch a collection. `byKeyAlone`: it is no stop of the Tab key, where W does the same and the cards must not be
+ * far; the rows of lists have it among their stops.
+ */
+export function WatchStar({
+  slug,
+  name,
+  byKeyAlone = false,
+}: {
+  slug: string
+  name: string
+  byKeyAlone?: boolean
+}) {
   const isWatched = useWatchlist().includes(slug)
   return (
     <button
       type="button"
       aria-pressed={isWatched}
       aria-keyshortcuts="W"
+      tabIndex={byKeyAlone ? -1 : 0}
       aria-label={words.watch(name)}
       onClick={() => toggleWatch(slug)}
       className={`grid size-9 shrink-0 place-items-center rounded-control text-base hover:bg-raised ${isWatched ? 'text-accent' : 'text-soft'}`}
