@@ -15,9 +15,13 @@ import { type Control, Presses } from './presses.ts'
  * one, in a browser whose processor is slowed down. It finds the controls by itself: those of the page, then those that each of them
  * brings, as a group of filters, a sheet or a tab does.
  */
-const USAGE = 'usage: npm run bench:inp [-- --slowdown 4] [--rounds 1]'
+const USAGE = 'usage: npm run bench:inp [-- --slowdown 4] [--rounds 1] [--only "Activity > Sales"]'
 const { values } = readCommand(USAGE, {
-  options: { slowdown: { type: 'string', default: '4' }, rounds: { type: 'string', default: '1' } },
+  options: {
+    slowdown: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
 })
 const slowdown = integerIn(values.slowdown, '--slowdown', 1, 20)
 const rounds = integerIn(values.rounds, '--rounds', 1, 20)
@@ -79,6 +83,7 @@ async function measure(presses: Presses): Promise<Map<string, number>> {
   const ways: Control[][] = (await presses.begin()).map((each) => [each])
   for (const [first] of ways) seen.add(first!.key)
   for (let way = ways.shift(); way; way = ways.shift()) {
+    if (values.only && !values.only.startsWith(nameOf(way))) continue
     const times: number[] = []
     for (let round = 0; round < rounds; round++) {
       await presses.begin()

@@ -18,7 +18,7 @@ const FIND = `(() => {
     if (node.disabled || width === 0 || height === 0 || !node.checkVisibility({ visibilityProperty: true })) continue
     const label = node.getAttribute('aria-label') ?? node.labels?.[0]?.innerText ?? (node.innerText || node.placeholder || node.type)
     const name = label.trim().replace(/\\s+/g, ' ').slice(0, 40)
-    const place = node.closest('article') ? 'card' : node.closest('fieldset, [role=group]') && node.type === 'checkbox' ? 'value' : ''
+    const place = node.closest('article') ? 'card' : node.type === 'checkbox' ? 'value' : ''
     const key = [node.tagName, place || name.replace(/[\\d.,]+/g, '#'), node.type ?? ''].join(' ') + (place === 'card' ? name.split(' ')[0] : '')
     if (!found.has(key)) found.set(key, { name, node })
   }
@@ -36,7 +36,7 @@ const OBSERVE = `
   }).observe({ type: 'event', durationThreshold: 16 })`
 
 /** Time for the work of a press and for the report on it, in milliseconds. */
-const SETTLE = 700
+const SETTLE = 500
 
 /** Presses controls of a page as a visitor does, and measures each. */
 export class Presses {

@@ -1,3 +1,4 @@
+import { afterPaint } from '../ui/after-paint.ts'
 import { activity as words } from '../words/activity.ts'
 import type { EventKind } from './activity-list.tsx'
 
@@ -25,7 +26,7 @@ export function ActivityFilters({
             key={each}
             type="button"
             aria-pressed={isChosen}
-            onClick={() => choose(each === 'all' ? undefined : each)}
+            onClick={() => afterPaint(() => choose(each === 'all' ? undefined : each))}
             className={`min-h-10 shrink-0 rounded-control border px-4 font-[560] ${isChosen ? 'border-ink bg-ink text-bg' : 'border-line bg-raised hover:border-edge'}`}
           >
             {words.filters[each]}

@@ -45,13 +45,15 @@ export default function StatusPage() {
           <section className="panel p-5">
             <h2 className="mb-1 text-h2">{words.keys}</h2>
             <p className="mb-3 text-soft">{words.keysWhy}</p>
-            <StatusFacts
-              rows={[
-                [words.cosign, found.cosignKey],
-                [words.guardian, found.guardianKey],
-                [words.address, found.marketAddress],
-              ]}
-            />
+            <div data-varies>
+              <StatusFacts
+                rows={[
+                  [words.cosign, found.cosignKey],
+                  [words.guardian, found.guardianKey],
+                  [words.address, found.marketAddress],
+                ]}
+              />
+            </div>
           </section>
         )}
       </Loaded>

@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import type { CollectionSearch } from '../routing/places.ts'
 import { useSetSearch } from '../routing/routing.tsx'
+import { afterPaint } from '../ui/after-paint.ts'
 
 const NONE: Partial<CollectionSearch> = {
   traits: undefined,
@@ -10,9 +11,6 @@ const NONE: Partial<CollectionSearch> = {
   satribute: undefined,
   q: undefined,
 }
-
-/** The control that was pressed shows its choice before the page renders with it. */
-const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run))
 
 /** Changes of a collection page's filters. Each is a step of its own, so that Back undoes it. */
 export function useFilterSteps(search: CollectionSearch) {

@@ -1,3 +1,4 @@
+import { afterPaint } from '../ui/after-paint.ts'
 import { DenseIcon, ExploreIcon, RowsIcon } from '../ui/icons.tsx'
 import { views as words } from '../words/collection.ts'
 import { ITEM_VIEWS, type ItemView } from './item-view.ts'
@@ -18,7 +19,7 @@ export function ViewSwitch({ view, choose }: { view: ItemView; choose: (next: It
               name="view"
               checked={view === each}
               aria-label={words[each]}
-              onChange={() => choose(each)}
+              onChange={() => afterPaint(() => choose(each))}
               className="absolute inset-0 size-full cursor-pointer appearance-none rounded-control checked:bg-raised"
             />
             <Icon className={`pointer-events-none relative ${view === each ? 'text-ink' : 'text-soft'}`} />

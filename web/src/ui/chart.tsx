@@ -96,9 +96,10 @@ export function Chart({ label, data, lines, say, read }: Props) {
         onKeyDown={press}
         onPointerDown={touch}
         onPointerMove={touch}
+        data-varies
         className="h-60 w-full touch-pan-y overflow-hidden"
       />
-      <p className="tabular min-h-5 text-small" data-readout>
+      <p className="tabular min-h-5 text-small" data-readout data-varies>
         {last < 0 ? words.none : read(shown)}
       </p>
     </>
