@@ -177,3 +177,34 @@ it('keeps the header, and offers to try again, when the code of a page does not 
   await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
   await visitor.close()
 })
+
+it('shows the bar and the places of what is coming before its scripts and before its reads arrive', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  const places = page.locator('.pulse').locator('visible=true')
+  let release: () => void = () => {}
+  const slow = new Promise<void>((done) => (release = done))
+  await page.route('**/assets/*.js', async (route) => {
+    await slow
+    await route.continue()
+  })
+  await page.goto(`${market.server.url}/collection/${SLUG}`, { waitUntil: 'commit' })
+  await places.first().waitFor()
+  expect(await places.count()).toBeGreaterThanOrEqual(3)
+  await page.locator('img[src="/favicon.svg"]').waitFor()
+  release()
+  await page.getByRole('article').nth(1).waitFor()
+  // A page that is opened from here reads for a while.
+  let answer: () => void = () => {}
+  const read = new Promise<void>((done) => (answer = done))
+  await page.route('**/web/v1/activity*', async (route) => {
+    await read
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Activity', exact: true }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  await places.first().waitFor()
+  answer()
+  await places.first().waitFor({ state: 'detached' })
+  await visitor.close()
+})
