@@ -107,6 +107,10 @@ export class Visitor {
 
   async go(path: string): Promise<void> {
     await this.page.goto(`${this.origin}${path}`)
+    // The keys of a page work after its first paint. One that leads elsewhere at once has none.
+    await this.page
+      .evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))')
+      .catch(() => {})
   }
 
   /** Signs in with the wallet of that name. */
