@@ -109,11 +109,11 @@ it('shows the items of one collection by its chip, and Back undoes the choice', 
   const { page } = visitor
   const cards = page.getByRole('article')
   await page.getByRole('button', { name: 'All 3', pressed: true }).waitFor()
-  await page.getByRole('button', { name: `${one.slug} 2` }).click()
+  await page.getByRole('button', { name: `${one.slug} Unverified 2` }).click()
   await expect.poll(() => cards.count()).toBe(2)
   await panel(page).getByText('Of the 2 items below').waitFor()
   expect(page.url()).toContain(`collection=${one.slug}`)
-  await page.getByRole('button', { name: `${two.slug} 1` }).click()
+  await page.getByRole('button', { name: `${two.slug} Unverified 1` }).click()
   await cards.filter({ hasText: `${two.slug} #0` }).waitFor()
   await page.goBack()
   await page.goBack()
