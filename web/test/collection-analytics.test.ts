@@ -28,10 +28,10 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
   await page.getByText(/Sale 0\.0003 BTC$/).waitFor()
 
   const volume = page.getByRole('slider', { name: /^Volume/ })
-  const box = (await volume.boundingBox())!
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  const { width, height } = (await volume.boundingBox())!
+  await volume.hover({ position: { x: width / 2, y: height / 2 } })
   await expect.poll(() => volume.getAttribute('aria-valuetext')).toMatch(/No sales$/)
-  await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2)
+  await volume.hover({ position: { x: width - 2, y: height / 2 } })
   await page.getByText('0.0003 BTC in 1 sale', { exact: true }).waitFor()
   await page.getByRole('button', { name: '24 h' }).click()
   await volume.focus()
