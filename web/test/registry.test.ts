@@ -1,35 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
-import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { marketInBrowser } from './support/market-in-browser.ts'
-
-/** Real collections of the registry, whose inscriptions are not on this chain: long names, emoji, long lists of traits. */
-const REGISTRY = join(import.meta.dirname, 'registry')
-
-interface Listed {
-  id: string
-  meta: { name: string; attributes?: { trait_type: string; value: string }[] }
-}
-
-const textOf = (slug: string) =>
-  gunzipSync(readFileSync(join(REGISTRY, slug, 'inscriptions.json.gz'))).toString()
-const itemsOf = (slug: string) => JSON.parse(textOf(slug)) as Listed[]
+import { importKept, itemsOf } from './support/registry.ts'
 
 const at = marketInBrowser()
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ordbook-registry-'))
-  for (const slug of ['chainspace', 'gm-names']) {
-    mkdirSync(join(folder, slug))
-    copyFileSync(join(REGISTRY, slug, 'meta.json'), join(folder, slug, 'meta.json'))
-    writeFileSync(join(folder, slug, 'inscriptions.json'), textOf(slug))
-  }
-  const report = await loadCollections(at.market.sql, folder, { now: new Date() })
-  rmSync(folder, { recursive: true })
-  expect(report.collections).toBe(2)
+  expect((await importKept(at.market.sql)).collections).toBe(2)
 })
 
 const total = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor()

@@ -51,7 +51,9 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
         <li className="flex gap-3 px-4 py-2.5">
           <span className="w-24 text-soft">block {count(inscription.genesisHeight)}</span>
           <span className="flex-1">inscribed</span>
-          <span className="text-soft">{fullTime(inscription.inscribedAt)}</span>
+          <time dateTime={inscription.inscribedAt} className="text-soft">
+            {fullTime(inscription.inscribedAt)}
+          </time>
         </li>
       </ol>
       {childCount > 0 && (

@@ -23,12 +23,15 @@ export type Size = keyof typeof SIZES
  * Compares what a page shows with the kept picture of that name; with SCREENSHOTS=1 keeps it instead.
  * Gives the fault, with the path of the new picture, or null. Times, addresses, amounts of fees and
  * ids of a run are covered: they have `<time>` or `data-varies` around them, or say where the market is.
+ * Times take the same room in every run, so that nothing beside them moves.
  */
 export async function comparePicture(page: Page, name: string, fullPage = false): Promise<string | null> {
   const taken = await page.screenshot({
     fullPage,
     animations: 'disabled',
     caret: 'hide',
+    style:
+      'time { display: inline-block; width: 9ch; overflow: hidden; white-space: nowrap; vertical-align: bottom }',
     mask: [
       page.locator('time, [data-varies], a[href^="/address/"]'),
       page.locator('code').filter({ hasText: new URL(page.url()).host }),

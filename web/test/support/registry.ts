@@ -1,0 +1,33 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { type LoadReport, loadCollections } from '@ordbook/server/collections/load.ts'
+import type { Sql } from '@ordbook/server/db/connect.ts'
+
+/** Real collections of the registry, whose inscriptions are not on this chain: long names, emoji, long lists of traits. */
+const REGISTRY = join(import.meta.dirname, '../registry')
+
+const textOf = (slug: string) =>
+  gunzipSync(readFileSync(join(REGISTRY, slug, 'inscriptions.json.gz'))).toString()
+
+interface Listed {
+  id: string
+  meta: { name: string; attributes?: { trait_type: string; value: string }[] }
+}
+
+/** The inscriptions of one of the two collections that the repository keeps. */
+export const itemsOf = (slug: string) => JSON.parse(textOf(slug)) as Listed[]
+
+/** Imports the two collections into a market, which knows none of their inscriptions. */
+export async function importKept(sql: Sql): Promise<LoadReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-registry-'))
+  for (const slug of ['chainspace', 'gm-names']) {
+    mkdirSync(join(folder, slug))
+    copyFileSync(join(REGISTRY, slug, 'meta.json'), join(folder, slug, 'meta.json'))
+    writeFileSync(join(folder, slug, 'inscriptions.json'), textOf(slug))
+  }
+  const report = await loadCollections(sql, folder, { now: new Date() })
+  rmSync(folder, { recursive: true })
+  return report
+}
