@@ -1,7 +1,7 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { bid } from '@ordbook/sdk/index.ts'
 import { setCollectionRoyalty } from '@ordbook/server/collections/royalty.ts'
-import { startServer } from '@ordbook/server/main.ts'
+import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startMarket, type TestMarket, testConfig, until } from './support/market.ts'
 import { coinsOf } from './support/offers.ts'

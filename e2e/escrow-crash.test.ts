@@ -1,7 +1,7 @@
 import { buy } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import type { Server } from '@ordbook/server/main.ts'
 import { listImbalances } from '@ordbook/server/market-coins/ledger-queries.ts'
+import type { Server } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assertClean, recovered, startDoomed } from './support/doomed.ts'
 import { sampled } from './support/effort.ts'

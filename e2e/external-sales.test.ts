@@ -10,7 +10,7 @@ import { type KeyedCoin, spendTogether } from '@ordbook/devnet/sale.ts'
 import { acceptOffer, buy, offer } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
-import { type Server, startServer } from '@ordbook/server/main.ts'
+import { type Server, startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,

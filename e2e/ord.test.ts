@@ -18,7 +18,7 @@ import { updateSortKeys } from '@ordbook/server/collections/import-queries.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
-import { type Server, startServer } from '@ordbook/server/main.ts'
+import { type Server, startServer } from '@ordbook/server/server.ts'
 import { encode } from 'cborg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
-import { startServer } from '@ordbook/server/main.ts'
+import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import {
   agreementFor,

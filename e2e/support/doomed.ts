@@ -1,5 +1,5 @@
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
-import { type Server, startServer } from '@ordbook/server/main.ts'
+import { type Server, startServer } from '@ordbook/server/server.ts'
 import { expect } from 'vitest'
 import { type TestMarket, testConfig, until } from './market.ts'
 import { spawnServer } from './server.ts'

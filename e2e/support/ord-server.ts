@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readProperties } from '@ordbook/server/chain/properties.ts'
 import { listSatRanges } from '@ordbook/server/chain/sat-queries.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { startServer } from '@ordbook/server/main.ts'
+import { startServer } from '@ordbook/server/server.ts'
 import { startMarket, type TestMarket, testConfig, until } from './market.ts'
 import { RuneLedger } from './runes.ts'
 

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
 import { ConfigError } from '@ordbook/signer/variables.ts'
 import { pino } from 'pino'
@@ -14,8 +13,8 @@ import { PAINTED, PLAIN, render } from './renderer.ts'
  * the market's socket and reaches nothing else: no network, no database, no keys.
  */
 
-/** Starts a renderer. Gives the function that ends it. */
-export function startRenderer(config: RendererConfig & { previewSocket: string }): () => Promise<void> {
+/** Starts a renderer, which runs until a signal ends it. */
+function startRenderer(config: RendererConfig & { previewSocket: string }): void {
   if (process.getuid?.() === 0)
     throw new ConfigError(
       'the preview renderer never runs as root: it shows hostile content, and a browser has no sandbox as root. Start it as a user of its own, such as `runuser -u ordbook-previews -- npm run previews`',
@@ -50,14 +49,12 @@ export function startRenderer(config: RendererConfig & { previewSocket: string }
     market.close()
   }
   closeOnSignal(log, close)
-  return close
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  try {
-    startRenderer(readRendererConfig(process.env))
-    console.log('ordbook previews')
-  } catch (error) {
-    console.error(error instanceof ConfigError ? error.message : error)
-    process.exitCode = 1
-  }
+try {
+  startRenderer(readRendererConfig(process.env))
+  console.log('ordbook previews')
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exitCode = 1
+}

@@ -11,7 +11,7 @@ import { blockWithHexes } from '@ordbook/server/chain/core-answers.ts'
 import { readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { startServer } from '@ordbook/server/main.ts'
+import { startServer } from '@ordbook/server/server.ts'
 import { startNode } from '../../e2e/support/node.ts'
 import { readCommand } from '../command.ts'
 

@@ -15,7 +15,7 @@ import { migrate } from '@ordbook/server/db/migrate.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { registerOperations, route } from '@ordbook/server/http/operations.ts'
 import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
-import { type Server, startServer } from '@ordbook/server/main.ts'
+import { type Server, startServer } from '@ordbook/server/server.ts'
 import Fastify from 'fastify'
 import { readCommand } from '../command.ts'
 

@@ -63,9 +63,10 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['follower-thread.ts', 'follow.ts'],
     ['start-follower.ts', 'log.ts, follow.ts, follower-thread.ts'],
     [
-      'main.ts',
+      'server.ts',
       'base, keys, status, features, clock.ts, log.ts, free-port.ts, settlement-kinds.ts, app.ts, jobs.ts, start-follower.ts',
     ],
+    ['main.ts', 'config.ts, server.ts'],
   ],
   web: [
     ['money, guards.ts, names.ts, stored.ts, cart-lines.ts, title.ts, first-answers.ts', ''],

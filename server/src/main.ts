@@ -1,209 +1,16 @@
-import { pathToFileURL } from 'node:url'
-import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
-import { buildApp } from './app.ts'
-import { Funding } from './auth/funding.ts'
-import { findBase } from './chain/adopt-queries.ts'
-import { assertRunesKnown } from './chain/carried.ts'
-import { assertAddressIndex } from './chain/coins.ts'
-import { NodePolicy } from './chain/node-policy.ts'
-import { openSource } from './chain/open-source.ts'
-import { Ord } from './chain/ord.ts'
-import { findChainTime, findTip } from './chain/queries.ts'
-import { MarketClock } from './clock.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import type { Context } from './context.ts'
-import { connect } from './db/connect.ts'
-import { migrate } from './db/migrate.ts'
-import { CachedResponses } from './derived/cached-responses.ts'
-import { dropRenderedRows } from './derived/rendered-row-queries.ts'
-import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
-import { buildHealthApp } from './http/health.ts'
-import { startJobs } from './jobs.ts'
-import { openKeys } from './keys/open-keys.ts'
-import { openLog } from './log.ts'
-import { listenForRenderers } from './previews/socket.ts'
-import { settlementKinds } from './settlement-kinds.ts'
-import type { SettlingContext } from './settlements/kinds.ts'
-import { startFollower } from './start-follower.ts'
-import { Metrics } from './status/metrics.ts'
-import { StatusBoard } from './status/status.ts'
-
-/** A running server. */
-export interface Server {
-  context: SettlingContext
-  /** Base address as clients see it. */
-  url: string
-  /** The address of the market's coins. */
-  marketAddress: string
-  /** The height that the index has reached; reads the chain at once if this process follows it. */
-  sync(): Promise<number>
-  close(): Promise<void>
-}
-
-/** Starts the roles of `config`. Both URLs must be set: embedded defaults are scripts/start.ts's affair. */
-export async function startServer(
-  config: Config & { databaseUrl: string; bitcoinRpcUrl: string },
-  onProgress?: (height: number, target: number) => void,
-): Promise<Server> {
-  const log = openLog(config)
-  if (config.roles.includes('api')) await refusePortInUse(config)
-  const { node, policy, ord } = await openSources(config, log)
-  const directUrl = config.databaseDirectUrl ?? config.databaseUrl
-  const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections })
-  const reads = connect(config.databaseUrl, {
-    as: 'reads',
-    max: config.databaseReadConnections,
-    plansOnce: true,
-  })
-  const setup = connect(directUrl, { max: 1 })
-  for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
-  const { signer, guardian, keepMarks } = await openKeys(config, sql, log)
-  const market = signer.keys
-
-  const base = await findBase(setup)
-  if (base !== null && !ord)
-    throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
-  await dropRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
-  await setup.end()
-  const responses = new CachedResponses(directUrl, { maxBytes: config.responseCacheMegabytes * 2 ** 20, log })
-  const time = new MarketClock(config, () => findChainTime(sql))
-  const stopReading = [
-    // Without the database the last times hold, and without the node the last findings.
-    repeatedly(() => time.refresh(), 1000),
-    repeatedly(() => policy.refresh(), 10_000),
-    repeatedly(keepMarks, 2000),
-  ]
-  const clock = () => time.now()
-  const context: SettlingContext = {
-    sql,
-    reads,
-    node,
-    policy,
-    ord,
-    funding: new Funding({ node, ord, config }),
-    market,
-    signer,
-    guardian,
-    kinds: settlementKinds,
-    responses,
-    config,
-    publicUrl: '',
-    clock,
-    time,
-    log,
-  }
-  const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
-  const status = new StatusBoard(context)
-  const metrics = new Metrics(context, status)
-  const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
-  if (!app) context.publicUrl = config.publicUrl ?? ''
-  const renderers = app ? await listenForRenderers(context) : null
-  const health = config.healthPort === 0 ? null : await listenForHealth(context, status, metrics)
-  const follower = config.roles.includes('follower')
-    ? startFollower({ config, market, base }, onProgress)
-    : null
-  const jobs = config.roles.includes('jobs')
-    ? startJobs(context, { marketAddress, refreshTime: () => time.refresh() })
-    : null
-  return {
-    context,
-    url: context.publicUrl,
-    marketAddress,
-    sync: async () => (follower ? follower.sync() : ((await findTip(sql))?.height ?? -1)),
-    async close() {
-      const finished = jobs?.close()
-      for (const stop of stopReading) stop()
-      for (const each of [app, renderers, health]) if (each) await closeApp(each)
-      await Promise.all([finished, follower?.close()])
-      responses.close()
-      await keepMarks().catch(() => {})
-      await Promise.all([sql, reads].map((pool) => pool.end({ timeout: 5 })))
-    },
-  }
-}
-
-/** Opens the sources of the chain. Throws ConfigError where they do not serve this market. */
-async function openSources(config: Config & { bitcoinRpcUrl: string }, log: Context['log']) {
-  const node = openSource(config.bitcoinRpcUrl)
-  const { chain } = await node.blockchainInfo().catch((error: Error) => {
-    const found = `${node.host} (${error.cause instanceof Error ? reasonOf(error.cause) : error.message})`
-    throw new ConfigError(
-      `BITCOIN_RPC_URL: found no answer from ${found}, expected a running Bitcoin Core node`,
-    )
-  })
-  if (chain !== config.chain)
-    throw new ConfigError(`CHAIN: found ${config.chain}, but the node is on ${chain}`)
-  const policy = new NodePolicy(node)
-  await policy
-    .refresh()
-    .catch((error: Error) => log.warn({ err: error }, "the node's policy is not known yet"))
-  const ord = config.ordUrl ? new Ord(config.ordUrl) : null
-  if (config.roles.includes('api')) {
-    await assertAddressIndex({ ord, config })
-    const warning = await assertRunesKnown(ord, config)
-    if (warning) log.warn(warning)
-  }
-  return { node, policy, ord }
-}
-
-async function listen(context: SettlingContext, status: StatusBoard, metrics: Metrics) {
-  const { config } = context
-  // The port may be chosen by the system, and the documents name it: so it is bound before they are printed.
-  const port = config.port === 0 ? await freePort(config.host) : config.port
-  context.publicUrl = (config.publicUrl ?? `http://${config.host}:${port}`).replace(/\/+$/, '')
-  const app = await buildApp(context, status, metrics)
-  await status.settle()
-  await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
-    throw listenRefusal(error, { host: config.host, port })
-  })
-  return app
-}
-
-async function listenForHealth({ config, log }: Context, status: StatusBoard, metrics: Metrics) {
-  const readiness = () => status.readiness()
-  const app = buildHealthApp({ log, readiness, metrics, config })
-  await app.listen({ host: config.host, port: config.healthPort }).catch((error: Error) => {
-    throw new ConfigError(
-      `HEALTH_PORT: found ${config.healthPort}, which cannot be listened at: ${error.message}`,
-    )
-  })
-  return app
-}
-
-/** Finishes the answers under way, and closes idle connections, which Node would keep for a minute. */
-async function closeApp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
-  const late = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS)
-  await app.close()
-  clearTimeout(late)
-}
-const GRACE_MILLISECONDS = 5000
+import { ConfigError, readConfig } from './config.ts'
+import { startServer } from './server.ts'
 
 /**
- * Runs work at once and then at an interval, one run at a time; a failure waits for the next run. Returns a function that ends
- * it.
+ * `node server/src/main.ts`: the server alone, against a database and a node of the operator's. A module that starts a process when it
+ * is loaded exports nothing that others call.
  */
-function repeatedly(work: () => Promise<unknown>, milliseconds: number): () => void {
-  let isUnderWay = false
-  const start = () => {
-    if (isUnderWay) return
-    isUnderWay = true
-    void work()
-      .catch(() => {})
-      .finally(() => (isUnderWay = false))
-  }
-  start()
-  const timer = setInterval(start, milliseconds)
-  return () => clearInterval(timer)
-}
 
-/** The innermost reason, the only useful one of fetch. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
-}
+/** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */
+export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
-/** `node server/src/main.ts`: the server alone, against a database and a node of the operator's. */
-async function main(): Promise<void> {
+try {
   const config = readConfig(process.env)
   const { databaseUrl, bitcoinRpcUrl } = config
   if (!databaseUrl || !bitcoinRpcUrl)
@@ -219,13 +26,7 @@ async function main(): Promise<void> {
   closeOnSignal(context.log, () => server.close())
   context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
   report({ url, marketAddress })
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exit(1)
 }
-
-/** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */
-export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  main().catch((error: unknown) => {
-    console.error(error instanceof ConfigError ? error.message : error)
-    process.exit(1)
-  })

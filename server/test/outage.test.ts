@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Client } from '@ordbook/sdk/index.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
-import { startServer } from '@ordbook/server/main.ts'
+import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   freshDatabase,

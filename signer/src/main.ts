@@ -1,10 +1,9 @@
 import type { Server } from 'node:https'
-import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
-import { type KeyConfig, readKeyConfig } from './config.ts'
+import type { KeyConfig } from './config.ts'
 import { openSignerHere } from './open.ts'
-import { closeOnSignal, endOnUnexpected } from './process-policy.ts'
 import { signerCalls } from './requests.ts'
+import { runAlone } from './run-alone.ts'
 import { readSignerSecret } from './secret.ts'
 import { serveCalls } from './transport.ts'
 import { ConfigError } from './variables.ts'
@@ -15,7 +14,7 @@ import { ConfigError } from './variables.ts'
  */
 
 /** Starts the signer of a configuration on its socket. */
-export async function startSigner(config: KeyConfig): Promise<{ server: Server; made: boolean }> {
+async function startSigner(config: KeyConfig): Promise<{ server: Server; made: boolean }> {
   if (!config.signerSocket)
     throw new ConfigError('SIGNER_SOCKET: expected the path of the socket to listen on')
   const { keys: signer, made } = openSignerHere(config, { missing: null, isFirst: false })
@@ -24,31 +23,12 @@ export async function startSigner(config: KeyConfig): Promise<{ server: Server; 
   return { server: await serveCalls(config.signerSocket, readSignerSecret(config), served, log), made }
 }
 
-/** Runs a process that only serves a socket, until a signal stops it. Prints what is wrong with its configuration. */
-export async function runAlone(start: (config: KeyConfig) => Promise<Server>): Promise<void> {
-  try {
-    const config = readKeyConfig(process.env)
-    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
-    const server = await start(config)
-    endOnUnexpected(log)
-    closeOnSignal(log, () => {
-      const closed = new Promise((done) => server.close(done))
-      server.closeAllConnections()
-      return closed
-    })
-  } catch (error) {
-    console.error(error instanceof ConfigError ? error.message : error)
-    process.exit(1)
-  }
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await runAlone(async (config) => {
-    const { server, made } = await startSigner(config)
-    console.log(`ordbook signer on ${config.signerSocket}`)
-    if (made)
-      console.log(
-        'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
-      )
-    return server
-  })
+await runAlone(async (config) => {
+  const { server, made } = await startSigner(config)
+  console.log(`ordbook signer on ${config.signerSocket}`)
+  if (made)
+    console.log(
+      'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
+    )
+  return server
+})

@@ -1,10 +1,9 @@
 import type { Server } from 'node:https'
-import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import type { KeyConfig } from '../config.ts'
-import { runAlone } from '../main.ts'
 import { openGuardianHere } from '../open.ts'
 import { guardianCalls } from '../requests.ts'
+import { runAlone } from '../run-alone.ts'
 import { readGuardianSecret } from '../secret.ts'
 import { serveCalls } from '../transport.ts'
 import { ConfigError } from '../variables.ts'
@@ -16,7 +15,7 @@ import { byNode } from './by-node.ts'
  */
 
 /** Starts the guardian of a configuration on its socket. */
-export async function startGuardian(config: KeyConfig): Promise<Server> {
+async function startGuardian(config: KeyConfig): Promise<Server> {
   const { guardianSocket, bitcoinRpcUrl } = config
   if (!guardianSocket) throw new ConfigError('GUARDIAN_SOCKET: expected the path of the socket to listen on')
   if (!bitcoinRpcUrl)
@@ -28,9 +27,8 @@ export async function startGuardian(config: KeyConfig): Promise<Server> {
   return serveCalls(guardianSocket, readGuardianSecret(config), served, log)
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
-  await runAlone(async (config) => {
-    const server = await startGuardian(config)
-    console.log(`ordbook guardian on ${config.guardianSocket}`)
-    return server
-  })
+await runAlone(async (config) => {
+  const server = await startGuardian(config)
+  console.log(`ordbook guardian on ${config.guardianSocket}`)
+  return server
+})
