@@ -9,6 +9,7 @@ const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 
 /** Long suites that the kind of node does not change. `npm run test:thorough` runs them on bitcoind too. */
 const DEVNET_ALONE = [
+  'e2e/bundle.test.ts',
   'e2e/database-faults.test.ts',
   'e2e/escrow-crash.test.ts',
   'e2e/external-sales.test.ts',

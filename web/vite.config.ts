@@ -28,6 +28,8 @@ export default defineConfig({
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,
+    // The licences of the libraries travel with their code.
+    license: { fileName: 'licenses.json' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {

@@ -44,9 +44,10 @@ it('reads a configuration strictly: a misspelled limit would be none', () => {
     expect(() => configOf(value, 'file')).toThrow(reason)
 })
 
-it('leads the commands of an operator to the scripts of the checkout', () => {
-  expect(runsOf(['pool', 'fund', '1000'])).toEqual([['scripts/operate.ts', 'pool', 'fund', '1000']])
+it('leads the commands of an operator to programs of the market', () => {
+  expect(runsOf(['pool', 'fund', '1000'])).toEqual([['operate', 'pool', 'fund', '1000']])
   expect(runsOf(['check'])).toHaveLength(2)
+  expect(runsOf(['signer'])).toEqual([['signer']])
   expect(() => runsOf(['backup'])).toThrow('this version has none')
   expect(() => runsOf(['__proto__'])).toThrow('unknown')
 })

@@ -1,30 +1,47 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { Failure, UsageError } from './failure.ts'
 
 const USAGE = `usage: ordbook market COMMAND
 
-runs a market of your own, in a checkout of its repository (ORDBOOK_CHECKOUT, or the folder you are in)
+runs a market of your own: from a bundle, or in a checkout of its repository (ORDBOOK_CHECKOUT, or the folder you are in)
 
-  start                      starts it, with everything that it needs; Ctrl-C stops it
+  start                      starts it, with everything that it needs; Ctrl-C stops it (in a checkout alone)
+  server, signer, guardian, previews
+                             starts one of its processes
   check                      compares what is derived with its sources, and orders with their log
   import DIRECTORY...        imports collections
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
                              as npm run operate -- COMMAND offers them`
 
-/** The script of a command and its arguments; each inner list is one run. Throws UsageError. */
-export function runsOf([name, ...args]: readonly string[]): string[][] {
+/** The programs of a market, by the names of their modules in a bundle. */
+const PROGRAMS = {
+  start: 'scripts/start.ts',
+  operate: 'scripts/operate.ts',
+  import: 'scripts/import-collections.ts',
+  server: 'server/src/main.ts',
+  signer: 'signer/src/main.ts',
+  guardian: 'signer/src/guardian/main.ts',
+  previews: 'previews/src/main.ts',
+}
+type Run = [program: keyof typeof PROGRAMS, ...args: string[]]
+
+/** The program of a command and its arguments; each inner list is one run. Throws UsageError. */
+export function runsOf([name, ...args]: readonly string[]): Run[] {
   switch (name) {
     case 'start':
-      return [['scripts/start.ts', ...args]]
+    case 'import':
+    case 'server':
+    case 'signer':
+    case 'guardian':
+    case 'previews':
+      return [[name, ...args]]
     case 'check':
       return [
-        ['scripts/operate.ts', 'rollups'],
-        ['scripts/operate.ts', 'orders'],
+        ['operate', 'rollups'],
+        ['operate', 'orders'],
       ]
-    case 'import':
-      return [['scripts/import-collections.ts', ...args]]
     case 'pool':
     case 'royalty':
     case 'begin':
@@ -33,7 +50,7 @@ export function runsOf([name, ...args]: readonly string[]): string[][] {
     case 'orders':
     case 'rollups':
     case 'receipt':
-      return [['scripts/operate.ts', name, ...args]]
+      return [['operate', name, ...args]]
     case 'backup':
     case 'restore':
       throw new Failure(
@@ -45,17 +62,16 @@ export function runsOf([name, ...args]: readonly string[]): string[][] {
   }
 }
 
-/** `ordbook market …`: the operator's commands, which stand in the checkout. Gives the exit code. */
+/** `ordbook market …`: the operator's commands. Gives the exit code. */
 export async function runMarket(args: readonly string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
   const runs = runsOf(args)
-  const checkout = findCheckout(process.env.ORDBOOK_CHECKOUT ?? process.cwd())
   let worst = 0
-  for (const [script, ...rest] of runs) {
-    const child = spawn(process.execPath, [join(checkout, script!), ...rest], { stdio: 'inherit' })
+  for (const [program, ...rest] of runs) {
+    const child = spawn(process.execPath, [findProgram(program), ...rest], { stdio: 'inherit' })
     // The terminal sends its signals to both; a supervisor sends them to this process alone.
     const pass = (signal: NodeJS.Signals) => child.kill(signal)
     process.on('SIGTERM', pass)
@@ -71,6 +87,13 @@ export async function runMarket(args: readonly string[]): Promise<number> {
   return worst
 }
 
+/** The module of a program: beside this one in a bundle, else in the checkout. Throws Failure. */
+function findProgram(program: keyof typeof PROGRAMS): string {
+  const bundled = join(import.meta.dirname, `${program}${extname(import.meta.filename)}`)
+  if (existsSync(bundled)) return bundled
+  return join(findCheckout(process.env.ORDBOOK_CHECKOUT ?? process.cwd()), PROGRAMS[program])
+}
+
 /** The folder of the repository, at or above a folder. Throws Failure. */
 function findCheckout(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
@@ -82,7 +105,7 @@ function findCheckout(from: string): string {
     if (dirname(folder) === folder)
       throw new Failure(
         'no-checkout',
-        'a market runs from a checkout of its repository, and packages of the server are not published: go to one, or set ORDBOOK_CHECKOUT',
+        'this runs from a checkout of the repository, and packages of the server are not published: go to one, or set ORDBOOK_CHECKOUT',
       )
   }
 }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Following, FollowOptions } from './follow.ts'
@@ -18,7 +19,9 @@ export function startFollower(
   onProgress?: (height: number, target: number) => void,
 ): Following {
   const log = openLog(options.config)
-  const worker = new Worker(new URL('./follower-thread.ts', import.meta.url), {
+  // The thread's module has the end of this one: .ts in a checkout, .js in a bundle.
+  const thread = `./follower-thread${extname(import.meta.filename)}`
+  const worker = new Worker(new URL(thread, import.meta.url), {
     workerData: options,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
   })

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { residentBytes } from '../memory.ts'
 import { NoStill, type Stills } from '../stills.ts'
 import type { RasterAnswer, RasterJob } from './worker.ts'
@@ -79,7 +79,8 @@ async function answerOf(child: ChildProcess, job: RasterJob): Promise<RasterAnsw
 }
 
 async function start(): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'worker.ts'), {
+  // Its module has the end of this one: .ts in a checkout, .js in a bundle.
+  const child = fork(join(import.meta.dirname, `worker${extname(import.meta.filename)}`), {
     serialization: 'advanced',
     // Nothing of the environment is its business.
     env: { PATH: process.env.PATH, FONTCONFIG_PATH: process.env.FONTCONFIG_PATH },

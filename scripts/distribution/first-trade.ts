@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as rest } from 'node:timers/promises'
+import { scriptOfAddress } from '@ordbook/bitcoin/address.ts'
+import { bytesToHex, equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import { Regtest } from '@ordbook/devnet/regtest.ts'
+import { buy, Client, coinOfItem, LocalWallet, list, signIn } from '@ordbook/sdk/index.ts'
+
+const SLUG = 'first-trade'
+const PRICE_SATS = 120_000
+/** The longest that each step may take. */
+const PATIENCE_MILLISECONDS = 90_000
+
+/** A market that was installed a moment ago, on a regtest node, with an empty database. */
+export interface FreshMarket {
+  url: string
+  rpcUrl: string
+  /** Imports the collections of a folder by the program that was installed. */
+  importFolder(folder: string): Promise<void>
+}
+
+/**
+ * Trades at a fresh market as its first users would: its operator funds it and imports a collection, a seller lists, and a buyer
+ * buys. Gives the settlement once the chain shows the buyer as owner and the market shows the sale.
+ */
+export async function firstTrade({ url, rpcUrl, importFolder }: FreshMarket): Promise<string> {
+  const regtest = new Regtest(rpcUrl)
+  const network = 'regtest'
+  await until('a market that is ready', async () => (await fetch(`${url}/readyz`)).ok)
+  const answer = (await (await fetch(`${url}/keys`)).json()) as { marketAddress: string }
+  await regtest.mine(120)
+  await regtest.pay([{ valueSats: 50_000_000, script: scriptOfAddress(answer.marketAddress, network)! }])
+  const [seller, buyer] = [0, 1].map(() => {
+    const key = () => new Uint8Array(randomBytes(32))
+    return new LocalWallet({ ordinals: key(), payment: key() }, { network, paymentKind: 'p2wpkh' })
+  }) as [LocalWallet, LocalWallet]
+  for (const { paymentScript: script } of [seller, buyer])
+    await regtest.pay([{ valueSats: 5_000_000, script }])
+  const body = new TextEncoder().encode(`traded first ${bytesToHex(randomBytes(8))}`)
+  const [inscriptionId] = await regtest.inscribe([
+    { inscription: { contentType: 'text/plain', body }, owner: seller.ordinalsScript, postageSats: 10_000 },
+  ])
+  await regtest.mine()
+  await importCollection(inscriptionId!, importFolder)
+
+  const enter = async (wallet: LocalWallet) => {
+    const client = new Client(`${url}/api/v1`)
+    const { walletBindings } = await until('a sign-in', () => signIn(client, wallet, new URL(url).host))
+    return { client, wallet, walletBindingId: walletBindings[0]!.walletBindingId }
+  }
+  const [sells, buys] = [await enter(seller), await enter(buyer)]
+  const [coin] = await regtest.coinsOf(seller.ordinalsScript)
+  await until('a listing', async () => {
+    // The market splits what it was paid into the coins that listings take, and the split has to confirm.
+    await regtest.mine()
+    return list(sells, SLUG, [
+      { inscriptionId: inscriptionId!, priceSats: PRICE_SATS, coin: { ...coin!, offset: 0 }, maxFeeBps: 500 },
+    ])
+  })
+  const { listings } = await buys.client.call('listListings', { query: { inscriptionId: inscriptionId! } })
+  const { listingId, priceSats } = listings[0]!
+  const { settlementTxid } = await buy(buys, SLUG, {
+    items: [{ inscriptionId: inscriptionId!, listingId, priceSats, coin: coinOfItem(listings[0]!) }],
+    coins: await regtest.coinsOf(buyer.paymentScript),
+    maxFeeBps: 500,
+    maxNetworkSats: 50_000,
+  })
+  await regtest.mine()
+  const [arrived] = await regtest.coinsOf(buyer.ordinalsScript)
+  if (arrived?.txid !== settlementTxid || !equalBytes(arrived.script, buyer.ordinalsScript))
+    throw new Error('the chain does not show the buyer as owner')
+  await until('the sale', async () => {
+    const { sales } = await buys.client.call('listSales', { query: { collectionSlug: SLUG, limit: 10 } })
+    return sales.some((sale) => sale.txid === settlementTxid)
+  })
+  return settlementTxid
+}
+
+async function importCollection(id: string, importFolder: FreshMarket['importFolder']): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'ordbook-import-'))
+  try {
+    mkdirSync(join(folder, SLUG))
+    const write = (name: string, content: unknown) =>
+      writeFileSync(join(folder, SLUG, name), JSON.stringify(content))
+    write('meta.json', { name: 'First trade', slug: SLUG })
+    write('inscriptions.json', [{ id, meta: { name: 'First trade #1', attributes: [] } }])
+    await importFolder(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Tries until it gives something true. Throws the last problem. */
+async function until<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MILLISECONDS
+  for (;;) {
+    let problem: unknown
+    const found = await work().catch((error: unknown) => {
+      problem = error
+      return null
+    })
+    if (found) return found
+    if (performance.now() > end) throw new Error(`${what} did not happen in time`, { cause: problem })
+    await rest(300)
+  }
+}

@@ -1,0 +1,25 @@
+/** A package-lock.json, as far as optional packages go. */
+export interface Lock {
+  packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>
+}
+
+/**
+ * The optional packages that a lock names and does not hold. npm leaves out without a word what its registry lacks at that moment:
+ * then `npm ci` fails, and machines of another kind miss their part.
+ */
+export function judgeLock({ packages }: Lock): string[] {
+  const has = (path: string) => packages[path]?.version !== undefined
+  return Object.entries(packages).flatMap(([holder, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !placesOf(holder, name).some(has))
+      .map((name) => `package-lock.json: ${name}, optional for ${holder || 'the root'}, has no entry`),
+  )
+}
+
+/** The paths at which Node looks for a package from the folder of another, the nearest first. */
+function placesOf(holder: string, name: string): string[] {
+  const parts = holder.split('/')
+  return parts
+    .map((_, length) => [...parts.slice(0, parts.length - length), 'node_modules', name].join('/'))
+    .concat(`node_modules/${name}`)
+}
