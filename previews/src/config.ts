@@ -13,18 +13,24 @@ export const variables = {
   CHROMIUM: optional(
     'Path of the browser for content that is no picture and no text; default: one of the usual places, else that content waits.',
   ),
+  PREVIEW_PAINTERS: integer(
+    0,
+    0,
+    16,
+    'Browsers that paint side by side; 0: one for each processor, four at most, as far as memory allows.',
+  ),
   PREVIEW_SECONDS: integer(20, 2, 100, 'Longest time for one piece, in seconds.'),
   PREVIEW_BROWSER_MEGABYTES: integer(
     1500,
     300,
     100_000,
-    'Memory of the browser, all of its processes together, beyond which it is killed.',
+    'Memory of a browser, all of its processes together, beyond which it is killed.',
   ),
   PREVIEW_PICTURE_MEGABYTES: integer(
     900,
     200,
     100_000,
-    'Memory of the process that decodes pictures, beyond which it is killed.',
+    'Memory of a process that decodes pictures, beyond which it is killed.',
   ),
   LOG_LEVEL: choice(
     ['debug', 'info', 'warn', 'error', 'silent'],

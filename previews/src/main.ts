@@ -2,8 +2,9 @@ import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.t
 import { ConfigError } from '@ordbook/signer/variables.ts'
 import { pino } from 'pino'
 import { findBrowser } from './browser/launch.ts'
-import { Painter } from './browser/painter.ts'
+import { Painter, Painters } from './browser/painter.ts'
 import { type RendererConfig, readRendererConfig } from './config.ts'
+import { memoryForRenderer, paintersThatFit, processors, shareOf } from './machine.ts'
 import { Market } from './market.ts'
 import { Rasters } from './raster/rasters.ts'
 import { PAINTED, PLAIN, render } from './renderer.ts'
@@ -12,6 +13,21 @@ import { PAINTED, PLAIN, render } from './renderer.ts'
  * `npm run previews`: renders inscription content into stills, in a process of its own and as a user of its own. It takes its work at
  * the market's socket and reaches nothing else: no network, no database, no keys.
  */
+
+/** The painters of a renderer: each has a connection and processors of its own, so that none waits for the content of another. */
+function paintersOf(config: RendererConfig & { previewSocket: string }, path: string): Painters {
+  const all = processors()
+  const count =
+    config.previewPainters || paintersThatFit({ cores: all.length, bytes: memoryForRenderer() }, config)
+  const painter = (n: number) =>
+    new Painter(new Market(config.previewSocket), {
+      path,
+      milliseconds: config.previewSeconds * 1000,
+      bytes: config.previewBrowserMegabytes * 2 ** 20,
+      processors: shareOf(all, n, count),
+    })
+  return new Painters(Array.from({ length: count }, (_, n) => painter(n)))
+}
 
 /** Starts a renderer, which runs until a signal ends it. */
 function startRenderer(config: RendererConfig & { previewSocket: string }): void {
@@ -29,21 +45,16 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
   }
   const path = process.platform === 'linux' ? findBrowser(config.chromium) : null
   if (!path) log.warn('no browser: pictures and texts alone are rendered (Debian: chromium-headless-shell)')
-  const painter = path
-    ? new Painter(market, {
-        path,
-        milliseconds: limits.milliseconds,
-        bytes: config.previewBrowserMegabytes * 2 ** 20,
-      })
-    : null
-  const lanes = [
-    { kinds: PLAIN, rasters: new Rasters(limits), painter },
-    ...(painter ? [{ kinds: PAINTED, rasters: new Rasters(limits), painter }] : []),
-  ]
+  const painters = path ? paintersOf(config, path) : null
+  const lanes = [PLAIN, ...Array<typeof PAINTED>(painters?.count ?? 0).fill(PAINTED)].map((kinds) => ({
+    kinds,
+    rasters: new Rasters(limits),
+    painters,
+  }))
   const working = lanes.map((lane) => render(market, lane, log, stopping.signal))
   const close = async () => {
     stopping.abort()
-    await painter?.end()
+    await painters?.end()
     for (const { rasters } of lanes) rasters.end()
     await Promise.all(working)
     market.close()

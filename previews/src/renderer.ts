@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Painter } from './browser/painter.ts'
+import type { Painters } from './browser/painter.ts'
 import type { Claim, Kind, Market } from './market.ts'
 import type { Rasters } from './raster/rasters.ts'
 import { NoStill, type Stills } from './stills.ts'
@@ -16,7 +16,7 @@ export interface Lane {
   kinds: readonly Kind[]
   rasters: Rasters
   /** Null: pieces that need a browser are left to others. */
-  painter: Painter | null
+  painters: Painters | null
 }
 
 /** Renders pieces of some kinds, one at a time, until the signal. */
@@ -53,7 +53,7 @@ async function renderOne(market: Market, lane: Lane, claim: Claim, log: Logger):
   }
 }
 
-async function stillsOf(market: Market, { rasters, painter }: Lane, claim: Claim): Promise<Stills> {
+async function stillsOf(market: Market, { rasters, painters }: Lane, claim: Claim): Promise<Stills> {
   const { kind, inscriptionId } = claim
   const { status, body } = await market.get(`/content/${inscriptionId}`)
   if (status !== 200)
@@ -63,11 +63,11 @@ async function stillsOf(market: Market, { rasters, painter }: Lane, claim: Claim
     return rasters
       .stillsOf({ kind: kind === 'text' ? 'text' : 'picture', bytes: body })
       .catch(async (error) => {
-        if (!painter || !/unsupported image format/.test(error.message)) throw error
-        return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, 'picture') })
+        if (!painters || !/unsupported image format/.test(error.message)) throw error
+        return rasters.stillsOf({ kind: 'picture', bytes: await painters.paint(claim, 'picture') })
       })
-  if (!painter) throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
-  return rasters.stillsOf({ kind: 'picture', bytes: await painter.paint(claim, kind) })
+  if (!painters) throw new NoStill(`no ${kind} is rendered here`, { isFinal: true })
+  return rasters.stillsOf({ kind: 'picture', bytes: await painters.paint(claim, kind) })
 }
 
 const rest = (milliseconds: number, signal: AbortSignal) =>

@@ -54,6 +54,13 @@ const FLAGS = [
   '--js-flags=--max-old-space-size=512',
 ]
 
+export interface BrowserLimits {
+  /** Memory of all of its processes together. */
+  bytes: number
+  /** The processors that it may use. */
+  processors: readonly number[]
+}
+
 /** A browser of its own profile, without any network. */
 export class Browser {
   readonly protocol: Protocol
@@ -74,8 +81,8 @@ export class Browser {
     child.once('exit', () => this.kill(null))
   }
 
-  /** Starts a browser that may take so much memory. Throws where it does not start. */
-  static async start(path: string, mostBytes: number): Promise<Browser> {
+  /** Starts a browser within limits. Throws where it does not start. */
+  static async start(path: string, { bytes, processors }: BrowserLimits): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'ordbook-preview-'))
     const child = spawn(
       'unshare',
@@ -83,6 +90,7 @@ export class Browser {
         // A network of its own without any interface, not even a loopback.
         ...['--user', '--map-current-user', '--net', '--'],
         ...['prlimit', '--core=0', `--fsize=${MOST_FILE_BYTES}`, '--'],
+        ...['taskset', '--cpu-list', processors.join(',')],
         ...['nice', '-n', '10', path, ...FLAGS, `--user-data-dir=${profile}`, 'about:blank'],
       ],
       {
@@ -95,7 +103,7 @@ export class Browser {
     let said = ''
     child.stderr!.on('data', (chunk: Buffer) => (said = `${said}${chunk}`.slice(-2000)))
     child.on('error', (error) => (said = error.message))
-    const browser = new Browser(child, profile, mostBytes)
+    const browser = new Browser(child, profile, bytes)
     const late = setTimeout(() => browser.kill('the browser does not answer'), START_MILLISECONDS)
     try {
       await browser.protocol.call('Browser.getVersion')

@@ -1,15 +1,14 @@
 import type { Claim, Market } from '../market.ts'
 import { NoStill } from '../stills.ts'
-import { Browser } from './launch.ts'
+import { Browser, type BrowserLimits } from './launch.ts'
 import { paint, type Shown } from './render.ts'
 
 /** Pieces after which a browser is replaced, so that nothing adds up. */
 const MOST_PIECES = 200
 
-export interface PainterOptions {
+export interface PainterOptions extends BrowserLimits {
   path: string
   milliseconds: number
-  bytes: number
 }
 
 /** Paints one piece after the other in a browser, which is killed and replaced when a piece passes a limit. */
@@ -18,6 +17,8 @@ export class Painter {
   private readonly market: Market
   private browser: Browser | null = null
   private pieces = 0
+  /** Pieces that it paints or that wait for it. */
+  taken = 0
   private turn: Promise<unknown> = Promise.resolve()
 
   constructor(market: Market, options: PainterOptions) {
@@ -27,15 +28,16 @@ export class Painter {
 
   /** A piece as PNG. Throws NoStill where it is not painted, and other errors where no browser starts. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
-    const painted = this.turn.then(() => this.paintNow(claim, as))
+    this.taken++
+    const painted = this.turn.then(() => this.paintNow(claim, as)).finally(() => this.taken--)
     this.turn = painted.catch(() => {})
     return painted
   }
 
   private async paintNow(claim: Claim, as: Shown): Promise<Buffer> {
-    const { path, bytes, milliseconds } = this.options
+    const { path, milliseconds } = this.options
     if (this.pieces++ >= MOST_PIECES) await this.end()
-    this.browser ??= await Browser.start(path, bytes)
+    this.browser ??= await Browser.start(path, this.options)
     const { browser } = this
     const late = setTimeout(
       () => browser.kill(`the content takes more than ${milliseconds / 1000} s`),
@@ -63,5 +65,33 @@ export class Painter {
     this.browser = null
     this.pieces = 0
     await browser?.end()
+  }
+
+  /** Ends the browser for good. */
+  async close(): Promise<void> {
+    await this.end()
+    this.market.close()
+  }
+}
+
+/** Painters side by side, each with a browser and limits of its own. */
+export class Painters {
+  private readonly painters: readonly Painter[]
+
+  constructor(painters: readonly Painter[]) {
+    this.painters = painters
+  }
+
+  get count(): number {
+    return this.painters.length
+  }
+
+  /** A piece as PNG, by the painter that has the least to do. Throws as a painter does. */
+  paint(claim: Claim, as: Shown): Promise<Buffer> {
+    return this.painters.reduce((least, each) => (each.taken < least.taken ? each : least)).paint(claim, as)
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.painters.map((each) => each.close()))
   }
 }

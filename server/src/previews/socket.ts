@@ -19,6 +19,7 @@ const CLAIM_MILLISECONDS = 120_000
 const RETRY_MILLISECONDS = 20_000
 /** The bytes of all stills are counted at this interval, in milliseconds. */
 const COUNT_MILLISECONDS = 30_000
+const UNBOUNDED_CLIENT = { contentClientAnswers: Infinity, contentClientMegabytes: Infinity }
 const BODY_LIMIT = 2 ** 20
 const MOST_REASON = 300
 /** Largest still by size, in bytes. */
@@ -56,7 +57,8 @@ export async function listenForRenderers(context: Context): Promise<FastifyInsta
   app.setErrorHandler(faultHandler(context))
   // Content has no origin of its own, so even its recursive requests are those of another one.
   await allowOrigins(app)
-  const sender = contentSender(context)
+  // A piece that asks for much must not keep the other pieces of its renderer waiting.
+  const sender = contentSender({ ...context, config: { ...context.config, ...UNBOUNDED_CLIENT } })
   registerContent(app, sender)
   registerRecursive(app, context, sender)
   registerQueue(app, context)
