@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { residentBytes } from '@ordbook/previews/memory.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
@@ -16,8 +16,8 @@ readCommand('usage: npm run bench:previews', {})
 
 /**
  * `npm run bench:previews`: a renderer alone with BENCH_PIECES pieces of a market, default 10,000: nine tenths pictures and texts, the
- * rest pages, drawings, sounds, videos and solid bodies. Prints the rate, the failures, and the most memory that the renderer and the
- * market (with the chain in its process) held.
+ * rest pages, drawings, sounds, videos and solid bodies. Prints the rate, the failures, the most memory that the renderer and the
+ * market (with the chain in its process) held, and the load of the machine meanwhile.
  */
 const PIECES = Number(process.env.BENCH_PIECES ?? 10_000)
 const AT_ONCE = 500
@@ -94,6 +94,7 @@ try {
   const renderer = await startRenderer(socket.path, { LOG_LEVEL: 'warn' })
   const began = performance.now()
   let most = { renderer: 0, market: 0 }
+  const loads: number[] = []
   let counts = await countPreviews(market.sql)
   const sum = (state: string) =>
     counts.filter((each) => each.state === state).reduce((total, { count }) => total + count, 0)
@@ -102,6 +103,7 @@ try {
       renderer: Math.max(most.renderer, residentBytes(below(renderer.process.pid!))),
       market: Math.max(most.market, process.memoryUsage.rss()),
     }
+    loads.push(loadavg()[0]!)
     counts = await countPreviews(market.sql)
     const [covered] = await market.sql<
       { count: number }[]
@@ -110,12 +112,12 @@ try {
     if (performance.now() - said < 30_000) continue
     said = performance.now()
     console.log(
-      `${Math.round((said - began) / 1000)} s: ${sum('done')} done, ${sum('waiting')} wait, ${sum('failed')} failed`,
+      `${Math.round((said - began) / 1000)} s: ${sum('done')} done, ${sum('waiting')} wait, ${sum('failed')} failed; at most ${megabytes(most.renderer)} and ${megabytes(most.market)} MB, load ${loads.at(-1)!.toFixed(1)}`,
     )
   }
   const seconds = (performance.now() - began) / 1000
   console.log(
-    `${sum('done')} done, ${sum('failed')} failed, ${sum('waiting')} wait after ${Math.round(seconds)} s: ${(sum('done') / seconds).toFixed(1)} pieces/s; at most ${megabytes(most.renderer)} MB in the renderer's processes, ${megabytes(most.market)} MB in the market's`,
+    `${sum('done')} done, ${sum('failed')} failed, ${sum('waiting')} wait after ${Math.round(seconds)} s: ${(sum('done') / seconds).toFixed(1)} pieces/s; at most ${megabytes(most.renderer)} MB in the renderer's processes, ${megabytes(most.market)} MB in the market's; load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}, on average ${(loads.reduce((a, b) => a + b, 0) / loads.length).toFixed(1)}`,
   )
   for (const { kind, failure, count } of await listFailures(market.sql, 10))
     console.log(`  ${count} ${kind}: ${failure}`)
