@@ -23,12 +23,14 @@ function png(
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks])
 }
 
-/** A GIF of one pixel a frame on a screen of this size. */
-function gif(width: number, height: number, frames: number): Buffer {
+/** A GIF on a screen of this size; its frames have one pixel, whatever size they claim. */
+function gif(width: number, height: number, { frames, side = 1 }: { frames: number; side?: number }): Buffer {
   const head = Buffer.from('4749463839610000000080000000ff00ffffff', 'hex')
   head.writeUInt16LE(width, 6)
   head.writeUInt16LE(height, 8)
   const frame = Buffer.from('21f90404010000002c0000000001000100000202440100', 'hex')
+  frame.writeUInt16LE(side, 13)
+  frame.writeUInt16LE(side, 15)
   return Buffer.concat([head, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
 }
 
@@ -92,7 +94,7 @@ export const decoders: readonly Attack[] = [
     gzipSync(Buffer.alloc(200 * 2 ** 20, 'a')),
     'gzip',
   ),
-  attack('GIF of 10,000 frames', 'ends', 'image/gif', gif(2000, 2000, 10_000)),
+  attack('GIF of 10,000 frames', 'ends', 'image/gif', gif(2000, 2000, { frames: 10_000 })),
   attack('HTML that says PNG', 'fails', 'image/png', '<html><script>alert(1)</script>'),
   attack(
     'GLB with lying lengths',
@@ -160,7 +162,14 @@ export const decoders: readonly Attack[] = [
       Buffer.alloc(2000, 0x41),
     ]),
   ),
-  attack('GIF of 65,535 by 65,535', 'ends', 'image/gif', gif(65_535, 65_535, 2)),
+  // The decoder gives no weight to a screen beyond 2048 by 2048: such a picture is as large as its frames.
+  attack('GIF of a screen of 65,535 by 65,535', 'ends', 'image/gif', gif(65_535, 65_535, { frames: 2 })),
+  attack(
+    'GIF of frames of 65,535 by 65,535',
+    'fails',
+    'image/gif',
+    gif(65_535, 65_535, { frames: 2, side: 65_535 }),
+  ),
   attack(
     'bitmap of lying size',
     'fails',
