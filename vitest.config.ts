@@ -60,8 +60,8 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * One runner, nine kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server,
- * the pages in a browser, the renderer of previews, other people's wallets, generated clients, and the packages as others install them.
+ * One runner, ten kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server, the pages in a
+ * browser, the renderer of previews, other people's wallets, generated clients, the packages and the market as others install them.
  */
 export default defineConfig({
   test: {
@@ -88,6 +88,7 @@ export default defineConfig({
           exclude: [
             'e2e/chaos/**',
             'e2e/clients/**',
+            'e2e/distribution/**',
             'e2e/wallets/**',
             ...PREVIEWS,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
@@ -140,6 +141,17 @@ export default defineConfig({
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           testTimeout: 150_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        // The market as operators install it, which scripts/test-distribution prepares.
+        test: {
+          name: 'distribution',
+          include: ['e2e/distribution/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
         },
       },
       {

@@ -1,0 +1,123 @@
+import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { firstTrade } from '../../scripts/distribution/first-trade.ts'
+import { freshDatabase, until } from '../support/market.ts'
+import { startNode, type TestNode } from '../support/node.ts'
+import { Machine } from './machine.ts'
+
+/** The Debian package in a Debian that holds nothing else: installed, configured, traded at, killed, stopped and removed. */
+const UNITS = ['ordbook-signer', 'ordbook-guardian', 'ordbook'] as const
+let machine: Machine
+let node: TestNode
+let url: string
+
+beforeAll(async () => {
+  machine = await Machine.start(process.env.ORDBOOK_TEST_ROOT!)
+  node = await startNode()
+  cpSync(process.env.ORDBOOK_TEST_DEB!, join(machine.root, 'ordbook.deb'))
+})
+afterAll(async () => {
+  machine?.stop()
+  await node?.stop()
+})
+
+const trade = () =>
+  firstTrade({
+    url,
+    rpcUrl: node.url,
+    async importFolder(folder) {
+      cpSync(folder, join(machine.root, 'srv/import'), { recursive: true })
+      const asServer = 'set -a; . /etc/ordbook/server.env; exec ordbook market import /srv/import'
+      await machine.run(`chmod -R a+rX /srv/import; runuser -u ordbook -- sh -c '${asServer}'`)
+    },
+  })
+const property = (unit: string, name: string) => machine.run(`systemctl show -P ${name} ${unit}`)
+const pidOf = (unit: string) => property(unit, 'MainPID')
+
+it('installs users, settings for their eyes alone, and secrets apart from the keys', async () => {
+  await machine.run('dpkg -i /ordbook.deb')
+  expect(await machine.run("stat -c '%a %U:%G %n' /etc/ordbook/*")).toBe(
+    [
+      '640 root:ordbook-guardian /etc/ordbook/guardian.env',
+      '640 root:ordbook-guardian /etc/ordbook/guardian.secret',
+      '640 root:ordbook /etc/ordbook/server.env',
+      '640 root:ordbook-signer /etc/ordbook/signer.env',
+      '640 root:ordbook-signer /etc/ordbook/signer.secret',
+    ].join('\n'),
+  )
+  await machine.run('systemd-analyze verify /usr/lib/systemd/system/ordbook*.service')
+})
+
+it.each([
+  ['ordbook', 15],
+  ['ordbook-guardian', 15],
+  ['ordbook-signer', 5],
+])('exposes little of the machine to %s', async (unit, threshold) => {
+  const path = `/usr/lib/systemd/system/${unit}.service`
+  await machine.run(`systemd-analyze security --offline=yes --threshold=${threshold} ${path}`)
+})
+
+it('trades, the keys in processes that no other user reaches', async () => {
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  const rpc = `BITCOIN_RPC_URL=${node.url}\n`
+  const settings = `DATABASE_URL=${await freshDatabase()}\nCHAIN=regtest\nPORT=${port}\nRATE_LIMITS=off\nPOLL_MILLISECONDS=300\n`
+  const append = (name: string, text: string) =>
+    writeFileSync(join(machine.root, 'etc/ordbook', name), text, { flag: 'a' })
+  append('server.env', rpc + settings)
+  append('guardian.env', rpc)
+  await machine.run(`systemctl enable --now ${UNITS.join(' ')}`)
+  await trade()
+  expect(await machine.run('ls /var/lib/ordbook-signer /var/lib/ordbook-guardian /var/lib/ordbook')).toBe(
+    '/var/lib/ordbook:\n\n/var/lib/ordbook-guardian:\nguardian.journal\nguardian.key\n\n/var/lib/ordbook-signer:\ncoins.key\ncosign.key\nsigner.journal',
+  )
+  for (const folder of ['/var/lib/ordbook-signer', '/var/lib/ordbook-guardian', '/run/ordbook-signer'])
+    await expect(machine.run(`runuser -u nobody -- ls ${folder}`)).rejects.toThrow('Permission denied')
+  await expect(machine.run('runuser -u ordbook -- cat /var/lib/ordbook-signer/coins.key')).rejects.toThrow(
+    'Permission denied',
+  )
+})
+
+it('leaves no capability to any process, and no network to the signer', async () => {
+  for (const unit of UNITS) {
+    const status = await machine.run(`cat /proc/${await pidOf(unit)}/status`)
+    expect(status).toMatch(/^CapEff:\t0+$/m)
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+    expect(status).toMatch(/^Seccomp:\t2$/m)
+  }
+  const interfaces = `nsenter --target ${await pidOf('ordbook-signer')} --net cat /proc/net/dev`
+  expect((await machine.run(interfaces)).split('\n').slice(2)).toEqual([expect.stringMatching(/^\s*lo:/)])
+})
+
+it.each(UNITS)('starts %s again after kill -9, and the market answers', async (unit) => {
+  const before = await pidOf(unit)
+  await machine.run(`kill -9 ${before}`)
+  await until(`another ${unit}`, async () => {
+    const now = await pidOf(unit)
+    return now !== '0' && now !== before && (await property(unit, 'ActiveState')) === 'active'
+  })
+  await until('trading', async () => {
+    const status = await fetch(`${url}/status`).then(
+      (answer) => answer.json() as Promise<{ trading: string }>,
+      () => null,
+    )
+    return status?.trading === 'open'
+  })
+})
+
+it('trades again', () => trade())
+
+it('stops cleanly, and leaves the keys behind when it is purged', async () => {
+  await machine.run('systemctl stop ordbook ordbook-guardian ordbook-signer')
+  for (const unit of UNITS) expect(await property(unit, 'Result')).toBe('success')
+  await machine.run('dpkg --purge ordbook')
+  expect(await machine.run('ls /var/lib/ordbook-signer')).toContain('coins.key')
+  for (const path of ['usr/bin/ordbook', 'usr/lib/ordbook', 'etc/ordbook'])
+    expect(existsSync(join(machine.root, path))).toBe(false)
+})
+
+it('is a package of less than 60 MB', () => {
+  expect(statSync(process.env.ORDBOOK_TEST_DEB!).size).toBeLessThan(60_000_000)
+})
