@@ -21,6 +21,8 @@ const PROGRAMS = {
   worker: 'previews/src/raster/worker.ts',
   operate: 'scripts/operate.ts',
   import: 'scripts/import-collections.ts',
+  backup: 'scripts/backup.ts',
+  restore: 'scripts/restore.ts',
 }
 /** Packages that the storefront takes a style or a font from, which its own list of licences leaves out. */
 const STYLES = ['@fontsource-variable/geist', '@fontsource-variable/geist-mono', 'tailwindcss']

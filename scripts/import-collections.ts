@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
-import { ConfigError, readConfig } from '@ordbook/server/config.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
 import { readCommand, refuse } from './command.ts'
 import { progressBar } from './progress-bar.ts'
+import { withDatabase } from './with-database.ts'
 
 /**
  * `npm run import -- DIRECTORY`: imports every collection below a folder in the registry format. Works beside a running
@@ -16,36 +15,31 @@ const USAGE =
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
 if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) refuse(USAGE, `${directory}: no folder`)
-const config = readConfig(process.env)
-const postgres = config.databaseUrl ? null : await startEmbedded(config.dataDir)
-const sql = connect(config.databaseUrl ?? postgres!.url)
-try {
-  await migrate(sql)
-  const started = Date.now()
-  const bar = progressBar('MB')
-  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
-  const report = await loadCollections(sql, directory, {
-    now: new Date(),
-    onProgress: ({ bytes, totalBytes, collections, items }) =>
-      bar(
-        megabytes(bytes),
-        megabytes(totalBytes),
-        `: ${collections} collections, ${items} inscriptions, ${Math.round(items / ((Date.now() - started) / 1000))}/s`,
-      ),
-  })
-  for (const { file, position, problem } of report.problems)
-    console.log(`${file}${position && ` ${position}`}: ${problem}`)
-  const seconds = (Date.now() - started) / 1000
-  console.log(
-    `imported ${report.collections} collections with ${report.items} inscriptions (${report.changed} new or changed) in ${seconds.toFixed(1)} s; ` +
-      `${report.problems.length} problems, nothing taken of ${report.refused.length} folders${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
-  )
-  process.exitCode = report.problems.length > 0 ? 2 : 0
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-} finally {
-  await sql.end()
-  if (postgres && !postgres.found) await postgres.stop()
-}
+await withDatabase(async (databaseUrl) => {
+  const sql = connect(databaseUrl)
+  try {
+    await migrate(sql)
+    const started = Date.now()
+    const bar = progressBar('MB')
+    const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
+    const report = await loadCollections(sql, directory, {
+      now: new Date(),
+      onProgress: ({ bytes, totalBytes, collections, items }) =>
+        bar(
+          megabytes(bytes),
+          megabytes(totalBytes),
+          `: ${collections} collections, ${items} inscriptions, ${Math.round(items / ((Date.now() - started) / 1000))}/s`,
+        ),
+    })
+    for (const { file, position, problem } of report.problems)
+      console.log(`${file}${position && ` ${position}`}: ${problem}`)
+    const seconds = (Date.now() - started) / 1000
+    console.log(
+      `imported ${report.collections} collections with ${report.items} inscriptions (${report.changed} new or changed) in ${seconds.toFixed(1)} s; ` +
+        `${report.problems.length} problems, nothing taken of ${report.refused.length} folders${report.refused.length > 0 ? ` (${report.refused.join(', ')})` : ''}`,
+    )
+    process.exitCode = report.problems.length > 0 ? 2 : 0
+  } finally {
+    await sql.end()
+  }
+})

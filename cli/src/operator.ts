@@ -12,6 +12,8 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
                              starts one of its processes
   check                      compares what is derived with its sources, and orders with their log
   import DIRECTORY...        imports collections
+  backup FILE                writes the database to a file while the market trades; keys are no part of it
+  restore FILE               fills an empty database from it
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
                              as npm run operate -- COMMAND offers them`
 
@@ -20,6 +22,8 @@ const PROGRAMS = {
   start: 'scripts/start.ts',
   operate: 'scripts/operate.ts',
   import: 'scripts/import-collections.ts',
+  backup: 'scripts/backup.ts',
+  restore: 'scripts/restore.ts',
   server: 'server/src/main.ts',
   signer: 'signer/src/main.ts',
   guardian: 'signer/src/guardian/main.ts',
@@ -32,6 +36,8 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
   switch (name) {
     case 'start':
     case 'import':
+    case 'backup':
+    case 'restore':
     case 'server':
     case 'signer':
     case 'guardian':
@@ -51,12 +57,6 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
     case 'rollups':
     case 'receipt':
       return [['operate', name, ...args]]
-    case 'backup':
-    case 'restore':
-      throw new Failure(
-        'not-there',
-        `market ${name}: this version has none. docs/guides/operating.md says how to back up with the tools of PostgreSQL`,
-      )
     default:
       throw new UsageError(name === undefined ? USAGE : `market ${name}: unknown\n\n${USAGE}`)
   }

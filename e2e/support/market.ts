@@ -106,7 +106,7 @@ export async function startMarket(
     },
     anchors: (count) => makeAnchors(market, count),
     async coinOf(id) {
-      const [row] = await sql<
+      const [row] = await market.sql<
         { txid: string; vout: number; outputValueSats: number; ownerScript: Uint8Array; satOffset: number }[]
       >`
         select txid, vout, output_value_sats, owner_script, sat_offset from inscriptions where inscription_id = ${id}`
@@ -120,7 +120,7 @@ export async function startMarket(
       }
     },
     async stop() {
-      await sql.end()
+      await market.sql.end()
       await market.server.close()
       await node.stop()
       rmSync(dataDir, { recursive: true, force: true })

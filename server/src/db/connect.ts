@@ -56,6 +56,11 @@ export function connectAlone(
   return Connection.open(databaseUrl, { ...WATCHER, applicationName: `ordbook ${name}` }, onNotify)
 }
 
+/** Opens a connection for work that takes as long as it needs: a backup, a restore. */
+export function connectForTools(databaseUrl: string, name: string): Promise<Connection> {
+  return Connection.open(databaseUrl, { ...LIMITS.tools, applicationName: `ordbook ${name}` })
+}
+
 /** The first row of a statement; null where it gives none. */
 export async function first<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row | null> {
   const [row] = await rows

@@ -1,4 +1,6 @@
+import type { Readable, Writable } from 'node:stream'
 import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { asOutage, isRefusal } from './outage.ts'
 import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
@@ -118,6 +120,16 @@ export class Connection {
       throw asOutage(error)
     }
     return connection
+  }
+
+  /** The rows of `copy … to stdout` in COPY's text form. Nothing else may run until they are read. */
+  copyOut(text: string): Readable & { rowCount: number | null } {
+    return this.client.query(copyTo(text)) as never
+  }
+
+  /** Takes the rows for `copy … from stdin`. Nothing else may run until it has finished. */
+  copyIn(text: string): Writable & { rowCount: number | null } {
+    return this.client.query(copyFrom(text)) as never
   }
 
   destroy(): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../config.ts'
 import { inTransaction, type Queryable, type Sql } from './connect.ts'
-import { numberOf, readMigrations } from './migrations.ts'
+import { type Migration, numberOf, readMigrations } from './migrations.ts'
 
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_281_001
@@ -14,25 +14,27 @@ const UNRELEASED = '0001-chain.sql'
  * Throws ConfigError for a schema that this code must not touch.
  */
 export function migrate(sql: Sql): Promise<string[]> {
-  return inTransaction(sql, async (tx) => {
-    await tx`select pg_advisory_xact_lock(${LOCK})`
-    const migrations = readMigrations()
-    const applied = await checkSchema(tx, migrations)
-    await tx`
-      create table if not exists migrations (
-        name text primary key,
-        checksum text not null,
-        oldest_code text not null,
-        applied_at timestamptz not null default now()
-      )`
-    const pending = migrations.filter(({ name }) => !applied.has(name))
-    for (const { name, text, checksum, oldestCode } of pending) {
-      await tx.unsafe(text)
-      await tx`insert into migrations (name, checksum, oldest_code) values (${name}, ${checksum}, ${oldestCode})`
-    }
-    await tx`insert into secrets (name, secret) values ('cursor', ${randomBytes(32)}) on conflict do nothing`
-    return pending.map(({ name }) => name)
-  })
+  return inTransaction(sql, (tx) => migrateIn(tx, readMigrations()))
+}
+
+/** The same in a transaction that is open already, with the first so many migrations of this code. */
+export async function migrateIn(tx: Queryable, migrations: readonly Migration[]): Promise<string[]> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+  const applied = await checkSchema(tx, migrations)
+  await tx`
+    create table if not exists migrations (
+      name text primary key,
+      checksum text not null,
+      oldest_code text not null,
+      applied_at timestamptz not null default now()
+    )`
+  const pending = migrations.filter(({ name }) => !applied.has(name))
+  for (const { name, text, checksum, oldestCode } of pending) {
+    await tx.unsafe(text)
+    await tx`insert into migrations (name, checksum, oldest_code) values (${name}, ${checksum}, ${oldestCode})`
+  }
+  await tx`insert into secrets (name, secret) values ('cursor', ${randomBytes(32)}) on conflict do nothing`
+  return pending.map(({ name }) => name)
 }
 
 /**
@@ -40,7 +42,10 @@ export function migrate(sql: Sql): Promise<string[]> {
  * from before the first release, for one whose applied migrations differ from these files, and for one that newer code has
  * moved out of reach of this code.
  */
-export async function checkSchema(sql: Queryable, migrations = readMigrations()): Promise<Set<string>> {
+export async function checkSchema(
+  sql: Queryable,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<Set<string>> {
   const columns = await sql<{ name: string }[]>`
     select attname as name from pg_attribute where attrelid = to_regclass('migrations') and attnum > 0 and not attisdropped`
   if (columns.length === 0) return new Set()

@@ -1,0 +1,199 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { buy, delist } from '@ordbook/sdk/index.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
+import { backUp } from '@ordbook/server/backup/backup.ts'
+import { restore } from '@ordbook/server/backup/restore.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { migrate, migrateIn } from '@ordbook/server/db/migrate.ts'
+import { readMigrations } from '@ordbook/server/db/migrations.ts'
+import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
+import { startServer } from '@ordbook/server/server.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dumpSchema } from '../scripts/schema/dump.ts'
+import {
+  agreementFor,
+  enter,
+  freshDatabase,
+  listAll,
+  startMarket,
+  type TestMarket,
+  testConfig,
+  until,
+} from './support/market.ts'
+
+let market: TestMarket
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-backup-'))
+const archive = join(folder, 'market.backup')
+beforeAll(async () => {
+  market = await startMarket({ LOG_LEVEL: 'silent' })
+})
+afterAll(async () => {
+  await market?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Every row of every table as text, but for what each process keeps for itself. */
+async function contentsOf(databaseUrl: string): Promise<Record<string, string[]>> {
+  const sql = connect(databaseUrl, { max: 1 })
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
+      and relname not in ('leases', 'live_events', 'auth_requests', 'sessions') order by 1`
+  const contents: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const rows =
+      name === 'migrations'
+        ? await sql<{ row: string }[]>`select name || checksum as row from migrations order by 1`
+        : await sql<{ row: string }[]>`select t::text as row from ${sql(name)} t order by 1`
+    contents[name] = rows.map(({ row }) => row)
+  }
+  await sql.end()
+  return contents
+}
+
+async function schemaOfMigrations(): Promise<string> {
+  const sql = connect(await freshDatabase(), { max: 1 })
+  await migrate(sql)
+  const schema = await dumpSchema(sql)
+  await sql.end()
+  return schema
+}
+
+async function isEmpty(databaseUrl: string): Promise<boolean> {
+  const sql = connect(databaseUrl, { max: 1 })
+  const found = await sql`select 1 from pg_class where relnamespace = 'public'::regnamespace`
+  await sql.end()
+  return found.length === 0
+}
+
+it('restores what was backed up while the market traded, and trading goes on: nothing ended comes back', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 12)
+  const [gone, sold, kept, ...others] = ids as [string, string, string, ...string[]]
+  const listed = await listAll(market, seller, slug, [gone, sold, kept], 123_000)
+
+  // Listings come and go while the file is written.
+  let trades = 0
+  let isOver = false
+  const trading = (async () => {
+    while (!isOver) {
+      const placed = await listAll(market, seller, slug, [others[trades % others.length]!], 200_000)
+      const [[inscriptionId, listingId]] = [...placed] as [[string, string]]
+      await delist(seller, slug, [{ inscriptionId, listingId }])
+      trades++
+    }
+  })()
+  await until('some trades', async () => trades > 0)
+  const report = await backUp(market.databaseUrl, archive, new Date())
+  isOver = true
+  await trading
+  expect(report.rows).toBeGreaterThan(100)
+  expect(statSync(archive).mode & 0o777).toBe(0o600)
+  await expect(backUp(market.databaseUrl, archive, new Date())).rejects.toThrow('is there already')
+
+  // After the backup one is taken back, and another one is bought.
+  await delist(seller, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
+  await buy(buyer, slug, await agreementFor(market, buyer, [sold]))
+  await market.mine()
+  await market.sql.end()
+  await market.server.close()
+
+  const databaseUrl = await freshDatabase()
+  expect(await restore(databaseUrl, archive)).toMatchObject({ rows: report.rows, migrated: [] })
+  // Keys and journals are where they were.
+  const config = testConfig({ DATA_DIR: market.dataDir, LOG_LEVEL: 'silent' })
+  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
+  market.base = `${market.server.url}/api/v1`
+  market.sql = connect(databaseUrl, { max: 2 })
+  market.databaseUrl = databaseUrl
+  await market.server.sync()
+
+  const stateOf = async (id: string) =>
+    (
+      await market.sql<{ state: string }[]>`select state from listings where listing_id = ${listed.get(id)!}`
+    )[0]!.state
+  await until('the end of the listing that was taken back', async () => (await stateOf(gone)) === 'cancelled')
+  await until('the end of the listing that was sold', async () => (await stateOf(sold)) !== 'buyable')
+  expect(await stateOf(kept)).toBe('buyable')
+  const again = await enter(market.base, buyer.wallet)
+  const bought = await buy(again, slug, await agreementFor(market, again, [kept]))
+  expect(bought.settlementTxid).toMatch(/^[0-9a-f]{64}$/)
+  await market.mine()
+  const owner = await enter(market.base, seller.wallet)
+  await listAll(market, owner, slug, [gone], 150_000)
+
+  expect(await listUnexplained(market.sql)).toEqual([])
+  const context = { sql: market.sql, config, clock: () => new Date() }
+  expect(await checkRollups(context, () => {})).toEqual([])
+})
+
+it('copies every row as it was, and makes the schema of the migrations', async () => {
+  const [from, to] = [market.databaseUrl, await freshDatabase()]
+  await market.sql.end()
+  await market.server.close()
+  const file = join(folder, 'still.backup')
+  await backUp(from, file, new Date())
+  await restore(to, file)
+  expect(await contentsOf(to)).toEqual(await contentsOf(from))
+  const sql = connect(to, { max: 1 })
+  expect(await dumpSchema(sql)).toBe(await schemaOfMigrations())
+  await sql.end()
+})
+
+it('brings an archive of an older version up to date', async () => {
+  const [from, to] = [await freshDatabase(), await freshDatabase()]
+  const sql = connect(from, { max: 1 })
+  const older = readMigrations().slice(0, -3)
+  await sql.begin((tx) => migrateIn(tx, older))
+  await sql`insert into settings (name, value) values ('note', ${'a\\line\twith\nbreaks'})`
+  await sql.end()
+  const file = join(folder, 'older.backup')
+  await backUp(from, file, new Date())
+  const { migrated } = await restore(to, file)
+  expect(migrated).toEqual(
+    readMigrations()
+      .slice(-3)
+      .map(({ name }) => name),
+  )
+  const restored = connect(to, { max: 1 })
+  expect(await restored`select value from settings where name = 'note'`).toEqual([
+    { value: 'a\\line\twith\nbreaks' },
+  ])
+  expect(await migrate(restored)).toEqual([])
+  await restored.end()
+})
+
+it('takes nothing from an archive that is damaged, cut off or newer, and overwrites no database', async () => {
+  const whole = readFileSync(archive)
+  const raw = gunzipSync(whole)
+  const to = await freshDatabase()
+  const refused = async (bytes: Buffer, reason: RegExp) => {
+    const file = join(folder, 'damaged.backup')
+    writeFileSync(file, bytes)
+    await expect(restore(to, file), `${reason}`).rejects.toThrow(reason)
+    expect(await isEmpty(to), `${reason}`).toBe(true)
+  }
+  await refused(whole.subarray(0, whole.length / 2), /damaged/)
+  await refused(Buffer.from('no archive'), /damaged/)
+  await refused(gzipSync(raw.subarray(0, raw.length - 69)), /ends in the middle|too early/)
+  await refused(gzipSync(Buffer.concat([raw, raw])), /more after its end/)
+  // One digit of one row.
+  const changed = Buffer.from(raw)
+  const at = changed.indexOf('123000')
+  changed.write('923000', at)
+  await refused(gzipSync(changed), /checksum/)
+  const newer = Buffer.from(raw)
+  newer.write('0001-inbox.sql', newer.indexOf('0001-index.sql'))
+  await refused(gzipSync(newer), /migration 0001-inbox.sql/)
+  await expect(restore(to, join(folder, 'none'))).rejects.toThrow('no such file')
+  await expect(restore(market.databaseUrl, archive)).rejects.toThrow('is not empty')
+})
+
+it('leaves no file where the backup failed', async () => {
+  const empty = await freshDatabase()
+  const file = join(folder, 'empty.backup')
+  await expect(backUp(empty, file, new Date())).rejects.toThrow('nothing to back up')
+  expect(readdirSync(folder).filter((name) => name.startsWith('empty'))).toEqual([])
+})

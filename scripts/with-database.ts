@@ -1,0 +1,20 @@
+import { ConfigError, readConfig } from '@ordbook/server/config.ts'
+import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+
+/**
+ * Runs `work` on DATABASE_URL, or on the embedded database of DATA_DIR, which is started for it where it does not run. Ends with
+ * code 1 and the reason where `work` throws a ConfigError.
+ */
+export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env)
+  const postgres = config.databaseUrl ? null : await startEmbedded(config.dataDir)
+  try {
+    await work(config.databaseUrl ?? postgres!.url)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  } finally {
+    if (postgres && !postgres.found) await postgres.stop()
+  }
+}

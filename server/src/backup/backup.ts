@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { closeSync, createWriteStream, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { ConfigError } from '../config.ts'
+import { connectForTools } from '../db/connect.ts'
+import { findIdentity } from '../db/identity.ts'
+import { checkSchema } from '../db/migrate.ts'
+import type { Header } from './archive.ts'
+import { FrameWriter } from './frames.ts'
+import { beginReading, commit, copyOutOf, listApplied, listSequences, listTables } from './queries.ts'
+
+export interface BackupReport {
+  tables: number
+  rows: number
+}
+
+/**
+ * Writes one moment of a database to a file, by COPY: no other program is needed, and any version of PostgreSQL reads it. The
+ * market trades meanwhile. Keys are no part of it. The file appears whole or not at all. Throws ConfigError where it is there
+ * already.
+ */
+export async function backUp(databaseUrl: string, file: string, now: Date): Promise<BackupReport> {
+  if (existsSync(file)) throw new ConfigError(`${file} is there already: an archive is never written over`)
+  const partial = `${file}.partial`
+  rmSync(partial, { force: true })
+  const target = createWriteStream(partial, { mode: 0o600 })
+  const gzip = createGzip()
+  gzip.pipe(target)
+  const written = finished(target)
+  // A full disk is noticed at the next piece.
+  written.catch(() => gzip.destroy())
+  const write = async (bytes: Uint8Array) => {
+    if (gzip.destroyed) await written
+    if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), written])
+  }
+  try {
+    const report = await writeAll(databaseUrl, new FrameWriter(write), now)
+    gzip.end()
+    await written
+    syncFile(partial)
+    renameSync(partial, file)
+    syncFile(dirname(file))
+    return report
+  } catch (error) {
+    gzip.destroy()
+    target.destroy()
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+async function writeAll(databaseUrl: string, frames: FrameWriter, now: Date): Promise<BackupReport> {
+  const connection = await connectForTools(databaseUrl, 'backup')
+  const { sql } = connection
+  try {
+    await beginReading(sql)
+    if ((await checkSchema(sql)).size === 0)
+      throw new ConfigError('the database is empty: there is nothing to back up')
+    const header: Header = {
+      format: 'ordbook backup',
+      version: 1,
+      madeAt: now.toISOString(),
+      chain: (await findIdentity(sql))?.chain ?? null,
+      migrations: await listApplied(sql),
+    }
+    await frames.put('header', header)
+    const tables = await listTables(sql)
+    let total = 0
+    for (const table of tables) {
+      await frames.put('table', table)
+      const copy = connection.copyOut(copyOutOf(table))
+      for await (const piece of copy) await frames.put('rows', piece as Buffer)
+      const rows = copy.rowCount ?? 0
+      await frames.put('done', { rows })
+      total += rows
+    }
+    await frames.put('sequences', await listSequences(sql))
+    await frames.end()
+    await commit(sql)
+    return { tables: tables.length, rows: total }
+  } finally {
+    connection.destroy()
+  }
+}
+
+/** Returns once a file, or the entries of a folder, are on the disk. */
+function syncFile(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
