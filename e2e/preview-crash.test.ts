@@ -68,6 +68,40 @@ it('renders again what a killed renderer had taken, and its browser ends with it
   })
 })
 
+it('says once that it cannot write, takes no further piece, and goes on once it can', async () => {
+  const pages = Array.from({ length: 6 }, () => ({
+    contentType: 'text/html',
+    body: randomBytes(8).toString('hex'),
+  }))
+  const closed = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
+  chmodSync(closed, 0o500)
+  await renderer.stop()
+  renderer = await startRenderer(socket.path, { TMPDIR: closed, PREVIEW_PAINTERS: '2', LOG_LEVEL: 'warn' })
+  const { ids } = await importCollection(market, freshWallet(), pages)
+  await until('the queue', async () => {
+    const [row] = await market.sql<{ count: number }[]>`
+      select count(*) as count from previewed_inscriptions where inscription_id = any(${ids}::text[])`
+    return row!.count === ids.length
+  })
+  await until('the words about it', async () => renderer.log().includes('permission denied, mkdtemp'))
+  // It tries again after 1, 2 and 4 seconds.
+  await new Promise((done) => setTimeout(done, 8000))
+  expect(renderer.log().match(/no work is done/g)).toHaveLength(1)
+  const [row] = await market.sql<{ attempts: number }[]>`
+    select sum(attempts)::int as attempts from previews where inscription_id = any(${ids}::text[])`
+  expect(row!.attempts, 'a piece for each painter').toBeLessThanOrEqual(2)
+  const stalled = await (await fetch(`${market.server.url}/metrics`)).text()
+  expect(Number(/^ordbook_preview_stall_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
+  chmodSync(closed, 0o777)
+  for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
+  expect(renderer.log()).toContain('all work is done again')
+  const over = await (await fetch(`${market.server.url}/metrics`)).text()
+  expect(over).toMatch(/^ordbook_preview_stall_seconds 0$/m)
+  await renderer.stop()
+  rmSync(closed, { recursive: true, force: true })
+  renderer = await startRenderer(socket.path)
+})
+
 it('deletes the largest stills near the end of the room, and gives no work beyond it', async () => {
   const { ids } = await importCollection(market, freshWallet(), [await picture(), await picture()])
   await settled(market, ids)

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { findBrowser } from '@ordbook/previews/browser/launch.ts'
 
 /**
@@ -15,10 +16,21 @@ const PASSING_USER = 61_613
 export interface RendererPlace {
   socket: string
   /** Null: as the one who started. */
-  owner: { uid: number; gid: number } | null
+  owner: Owner | null
   /** Deletes the folder of the socket. */
   remove(): void
 }
+
+interface Owner {
+  uid: number
+  gid: number
+}
+
+const SCRIPT = join(import.meta.dirname, '../previews/src/main.ts')
+
+/** Whether a user may read a file. */
+export const canRead = (path: string, owner: Owner): boolean =>
+  spawnSync('test', ['-r', path], { stdio: 'ignore', cwd: '/', ...owner }).status === 0
 
 /** A place for a renderer; else the reason why this machine has none. */
 export function placeForRenderer(): RendererPlace | { reason: string } {
@@ -30,6 +42,8 @@ export function placeForRenderer(): RendererPlace | { reason: string } {
   }
   if (!findBrowser(process.env.CHROMIUM ?? null)) return { reason: 'there is no Chromium' }
   const owner = process.getuid?.() === 0 ? { uid: PASSING_USER, gid: PASSING_USER } : null
+  const hidden = owner && [process.execPath, SCRIPT].find((path) => !canRead(path, owner))
+  if (hidden) return { reason: `the renderer's user, ${owner.uid}, cannot read ${hidden}` }
   const folder = mkdtempSync(join(tmpdir(), 'ordbook-previews-'))
   if (owner) {
     chownSync(folder, 0, owner.gid)
@@ -44,16 +58,32 @@ export function placeForRenderer(): RendererPlace | { reason: string } {
 }
 
 /** Starts a renderer there: it gets no setting but its own, and never runs as root. */
-export const spawnRenderer = ({ socket, owner }: RendererPlace) =>
-  spawn('nice', [process.execPath, join(import.meta.dirname, '../previews/src/main.ts')], {
+export function spawnRenderer({ socket, owner }: RendererPlace, say: (text: string) => void) {
+  const child = spawn('nice', [process.execPath, SCRIPT], {
     env: {
       PATH: process.env.PATH,
       CHROMIUM: process.env.CHROMIUM,
       PREVIEW_SOCKET: socket,
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'warn',
     },
     cwd: tmpdir(),
-    stdio: ['ignore', 'ignore', 'ignore'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
     ...owner,
   })
+  createInterface({ input: child.stderr }).on('line', (line) =>
+    say(`the preview renderer: ${messageIn(line)}`),
+  )
+  return child
+}
+
+/** The message in a line of a log, as a terminal may show it. */
+function messageIn(line: string): string {
+  let message: unknown
+  try {
+    message = JSON.parse(line).msg
+  } catch {
+    // The line is none of the log: Node's own words.
+  }
+  return String(message ?? line).replace(/\p{C}/gu, ' ')
+}

@@ -230,7 +230,7 @@ async function startServer(
 /** Starts the preview renderer. The market goes on without one that cannot be kept running. */
 async function startRenderer(place: RendererPlace): Promise<void> {
   const giveUp = (problem: string) => say(`no stills in lists: ${problem}`)
-  const stop = await supervise('the preview renderer', async () => partOf(spawnRenderer(place)), {
+  const stop = await supervise('the preview renderer', async () => partOf(spawnRenderer(place, say)), {
     ...supervision,
     giveUp,
   })

@@ -6,6 +6,7 @@ import { Painter, Painters } from './browser/painter.ts'
 import { type RendererConfig, readRendererConfig } from './config.ts'
 import { memoryForRenderer, paintersThatFit, processors, shareOf } from './machine.ts'
 import { Market } from './market.ts'
+import { Outages } from './outages.ts'
 import { Rasters } from './raster/rasters.ts'
 import { PAINTED, PLAIN, render } from './renderer.ts'
 
@@ -51,7 +52,8 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
     rasters: new Rasters(limits),
     painters,
   }))
-  const working = lanes.map((lane) => render(market, lane, log, stopping.signal))
+  const work = { log, outages: new Outages(log), stopping: stopping.signal }
+  const working = lanes.map((lane) => render(market, lane, work))
   const close = async () => {
     stopping.abort()
     await painters?.end()

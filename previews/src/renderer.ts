@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Painters } from './browser/painter.ts'
 import type { Claim, Kind, Market } from './market.ts'
+import type { Outages } from './outages.ts'
 import type { Rasters } from './raster/rasters.ts'
 import { NoStill, type Stills } from './stills.ts'
 
@@ -20,24 +21,34 @@ export interface Lane {
 }
 
 /** Renders pieces of some kinds, one at a time, until the signal. */
-export async function render(market: Market, lane: Lane, log: Logger, stopping: AbortSignal): Promise<void> {
+export async function render(
+  market: Market,
+  lane: Lane,
+  { log, outages, stopping }: { log: Logger; outages: Outages; stopping: AbortSignal },
+): Promise<void> {
   let pause = IDLE_MILLISECONDS
-  let isDown = false
   while (!stopping.aborted) {
     try {
+      // The next piece must not lose an attempt by the same fault.
+      if (outages.has(lane)) await prepare(lane)
       const claim = await market.claim(lane.kinds)
       if (claim) await renderOne(market, lane, claim, log)
       else await rest(IDLE_MILLISECONDS, stopping)
-      if (isDown) log.info('the market answers again')
+      outages.end(lane)
       pause = IDLE_MILLISECONDS
-      isDown = false
     } catch (error) {
-      if (!isDown) log.error({ err: error }, 'no work is done, and will be tried again')
-      isDown = true
+      if (stopping.aborted) return
+      outages.begin(lane, error)
       await rest(pause, stopping)
       pause = Math.min(2 * pause, LONGEST_PAUSE)
     }
   }
+}
+
+/** Starts the processes that the pieces of a lane need. Throws where one does not start. */
+async function prepare({ kinds, rasters, painters }: Lane): Promise<void> {
+  await rasters.prepare()
+  if (kinds === PAINTED) await painters?.prepare()
 }
 
 async function renderOne(market: Market, lane: Lane, claim: Claim, log: Logger): Promise<void> {
@@ -47,9 +58,10 @@ async function renderOne(market: Market, lane: Lane, claim: Claim, log: Logger):
     await market.keep(key, await stillsOf(market, lane, claim))
     log.debug({ inscriptionId, kind, ms: Math.round(performance.now() - began) }, 'rendered')
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.info({ inscriptionId, kind, reason }, 'not rendered')
+    await market.fail(key, reason, error instanceof NoStill && error.isFinal)
     if (!(error instanceof NoStill)) throw error
-    log.info({ inscriptionId, kind, reason: error.message }, 'not rendered')
-    await market.fail(key, error.message, error.isFinal)
   }
 }
 

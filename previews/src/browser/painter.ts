@@ -28,17 +28,30 @@ export class Painter {
 
   /** A piece as PNG. Throws NoStill where it is not painted, and other errors where no browser starts. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
+    return this.inTurn(() => this.paintNow(claim, as))
+  }
+
+  /** Starts the browser. Throws where it does not start. */
+  prepare(): Promise<Browser> {
+    return this.inTurn(() => this.start())
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.taken++
-    const painted = this.turn.then(() => this.paintNow(claim, as)).finally(() => this.taken--)
-    this.turn = painted.catch(() => {})
-    return painted
+    const done = this.turn.then(work).finally(() => this.taken--)
+    this.turn = done.catch(() => {})
+    return done
+  }
+
+  private async start(): Promise<Browser> {
+    this.browser ??= await Browser.start(this.options.path, this.options)
+    return this.browser
   }
 
   private async paintNow(claim: Claim, as: Shown): Promise<Buffer> {
-    const { path, milliseconds } = this.options
+    const { milliseconds } = this.options
     if (this.pieces++ >= MOST_PIECES) await this.end()
-    this.browser ??= await Browser.start(path, this.options)
-    const { browser } = this
+    const browser = await this.start()
     const late = setTimeout(
       () => browser.kill(`the content takes more than ${milliseconds / 1000} s`),
       milliseconds,
@@ -88,7 +101,16 @@ export class Painters {
 
   /** A piece as PNG, by the painter that has the least to do. Throws as a painter does. */
   paint(claim: Claim, as: Shown): Promise<Buffer> {
-    return this.painters.reduce((least, each) => (each.taken < least.taken ? each : least)).paint(claim, as)
+    return this.idlest().paint(claim, as)
+  }
+
+  /** Starts the browser of the painter that has the least to do. Throws where it does not start. */
+  async prepare(): Promise<void> {
+    await this.idlest().prepare()
+  }
+
+  private idlest(): Painter {
+    return this.painters.reduce((least, each) => (each.taken < least.taken ? each : least))
   }
 
   async end(): Promise<void> {

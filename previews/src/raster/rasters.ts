@@ -25,6 +25,11 @@ export class Rasters {
     this.limits = limits
   }
 
+  /** Starts the process. Throws where it does not start. */
+  async prepare(): Promise<void> {
+    this.child ??= await start()
+  }
+
   /** The stills of a picture or a text. Throws NoStill. */
   async stillsOf(job: RasterJob): Promise<Stills> {
     const child = (this.child ??= await start())

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { allowanceLeft, DAY } from '../market-coins/budgets.ts'
 import { listByState, type StateRow } from '../market-coins/queries.ts'
 import { listCausers, listPurposes } from '../market-coins/report-queries.ts'
-import { countLive } from './queries.ts'
+import { countLive, findPreviewStall } from './queries.ts'
 import type { StatusBoard } from './status.ts'
 
 /** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
@@ -34,6 +34,7 @@ export class Metrics {
     addStatusGauges(registry, board)
     addOrderGauges(registry, context)
     addMarketGauges(registry, context)
+    if (context.config.previewSocket) addPreviewGauge(registry, context)
   }
 
   /** A request that was answered; `route` as it is registered, so that there are as many labels as operations. */
@@ -101,6 +102,20 @@ function addOrderGauges(registry: Registry, context: Needs): void {
       // The other figures are answered without a database too.
       const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
       for (const { kind, state, count } of rows) this.set({ kind, state }, count)
+    },
+  })
+}
+
+/** Whether stills are made. */
+function addPreviewGauge(registry: Registry, { sql, clock }: Needs): void {
+  new Gauge({
+    name: 'ordbook_preview_stall_seconds',
+    help: 'Since the last still while a piece waits for a renderer; 0 while none waits.',
+    registers: [registry],
+    async collect() {
+      const seconds = await findPreviewStall(sql.within(PATIENCE), clock()).catch(() => null)
+      if (seconds === null) this.remove()
+      else this.set(seconds)
     },
   })
 }

@@ -1,5 +1,15 @@
 import type { Queryable } from '../db/connect.ts'
 
+/** Seconds since the last still while a piece waits for a renderer; 0 while none waits. */
+export async function findPreviewStall(sql: Queryable, now: Date): Promise<number> {
+  const [row] = await sql<{ since: Date | null }[]>`
+    select greatest(first.due_at, (select rendered_at from previews where state = 'done' order by rendered_at desc limit 1)) as since
+    from (
+      select due_at from previews where state = 'waiting' and due_at <= ${now} order by place limit 1
+    ) first`
+  return row?.since ? Math.max(0, (now.getTime() - row.since.getTime()) / 1000) : 0
+}
+
 /** The numbers of orders and settlements under way (partial indexes of live rows). */
 export function countLive(sql: Queryable): Promise<{ kind: string; state: string; count: number }[]> {
   return sql<{ kind: string; state: string; count: number }[]>`

@@ -1,0 +1,21 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { Outages } from './outages.ts'
+
+it('names each reason once, however many lanes it stops, and says when all of them work', () => {
+  const lines: string[] = []
+  const outages = new Outages(pino({}, { write: (line) => lines.push(JSON.parse(line).msg) }))
+  const [first, second] = [{}, {}]
+  outages.end(first)
+  outages.begin(first, new Error('no room'))
+  outages.begin(second, new Error('no room'))
+  outages.begin(first, new Error('no room at 10:01'))
+  expect(lines).toEqual(['no work is done, and will be tried again: no room'])
+  expect([outages.has(first), outages.has({})]).toEqual([true, false])
+  outages.end(first)
+  expect(lines).toHaveLength(1)
+  outages.end(second)
+  expect(lines.slice(1)).toEqual(['all work is done again'])
+  outages.begin(second, new Error('no room'))
+  expect(lines).toHaveLength(3)
+})
