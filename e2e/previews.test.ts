@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startMarket, type TestMarket, type TestTrader } from './support/market.ts'
 import { everyKind, plain } from './support/pieces.ts'
-import { importCollection, settled } from './support/preview-collection.ts'
+import { importCollection, type Piece, settled } from './support/preview-collection.ts'
 import { socketFolder, startRenderer, type TestRenderer } from './support/renderer.ts'
 
 /** Content of every kind becomes stills, and content that cannot says why. */
@@ -135,6 +135,42 @@ describe('with a renderer', () => {
     const states = await settled(market, [...ids, ...first.ids])
     expect(states.get(ids[0]!)!.key).toBe(states.get(first.ids[0]!)!.key)
     expect((await still(ids[0]!, 96)).type).toBe('image/webp')
+  })
+
+  it('draws letters and emoji of all scripts, and no boxes in their place', async () => {
+    const forms: ((letters: string) => Piece)[] = [
+      (body) => ({ contentType: 'text/plain;charset=utf-8', body }),
+      (letters) => ({
+        contentType: 'text/html;charset=utf-8',
+        body: `<body style="margin:0;font-size:200px">${letters}`,
+      }),
+      (letters) => ({
+        contentType: 'image/svg+xml',
+        body: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text x="10" y="80" font-size="70">${letters}</text></svg>`,
+      }),
+    ]
+    // The number one is a flat stroke in CJK; the last code point stands for no letter, so that a box is drawn.
+    const letters = ['\u4e00', '\u{1f7e7}', '\u0378']
+    const { ids } = await importCollection(
+      market,
+      owner.wallet,
+      forms.flatMap((form) => letters.map((each) => form(each))),
+    )
+    await settled(market, ids)
+    const drawn = async (n: number) => {
+      const { body } = await still(ids[n]!, 1024)
+      const { data, info } = await sharp(await sharp(body).flatten({ background: '#fff' }).toBuffer())
+        .trim({ threshold: 60 })
+        .png()
+        .toBuffer({ resolveWithObject: true })
+      return { ratio: info.width / info.height, middle: await middleOf(data) }
+    }
+    for (const at of [0, 3, 6]) {
+      expect((await drawn(at)).ratio, 'a flat stroke').toBeGreaterThan(5)
+      const [red, green, blue] = (await drawn(at + 1)).middle
+      expect([red! > 220, green! > 100 && green! < 190, blue! < 90], 'orange').toEqual([true, true, true])
+    }
+    for (const at of [5, 8]) expect((await drawn(at)).ratio, 'a box').toBeLessThan(2)
   })
 
   it('refuses to run as root', async () => {

@@ -31,7 +31,9 @@ const { 'a video': video, 'a sound': sound, 'a solid body': body } = await every
 async function picture(n: number): Promise<Piece> {
   const side = n % 3 === 0 ? 24 : 64
   const pixels = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
-  if (n % 3 > 0) pixels.resize(400 + 400 * (n % 3), 900, { fit: 'fill' })
+  // Squares as PNG, about 36 kB; soft shapes as JPEG, about 125 kB.
+  if (n % 3 > 0)
+    pixels.resize(400 + 400 * (n % 3), 900, { fit: 'fill', kernel: n % 3 === 1 ? 'nearest' : 'cubic' })
   return n % 3 === 2
     ? { contentType: 'image/jpeg', body: await pixels.jpeg({ quality: 70 }).toBuffer() }
     : { contentType: 'image/png', body: await pixels.png().toBuffer() }
