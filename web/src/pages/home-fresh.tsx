@@ -1,7 +1,9 @@
 import { useRead } from '../client.ts'
 import { home as words } from '../words/home.ts'
 import { CollectionLine } from './collection-line.tsx'
+import type { Item } from './item-card.tsx'
 import { ItemGrid } from './item-grid.tsx'
+import { useCollections } from './use-collections.ts'
 
 const COLLECTIONS = 6
 
@@ -18,9 +20,16 @@ export function FreshItems({ of }: { of: 'near-floor' | 'inscribed' }) {
         <h2 className="text-h2">{title}</h2>
         <span className="text-soft">{why}</span>
       </div>
-      <ItemGrid items={items} />
+      {of === 'near-floor' ? <NearFloors items={items} /> : <ItemGrid items={items} />}
     </section>
   )
+}
+
+/** Items with the difference of their price from the floor of their collection. */
+function NearFloors({ items }: { items: readonly Item[] }) {
+  const collections = useCollections(items.map((each) => each.collection))
+  const floors = new Map([...collections].map(([slug, { floorSats }]) => [slug, floorSats]))
+  return <ItemGrid items={items} floors={floors} />
 }
 
 /** The collections that came last. */

@@ -26,7 +26,7 @@ export function Spotlight({ row, items }: { row: CollectionRow; items: readonly 
           </span>
         ))}
       </span>
-      <span className="absolute inset-x-0 bottom-0 flex flex-wrap items-end justify-between gap-x-8 gap-y-2 bg-overlay p-4 text-on-overlay sm:px-6">
+      <span className="absolute inset-x-0 bottom-0 flex flex-wrap items-end justify-between gap-x-8 gap-y-2 bg-linear-to-t from-overlay from-70% to-transparent p-4 pt-12 text-on-overlay sm:px-6">
         <span className="min-w-0">
           <span className="rounded-badge bg-amber px-1.5 py-0.5 text-badge font-semibold text-on-amber">
             {words.spotlight}

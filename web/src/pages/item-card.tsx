@@ -1,6 +1,7 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { lazy, memo, type ReactNode, Suspense, useState } from 'react'
 import { amount, title } from '../format.ts'
+import { difference } from '../money/difference.ts'
 import { Link } from '../routing/routing.tsx'
 import { useSettings } from '../settings.tsx'
 import { lineOf } from '../ticket/cheapest.ts'
@@ -25,6 +26,8 @@ interface Props {
   sellNowSats: number | null
   /** A small card: its picture, number and price, without actions but the choice. */
   dense: boolean
+  /** Of its collection, where the card compares its price with it. */
+  floorSats?: number | null
   onToggle: (item: Item) => void
   onSell: (item: Item) => void
 }
@@ -56,7 +59,11 @@ export const ItemCard = memo(function ItemCard(props: Props) {
             </Suspense>
           )}
         </ItemPicture>
-        {dense ? <DenseLines item={item} /> : <Lines item={item} isOwn={isOwn} />}
+        {dense ? (
+          <DenseLines item={item} />
+        ) : (
+          <Lines item={item} isOwn={isOwn} floorSats={props.floorSats ?? null} />
+        )}
       </Link>
       {line && (
         <span className="absolute top-0 right-0">
@@ -139,7 +146,7 @@ function DenseLines({ item }: { item: Item }) {
 }
 
 /** The three lines of a card: they stand in every state, so that all cards of a row are as high. */
-function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
+function Lines({ item, isOwn, floorSats }: { item: Item; isOwn: boolean; floorSats: number | null }) {
   const [name, number] = nameParts(item.name)
   const { priceSats, lastSale, rank, satributes } = item
   const mark = markOf(item, isOwn) ?? (satributes[0] && title(satributes[0]))
@@ -159,11 +166,13 @@ function Lines({ item, isOwn }: { item: Item; isOwn: boolean }) {
       </span>
       <span className="tabular flex h-5 items-center justify-between gap-2 text-caption text-soft">
         <span className="truncate">
-          {lastSale !== null && (
-            <>
-              {words.last} <Price sats={Math.round(lastSale * 1e8)} />
-            </>
-          )}
+          {floorSats !== null && priceSats !== null
+            ? words.overFloor(priceSats > floorSats ? difference(priceSats, floorSats) : null)
+            : lastSale !== null && (
+                <>
+                  {words.last} <Price sats={Math.round(lastSale * 1e8)} />
+                </>
+              )}
         </span>
         {rank !== null && <Rank rank={rank} />}
       </span>

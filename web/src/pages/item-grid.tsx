@@ -5,7 +5,16 @@ import { SellNowOf } from './sell-now-of.tsx'
 import { useItemActions } from './use-item-actions.ts'
 
 /** Items of a collection as cards. A change of one leaves the others as they are. */
-export function ItemGrid({ items, dense = false }: { items: readonly Item[]; dense?: boolean }) {
+export function ItemGrid({
+  items,
+  dense = false,
+  floors,
+}: {
+  items: readonly Item[]
+  dense?: boolean
+  /** By slug: each card then says how far over the floor it is, in place of its last sale. */
+  floors?: ReadonlyMap<string, number | null>
+}) {
   const { isOwn, placeOf, toggle, selling, sell } = useItemActions()
   const bids = useBestBids(items.filter(isOwn).map((item) => item.inscriptionId))
   return (
@@ -15,6 +24,7 @@ export function ItemGrid({ items, dense = false }: { items: readonly Item[]; den
           <ItemCard
             item={item}
             dense={dense}
+            floorSats={floors?.get(item.collection) ?? null}
             isOwn={isOwn(item)}
             place={placeOf(item)}
             sellNowSats={bids.get(item.inscriptionId)?.priceSats ?? null}

@@ -1,7 +1,7 @@
 import { useRead } from '../client.ts'
 import { Link } from '../routing/routing.tsx'
 import { home as words } from '../words/home.ts'
-import { ProposalCard } from './proposal-card.tsx'
+import { ProposalLine } from './proposal-line.tsx'
 
 const SHOWN = 4
 
@@ -21,7 +21,7 @@ export function OpenTrades() {
       <ul className="grid gap-3 xl:grid-cols-2">
         {proposals.map((proposal) => (
           <li key={proposal.id} className="min-w-0">
-            <ProposalCard proposal={proposal} />
+            <ProposalLine proposal={proposal} />
           </li>
         ))}
       </ul>

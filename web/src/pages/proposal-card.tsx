@@ -2,8 +2,11 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { shortAddress } from '../format.ts'
 import { Link } from '../routing/routing.tsx'
 import { Badge, Price, Time } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { SwapIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
+import { swap as words } from '../words/swap.ts'
+import { useCollections } from './use-collections.ts'
 
 type Public = Answer<'listTradeProposals'>['proposals'][number]
 type Own = Answer<'getProposal'>
@@ -12,15 +15,37 @@ export type AnyProposal = Omit<Public, 'visibility' | 'status'> &
 
 const SMALL = 'w-14 overflow-hidden rounded-lg'
 
-/** The wish of a leg in words. */
-export function legText(leg: AnyProposal['wantedLegs'][number]): string {
+type AnyLeg = AnyProposal['wantedLegs'][number]
+
+/** The items that a leg names, in words; null for a leg of any items of its collection. */
+const namedItems = ({ target, quantity, specificItems }: AnyLeg): string | null =>
+  target.kind === 'inscriptions' && target.inscriptionIds.length === quantity
+    ? specificItems.map((each) => each.inscriptionTitle ?? `#${each.inscriptionNumber}`).join(', ')
+    : null
+
+/** The wish of a leg: its items by name, or how many of a collection. Proposals say no marks; all legs ask for theirs at once. */
+export function LegWish({ leg, legs }: { leg: AnyLeg; legs: readonly AnyLeg[] }) {
   const { target, quantity, collection } = leg
-  if (target.kind === 'all') return `${quantity} of ${collection.name}`
-  if (target.kind === 'inscriptions')
-    return target.inscriptionIds.length === quantity
-      ? leg.specificItems.map((each) => each.inscriptionTitle ?? `#${each.inscriptionNumber}`).join(', ')
-      : `${quantity} of ${target.inscriptionIds.length} named ones of ${collection.name}`
-  return `${quantity} of ${collection.name} with ${target.traits.map(({ type, values }) => `${type} ${values.join(' or ')}`).join(', ')}`
+  const mark = useCollections(legs.map((each) => each.collection.slug)).get(collection.slug)
+  const named = namedItems(leg)
+  if (named !== null) return named
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
+      {target.kind === 'inscriptions'
+        ? words.ofNamed(quantity, target.inscriptionIds.length)
+        : words.of(quantity)}
+      <span className="flex max-w-full min-w-0 items-center gap-1">
+        <CollectionName
+          of={{
+            collectionName: collection.name,
+            verificationStatus: mark?.verificationStatus ?? null,
+            sameNameAs: mark?.sameNameAs ?? null,
+          }}
+        />
+      </span>
+      {target.kind === 'traits' && words.withTraits(target.traits)}
+    </span>
+  )
 }
 
 /** Both sides of a proposal. */
@@ -79,7 +104,7 @@ export function ProposalSides({ proposal }: { proposal: AnyProposal }) {
                   />
                 </span>
               )}
-              {legText(leg)}
+              <LegWish leg={leg} legs={proposal.wantedLegs} />
             </li>
           ))}
         </ul>

@@ -13,7 +13,7 @@ import { Badge, Button, Loaded, More, Price, Time } from '../ui/basics.tsx'
 import { swap as words } from '../words/swap.ts'
 import { ConnectFirst } from './connect-first.tsx'
 import { type Holding, HoldingChoice } from './holdings.tsx'
-import { legText, ProposalSides } from './proposal-card.tsx'
+import { LegWish, ProposalSides } from './proposal-card.tsx'
 
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
@@ -148,6 +148,7 @@ function AcceptTicket({
         <LegChoice
           key={leg.id}
           leg={leg}
+          legs={proposal.wantedLegs}
           address={account.ordinalsAddress}
           chosen={fills[leg.id] ?? []}
           used={used}
@@ -173,12 +174,14 @@ function AcceptTicket({
 
 function LegChoice({
   leg,
+  legs,
   address,
   chosen,
   used,
   onToggle,
 }: {
   leg: Leg
+  legs: readonly Leg[]
   address: string
   chosen: readonly string[]
   used: ReadonlySet<string>
@@ -187,8 +190,9 @@ function LegChoice({
   const held = usePages('listHoldings', { params: { address }, query: { slug: leg.collection.slug } })
   return (
     <div className="panel p-4">
-      <h3 className="mb-3 font-medium" aria-live="polite">
-        {legText(leg)} · {chosen.length} of {leg.quantity} chosen
+      <h3 className="mb-3 flex flex-wrap items-center gap-x-1.5 font-medium" aria-live="polite">
+        <LegWish leg={leg} legs={legs} />
+        <span>· {words.chosenOf(chosen.length, leg.quantity)}</span>
       </h3>
       <Loaded of={held}>
         {({ pages }) => {

@@ -74,6 +74,8 @@ export const card = {
   salePending: 'Sale pending',
   confirming: 'Confirming',
   last: 'Last',
+  overFloor: (difference: string | null) =>
+    difference === null ? 'At the floor' : `${difference} over floor`,
   add: 'Add to cart',
   inCart: (place: number) => `In the cart, number ${place}`,
   buy: 'Buy',

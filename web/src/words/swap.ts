@@ -31,6 +31,13 @@ export const swap = {
   sent: 'Trade proposed. You sign it once another collector accepts.',
   nothingLocked:
     'Nothing is signed or locked now. You sign last, once another collector has accepted and signed.',
+  tradeBy: (address: string) => `Trade by ${address}: `,
+  more: (count: number) => `+${count} more`,
+  of: (quantity: number) => `${quantity} of`,
+  ofNamed: (quantity: number, named: number) => `${quantity} of ${named} named ones of`,
+  withTraits: (traits: readonly { type: string; values: readonly string[] }[]) =>
+    `with ${traits.map(({ type, values }) => `${type} ${values.join(' or ')}`).join(', ')}`,
+  chosenOf: (chosen: number, quantity: number) => `${chosen} of ${quantity} chosen`,
   forYou: 'for you by floor',
   noBitcoin: 'No BTC changes hands on your side.',
   acceptorPays: (feeSats: number, networkSats: number) =>
