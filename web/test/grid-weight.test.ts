@@ -95,3 +95,41 @@ it('weighs at most 600 kB with 48 large pictures and live pages, and runs conten
   await expect.poll(() => page.frames().length).toBe(1)
   await visitor.close()
 })
+
+it('runs four at most at once, however many are asked for, none by touch, and ends each with its reason', async () => {
+  const visitor = await browser.visitor(market.server.url, {
+    context: { viewport: { width: 1600, height: 4000 } },
+  })
+  const { page } = visitor
+  await visitor.go(`/collection/${slug}`)
+  const links = page.locator('article a[href^="/inscription/"]')
+  await links.nth(ITEMS / 2).waitFor()
+  const running = () => page.locator('article iframe').count()
+  const tellEach = (event: string, pointerType: string) =>
+    page.evaluate(
+      `for (const card of document.querySelectorAll('article')) card.dispatchEvent(new PointerEvent('${event}', { pointerType: '${pointerType}' }))`,
+    )
+  await tellEach('pointerenter', 'mouse')
+  await expect.poll(running).toBe(4)
+  await page.waitForTimeout(1000)
+  expect(await running()).toBe(4)
+  await tellEach('pointerleave', 'mouse')
+  await expect.poll(running).toBe(0)
+
+  await tellEach('pointerenter', 'touch')
+  await page.waitForTimeout(1000)
+  expect(await running()).toBe(0)
+
+  // With the keyboard the focus runs one, and takes it along.
+  await page.keyboard.press('Tab')
+  const counts: number[] = []
+  for (let n = 0; n < 8; n++) {
+    await links.nth(n).focus()
+    await page.waitForTimeout(600)
+    counts.push(await running())
+  }
+  expect(Math.max(...counts), counts.join()).toBe(1)
+  await page.evaluate('document.activeElement.blur()')
+  await expect.poll(running).toBe(0)
+  await visitor.close()
+})
