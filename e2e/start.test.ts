@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { freePort } from '@ordbook/server/free-port.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { placeForRenderer } from '../scripts/start-previews.ts'
 import { until } from './support/market.ts'
 import { nodeKind, startNode, type TestNode } from './support/node.ts'
 
@@ -120,7 +121,9 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
   await start()
   expect(await countSales()).toBe(3)
   await trade()
+  const { renderer } = await partsWithRenderer(child!)
   await end('SIGKILL')
+  if (renderer) await until('the end of the renderer', async () => !existsSync(`/proc/${renderer}`))
   await start()
   expect(await countSales()).toBe(5)
   await trade()
@@ -129,7 +132,9 @@ it('starts, trades, stops cleanly, finds its data again, and survives kill -9', 
 })
 
 /** The processes that `npm start` looks after: pids by a word of their command lines. */
-function partsOf(parent: ChildProcess): Record<'server' | 'devnet' | 'postgres', number | undefined> {
+function partsOf(
+  parent: ChildProcess,
+): Record<'server' | 'devnet' | 'postgres' | 'renderer', number | undefined> {
   const pids = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').trim().split(' ')
   const find = (word: string) =>
     pids.map(Number).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word))
@@ -137,7 +142,18 @@ function partsOf(parent: ChildProcess): Record<'server' | 'devnet' | 'postgres',
     server: find('server/src/main.ts'),
     devnet: find('devnet/src/main.ts'),
     postgres: find('/postgres'),
+    renderer: find('previews/src/main.ts'),
   }
+}
+
+/** The same, once the renderer runs; a machine without a browser has none. */
+async function partsWithRenderer(parent: ChildProcess) {
+  const place = placeForRenderer()
+  if ('socket' in place) {
+    place.remove()
+    await until('the renderer', async () => partsOf(parent).renderer !== undefined)
+  }
+  return partsOf(parent)
 }
 
 it('starts again each part that is killed, and trades go on', async () => {

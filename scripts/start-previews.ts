@@ -65,9 +65,10 @@ export function spawnRenderer({ socket, owner }: RendererPlace, say: (text: stri
       CHROMIUM: process.env.CHROMIUM,
       PREVIEW_SOCKET: socket,
       LOG_LEVEL: 'warn',
+      ORDBOOK_STOP_WITH_PARENT: '1',
     },
     cwd: tmpdir(),
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
     ...owner,
   })

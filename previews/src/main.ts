@@ -62,6 +62,9 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
     market.close()
   }
   closeOnSignal(log, close)
+  // The parent holds our standard input open; when it dies, however it dies, we stop too.
+  if (process.env.ORDBOOK_STOP_WITH_PARENT)
+    process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume()
 }
 
 try {
