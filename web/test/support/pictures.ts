@@ -26,18 +26,18 @@ export type Size = keyof typeof SIZES
  * Times take the same room in every run, so that nothing beside them moves.
  */
 export async function comparePicture(page: Page, name: string, fullPage = false): Promise<string | null> {
-  const taken = await page.screenshot({
-    fullPage,
-    animations: 'disabled',
-    caret: 'hide',
-    style:
-      'time { display: inline-block; width: 9ch; overflow: hidden; white-space: nowrap; vertical-align: bottom }',
-    mask: [
-      page.locator('time, [data-varies], a[href^="/address/"]'),
-      page.locator('code').filter({ hasText: new URL(page.url()).host }),
-    ],
-    maskColor: '#808080',
-  })
+  const taken = await withEqualTimes(page, () =>
+    page.screenshot({
+      fullPage,
+      animations: 'disabled',
+      caret: 'hide',
+      mask: [
+        page.locator('time, [data-varies], a[href^="/address/"]'),
+        page.locator('code').filter({ hasText: new URL(page.url()).host }),
+      ],
+      maskColor: '#808080',
+    }),
+  )
   const path = join(KEPT, `${name}.png`)
   if (isTaking) {
     mkdirSync(KEPT, { recursive: true })
@@ -50,6 +50,20 @@ export async function comparePicture(page: Page, name: string, fullPage = false)
   const seen = join(mkdtempSync(join(tmpdir(), 'ordbook-picture-')), `${name}.png`)
   writeFileSync(seen, taken)
   return `${name}: ${(100 * different).toFixed(2)} % of the pixels differ from docs/screenshots; see ${seen}`
+}
+
+/** Gives every time of a page the same room for a while. The policy of the pages lets no inline style in, but a sheet of a script. */
+async function withEqualTimes<T>(page: Page, work: () => Promise<T>): Promise<T> {
+  await page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('time { display: inline-block; width: 9ch; overflow: hidden; white-space: nowrap; vertical-align: bottom }')
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  })()`)
+  try {
+    return await work()
+  } finally {
+    await page.evaluate('document.adoptedStyleSheets = document.adoptedStyleSheets.slice(0, -1)')
+  }
 }
 
 /** The share of pixels in which two pictures differ; 1 where their sizes do. The browser decodes them, beside the pages. */
