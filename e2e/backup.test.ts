@@ -27,6 +27,7 @@ import {
 let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-backup-'))
 const archive = join(folder, 'market.backup')
+const KEPT = { areJournalsKept: true }
 beforeAll(async () => {
   market = await startMarket({ LOG_LEVEL: 'silent' })
 })
@@ -101,7 +102,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
   await market.server.close()
 
   const databaseUrl = await freshDatabase()
-  expect(await restore(databaseUrl, archive)).toMatchObject({ rows: report.rows, migrated: [] })
+  expect(await restore(databaseUrl, archive, KEPT)).toMatchObject({ rows: report.rows, migrated: [] })
   // Keys and journals are where they were.
   const config = testConfig({ DATA_DIR: market.dataDir, LOG_LEVEL: 'silent' })
   market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
@@ -135,7 +136,7 @@ it('copies every row as it was, and makes the schema of the migrations', async (
   await market.server.close()
   const file = join(folder, 'still.backup')
   await backUp(from, file, new Date())
-  await restore(to, file)
+  await restore(to, file, KEPT)
   expect(await contentsOf(to)).toEqual(await contentsOf(from))
   const sql = connect(to, { max: 1 })
   expect(await dumpSchema(sql)).toBe(await schemaOfMigrations())
@@ -151,7 +152,7 @@ it('brings an archive of an older version up to date', async () => {
   await sql.end()
   const file = join(folder, 'older.backup')
   await backUp(from, file, new Date())
-  const { migrated } = await restore(to, file)
+  const { migrated } = await restore(to, file, KEPT)
   expect(migrated).toEqual(
     readMigrations()
       .slice(-3)
@@ -172,7 +173,7 @@ it('takes nothing from an archive that is damaged, cut off or newer, and overwri
   const refused = async (bytes: Buffer, reason: RegExp) => {
     const file = join(folder, 'damaged.backup')
     writeFileSync(file, bytes)
-    await expect(restore(to, file), `${reason}`).rejects.toThrow(reason)
+    await expect(restore(to, file, KEPT), `${reason}`).rejects.toThrow(reason)
     expect(await isEmpty(to), `${reason}`).toBe(true)
   }
   await refused(whole.subarray(0, whole.length / 2), /damaged/)
@@ -187,8 +188,8 @@ it('takes nothing from an archive that is damaged, cut off or newer, and overwri
   const newer = Buffer.from(raw)
   newer.write('0001-inbox.sql', newer.indexOf('0001-index.sql'))
   await refused(gzipSync(newer), /migration 0001-inbox.sql/)
-  await expect(restore(to, join(folder, 'none'))).rejects.toThrow('no such file')
-  await expect(restore(market.databaseUrl, archive)).rejects.toThrow('is not empty')
+  await expect(restore(to, join(folder, 'none'), KEPT)).rejects.toThrow('no such file')
+  await expect(restore(market.databaseUrl, archive, KEPT)).rejects.toThrow('is not empty')
 })
 
 it('leaves no file where the backup failed', async () => {

@@ -3,20 +3,30 @@ import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `npm run restore -- FILE`: fills an empty database from a file of `npm run backup`. */
-const USAGE = `usage: npm run restore -- FILE
+const USAGE = `usage: npm run restore -- FILE [--journals-kept]
 
 fills an empty database (DATABASE_URL, or the embedded one of a new DATA_DIR) from a file of \`npm run backup\`, of this version or an older
-one. All of it is there afterwards, or nothing`
-const [file, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
+one. All of it is there afterwards, or nothing
+
+  --journals-kept   the journals of the keys outlived the database, and hold what was taken back since the backup: orders stand.
+                    Without it every order ends at the next start, and is made again by its wallet`
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { 'journals-kept': { type: 'boolean', default: false } },
+})
+const [file, ...more] = positionals
 if (file === undefined || more.length > 0) refuse(USAGE, 'expected one file')
+const areJournalsKept = values['journals-kept']
 await withDatabase(async (databaseUrl) => {
   const started = Date.now()
-  const { madeAt, tables, rows, migrated } = await restore(databaseUrl, file)
+  const { madeAt, tables, rows, migrated } = await restore(databaseUrl, file, { areJournalsKept })
   console.log(
     `restored ${rows} rows of ${tables} tables as of ${madeAt} in ${((Date.now() - started) / 1000).toFixed(1)} s` +
       (migrated.length > 0 ? `, and applied ${migrated.join(', ')}` : ''),
   )
   console.log(
-    'put the keys and the newest journals of each key host in their places, then start the server: it ends what was taken back since',
+    areJournalsKept
+      ? 'put the keys and their journals in their places, then start the server: it ends what was taken back since'
+      : 'put the keys in their places, then start signer, guardian and servers once with NEW_JOURNAL=on: every order ends',
   )
 })

@@ -61,11 +61,12 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['app.ts', 'base, status, features'],
     ['follow.ts', 'base, features, log.ts, loop.ts, settlement-kinds.ts'],
     ['jobs.ts', 'base, features, loop.ts, settlement-kinds.ts'],
+    ['lost-journals.ts', 'base, features'],
     ['follower-thread.ts', 'follow.ts'],
     ['start-follower.ts', 'log.ts, follow.ts, follower-thread.ts'],
     [
       'server.ts',
-      'base, keys, status, features, clock.ts, log.ts, free-port.ts, settlement-kinds.ts, app.ts, jobs.ts, start-follower.ts',
+      'base, keys, status, features, clock.ts, log.ts, free-port.ts, settlement-kinds.ts, app.ts, jobs.ts, lost-journals.ts, start-follower.ts',
     ],
     ['main.ts', 'config.ts, server.ts'],
   ],

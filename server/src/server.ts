@@ -20,6 +20,7 @@ import { buildHealthApp } from './http/health.ts'
 import { startJobs } from './jobs.ts'
 import { openKeys } from './keys/open-keys.ts'
 import { openLog } from './log.ts'
+import { endOrdersOfLost } from './lost-journals.ts'
 import { listenForRenderers } from './previews/socket.ts'
 import { settlementKinds } from './settlement-kinds.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
@@ -56,7 +57,7 @@ export async function startServer(
   })
   const setup = connect(directUrl, { max: 1 })
   for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
-  const { signer, guardian, keepMarks } = await openKeys(config, sql, log)
+  const { signer, guardian, keepMarks } = await readyKeys(config, sql, log)
   const market = signer.keys
 
   const base = await findBase(setup)
@@ -119,6 +120,14 @@ export async function startServer(
       await Promise.all([sql, reads].map((pool) => pool.end({ timeout: 5 })))
     },
   }
+}
+
+/** Opens the keys. Orders of a lost journal end before anything is signed; the marks that are kept then say that it is done. */
+async function readyKeys(config: Config, sql: Context['sql'], log: Context['log']) {
+  const keys = await openKeys(config, sql, log)
+  await endOrdersOfLost({ sql, log, ...keys }, keys.lost)
+  await keys.keepMarks()
+  return keys
 }
 
 /** Opens the sources of the chain. Throws ConfigError where they do not serve this market. */

@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { ConfigError } from '../config.ts'
 import { type Connection, connectForTools, type Queryable } from '../db/connect.ts'
+import { forgetMarks } from '../db/marks.ts'
 import { migrateIn } from '../db/migrate.ts'
 import { type Migration, readMigrations } from '../db/migrations.ts'
 import { Header, read, Sequences, TableDone, TableHead } from './archive.ts'
@@ -31,9 +32,15 @@ export interface RestoreReport {
 
 /**
  * Fills an empty database from an archive of this version or an older one, in one transaction: all of it is there afterwards, or
- * nothing is. Throws ConfigError where the archive is damaged or newer, or the database is not empty.
+ * nothing is. `areJournalsKept` says that the journals of the keys outlived the database: they hold what was taken back since. Without
+ * them every order ends at the next start (lost-journals.ts). Throws ConfigError where the archive is damaged or newer, or the
+ * database is not empty.
  */
-export async function restore(databaseUrl: string, file: string): Promise<RestoreReport> {
+export async function restore(
+  databaseUrl: string,
+  file: string,
+  { areJournalsKept }: { areJournalsKept: boolean },
+): Promise<RestoreReport> {
   if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
   const connection = await connectForTools(databaseUrl, 'restore')
   const compressed = createReadStream(file)
@@ -43,7 +50,7 @@ export async function restore(databaseUrl: string, file: string): Promise<Restor
   compressed.on('error', (error) => archive.destroy(error))
   compressed.pipe(archive)
   try {
-    const report = await restoreIn(connection, readFrames(archive))
+    const report = await restoreIn(connection, readFrames(archive), areJournalsKept)
     await analyze(connection.sql)
     return report
   } finally {
@@ -53,7 +60,11 @@ export async function restore(databaseUrl: string, file: string): Promise<Restor
   }
 }
 
-async function restoreIn(connection: Connection, frames: AsyncGenerator<Frame>): Promise<RestoreReport> {
+async function restoreIn(
+  connection: Connection,
+  frames: AsyncGenerator<Frame>,
+  areJournalsKept: boolean,
+): Promise<RestoreReport> {
   const { sql } = connection
   const header = read(Header, await next(frames, 'header'), 'header')
   const all = readMigrations()
@@ -70,6 +81,7 @@ async function restoreIn(connection: Connection, frames: AsyncGenerator<Frame>):
   if (!(await frames.next()).done) throw notWhole('it has more tables than its version')
   await tighten(sql, tables, keys)
   const migrated = await migrateIn(sql, all)
+  if (!areJournalsKept) await forgetMarks(sql)
   await commit(sql)
   return { madeAt: header.madeAt, tables: tables.length, rows, migrated }
 }

@@ -39,14 +39,25 @@ export async function finishCollectionOffers({ sql, clock, time, guardian }: Con
     await inTransaction(sql, (tx) =>
       moveCollectionOffer(tx, offerId, 'expired', { reason: 'its time is over', now: expiresAt }),
     )
-  const revocable = await listRevocable(sql)
-  if (revocable.length === 0) return
-  await guardian.revoke(revocable.map((each) => each.secretHash))
-  await setRevoked(
-    sql,
-    revocable.map((each) => each.offerId),
-    clock(),
-  )
+  await revokeCancelled({ sql, clock, guardian })
+}
+
+/** Revokes cancelled offers at the guardian. */
+export async function revokeCancelled({
+  sql,
+  clock,
+  guardian,
+}: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
+  for (;;) {
+    const revocable = await listRevocable(sql)
+    if (revocable.length === 0) return
+    await guardian.revoke(revocable.map((each) => each.secretHash))
+    await setRevoked(
+      sql,
+      revocable.map((each) => each.offerId),
+      clock(),
+    )
+  }
 }
 
 /** An offer ends when its coin is spent, and comes back with it. */

@@ -172,6 +172,17 @@ export function listRevocable(sql: Queryable): Promise<{ offerId: string; secret
     where state in ('cancelled', 'replaced') and revoked_at is null limit 1000`
 }
 
+/** Has every revocation sent to the guardian again. */
+export async function forgetRevocations(sql: Queryable): Promise<void> {
+  await sql`update collection_offers set revoked_at = null where revoked_at is not null`
+}
+
+/** The offers that may be filled. */
+export async function listActive(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`select offer_id from collection_offers where state = 'active'`
+  return rows.map((row) => row.offerId)
+}
+
 export async function setRevoked(sql: Queryable, offerIds: readonly string[], now: Date): Promise<void> {
   await sql`update collection_offers set revoked_at = ${now} where offer_id = any(${offerIds as string[]}::uuid[])`
 }

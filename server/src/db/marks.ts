@@ -18,3 +18,16 @@ export async function keepMark(sql: Queryable, name: JournalName, { journal, lin
     on conflict (name) do update set value = excluded.value
     where split_part(s.value, ' ', 1) <> ${journal} or split_part(s.value, ' ', 2)::bigint < ${lines}`
 }
+
+const FORGOTTEN = { journal: '0'.repeat(64), lines: 0 }
+
+/**
+ * Has a database that belongs to a market trust no journal: it was restored from a backup, and what was taken back since may be
+ * in none.
+ */
+export async function forgetMarks(sql: Queryable): Promise<void> {
+  await sql`
+    update settings set value = ${`${FORGOTTEN.journal} ${FORGOTTEN.lines}`} where name in ('signer journal', 'guardian journal')`
+}
+
+export const isForgotten = (mark: Mark) => mark.journal === FORGOTTEN.journal

@@ -85,6 +85,11 @@ export async function raiseFloor(tx: Transaction, { txid, vout }: Outpoint, floo
     where txid = ${txid} and vout = ${vout}`
 }
 
+/** Raises every floor above all generations issued so far, and has each sent to the signer again. */
+export async function raiseAllFloors(sql: Queryable): Promise<void> {
+  await sql`update escrows set floor = greatest(floor, next_generation), signer_floor = 0`
+}
+
 /** The floors that the signer has not confirmed yet (index escrows_floor_due). */
 export function listUnsentFloors(sql: Queryable, limit: number): Promise<(Outpoint & { floor: number })[]> {
   return sql<(Outpoint & { floor: number })[]>`

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import type { Sql } from '../db/connect.ts'
 import { assertIdentity, claimDatabase, findIdentity } from '../db/identity.ts'
-import { findMark, keepMark } from '../db/marks.ts'
+import { findMark, isForgotten, type JournalName, keepMark } from '../db/marks.ts'
 import { answeringFaults } from './answers.ts'
 import { byIndex } from './by-index.ts'
 import { openGuardian } from './open-guardian.ts'
@@ -15,6 +15,8 @@ import { openSigner } from './open-signer.ts'
 export interface Keys {
   signer: Signer
   guardian: Guardian
+  /** The journals in whose place others stand now. Their orders have to end before the marks are kept (lost-journals.ts). */
+  lost: JournalName[]
   /** Records the marks of their journals. Outside of every transaction, so that no signature waits for a connection. */
   keepMarks(): Promise<void>
 }
@@ -26,11 +28,22 @@ export interface Keys {
 export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<Keys> {
   const found = await findIdentity(sql)
   if (found) assertIdentity(found, { chain: config.chain })
-  const seen = async (name: Parameters<typeof findMark>[1]) =>
-    config.newJournal === 'on' ? null : findMark(sql, name)
+  const marks = {
+    'signer journal': await findMark(sql, 'signer journal'),
+    'guardian journal': await findMark(sql, 'guardian journal'),
+  }
+  if (config.newJournal === 'off' && Object.values(marks).some((mark) => mark && isForgotten(mark)))
+    throw new ConfigError(
+      'this database was restored from a backup, and its journals with it or not at all: start signer, guardian and servers once with NEW_JOURNAL=on, which ends every order, since each may have been taken back meanwhile. If the journals are the newest, restore again with --journals-kept',
+    )
+  const seen = (name: JournalName) => (config.newJournal === 'on' ? null : marks[name])
   const { signer, guardian } = await openBoth(
-    { known: found?.marketKey ?? null, seen: await seen('signer journal') },
-    { known: found?.guardianKey ?? null, seen: await seen('guardian journal') },
+    { known: found?.marketKey ?? null, seen: seen('signer journal') },
+    { known: found?.guardianKey ?? null, seen: seen('guardian journal') },
+  )
+  const own = { 'signer journal': signer.mark(), 'guardian journal': guardian.mark() }
+  const lost = (Object.keys(marks) as JournalName[]).filter(
+    (name) => marks[name] && marks[name].journal !== own[name].journal,
   )
   await claimDatabase(sql, {
     chain: config.chain,
@@ -42,10 +55,10 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     await keepMark(sql, 'signer journal', signer.mark())
     await keepMark(sql, 'guardian journal', guardian.mark())
   }
-  await keepMarks()
   return {
     signer: answeringFaults('signer', signerCalls, signer, log),
     guardian: answeringFaults('guardian', guardianCalls, guardian, log),
+    lost,
     keepMarks,
   }
 

@@ -45,6 +45,7 @@ async function noteVoids({ sql, node, clock }: Context): Promise<void> {
       )
 }
 
+const TAKEN_BACK = 'ended before the database was restored from a backup'
 /** Listings in one call to the signer. */
 const PART = 5000
 const NO_ID = '00000000-0000-0000-0000-000000000000'
@@ -53,11 +54,10 @@ const NO_ID = '00000000-0000-0000-0000-000000000000'
  * Ends the live listings that the signer has revoked. A database from a backup does not know that their sellers took them
  * back, so this runs at each start.
  */
-export async function endRevoked({
-  sql,
-  clock,
-  signer,
-}: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
+export async function endRevoked(
+  { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
+  reason = TAKEN_BACK,
+): Promise<void> {
   for (let after = NO_ID; ; ) {
     const rows = await listSignable(sql, { after, count: PART })
     if (rows.length === 0) return
@@ -65,12 +65,11 @@ export async function endRevoked({
     // floor can still publish its leg.
     for (const { listingId, floor } of await endedOf(signer, rows))
       await inTransaction(sql, (tx) =>
-        moveListing(tx, listingId, 'cancelled', { reason: TAKEN_BACK, now: clock(), floor }),
+        moveListing(tx, listingId, 'cancelled', { reason, now: clock(), floor }),
       )
     after = rows.at(-1)!.listingId
   }
 }
-const TAKEN_BACK = 'ended before the database was restored from a backup'
 
 /**
  * Brings the inscriptions of a batch back to their seller. One recovery covers the batch, so every item of it must be in

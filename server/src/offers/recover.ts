@@ -26,12 +26,10 @@ export async function finishCounters(context: Context): Promise<void> {
 }
 
 /** As for listings: ends the active counters that the signer has revoked. Runs at each start. */
-export async function endRevokedCounters({
-  sql,
-  clock,
-  signer,
-}: Pick<Context, 'sql' | 'clock' | 'signer'>): Promise<void> {
-  const reason = 'ended before the database was restored from a backup'
+export async function endRevokedCounters(
+  { sql, clock, signer }: Pick<Context, 'sql' | 'clock' | 'signer'>,
+  reason = 'ended before the database was restored from a backup',
+): Promise<void> {
   for (const { offerId } of await endedOf(signer, await listLiveCounters(sql)))
     await inTransaction(sql, (tx) => moveOffer(tx, offerId, 'cancelled', { reason, now: clock() }))
 }

@@ -1,0 +1,110 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bid, buy, delist, prepareBid } from '@ordbook/sdk/index.ts'
+import { backUp } from '@ordbook/server/backup/backup.ts'
+import { restore } from '@ordbook/server/backup/restore.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { startServer } from '@ordbook/server/server.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  agreementFor,
+  enter,
+  freshDatabase,
+  listAll,
+  startMarket,
+  type TestMarket,
+  testConfig,
+  until,
+} from './support/market.ts'
+import { coinsOf } from './support/offers.ts'
+
+/** A host burns down: its database comes from a backup, and so do its keys and journals. */
+let market: TestMarket
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-lost-'))
+const archive = join(folder, 'market.backup')
+const dataDir = join(folder, 'data')
+/** Anchors of ended listings stay unspent: the chain alone prevents nothing. */
+const SETTINGS = { VOID_SECONDS: '86400', LOG_LEVEL: 'silent' }
+beforeAll(async () => {
+  market = await startMarket(SETTINGS)
+})
+afterAll(async () => {
+  await market?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function start(databaseUrl: string, settings: Record<string, string> = {}): Promise<void> {
+  const config = testConfig({ ...SETTINGS, DATA_DIR: dataDir, ...settings })
+  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
+  market.base = `${market.server.url}/api/v1`
+  market.sql = connect(databaseUrl, { max: 2 })
+}
+
+async function stop(): Promise<void> {
+  await market.server.close()
+  await market.sql.end()
+}
+
+it('ends every order whose end may be lost, and trades on', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader('p2wpkh', 40_000_000)]
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  const [gone, kept, free] = ids as [string, string, string]
+  const listed = await listAll(market, seller, slug, [gone, kept], 123_000)
+  const target = { kind: 'all' } as const
+  const { offers } = await bid(buyer, slug, {
+    target,
+    priceSats: 40_000,
+    coins: await coinsOf(market, buyer),
+  })
+  const legs = await market.sql<{ outpoint: string; generation: number }[]>`
+    select transfer_txid || ':0' as outpoint, (terms ->> 'generation')::int as generation from listings`
+  expect(legs).toHaveLength(2)
+
+  await backUp(market.databaseUrl, archive, new Date())
+  cpSync(market.dataDir, dataDir, { recursive: true })
+  await delist(seller, slug, [{ inscriptionId: gone, listingId: listed.get(gone)! }])
+  await stop()
+
+  const databaseUrl = await freshDatabase()
+  await restore(databaseUrl, archive, { areJournalsKept: false })
+  await expect(start(databaseUrl)).rejects.toThrow(/once with NEW_JOURNAL=on/)
+  await start(databaseUrl, { NEW_JOURNAL: 'on' })
+  const states = async () =>
+    (
+      await market.sql<{ state: string }[]>`
+        select state from listings union all select state from collection_offers order by 1`
+    ).map(({ state }) => state)
+  expect(await states()).toEqual(['cancelled', 'cancelled', 'cancelled'])
+  // The keys themselves sign none of it, whatever a database says.
+  const { signer } = market.server.context
+  const floors = await signer.floors(legs.map(({ outpoint }) => outpoint))
+  for (const [i, { generation }] of legs.entries()) expect(floors[i]!.floor).toBeGreaterThan(generation)
+  const [offer] = await market.sql<{ revokedAt: Date | null }[]>`
+    select revoked_at from collection_offers where offer_id = ${offers[0]!.offerId}`
+  expect(offer!.revokedAt).not.toBeNull()
+
+  // The wallets make their orders again, once the mempool is known.
+  await until('open trading', async () => {
+    const { trading } = (await (await fetch(`${market.server.url}/status`)).json()) as { trading: string }
+    return trading === 'open'
+  })
+  const owner = await enter(market.base, seller.wallet)
+  await listAll(market, owner, slug, [kept, free], 130_000)
+  const again = await enter(market.base, buyer.wallet)
+  await buy(again, slug, await agreementFor(market, again, [kept]))
+  await market.mine()
+  const coins = await coinsOf(market, again)
+  await expect(prepareBid(again, slug, { target, priceSats: 40_000, coins })).resolves.toBeDefined()
+
+  // The next start ends nothing more.
+  await stop()
+  await start(databaseUrl)
+  const stateOf = async (id: string) =>
+    (
+      await market.sql<{ state: string }[]>`
+        select state from listings where inscription_id = ${id} order by listed_at desc limit 1`
+    )[0]!.state
+  await until('the sale', async () => (await stateOf(kept)) === 'sold')
+  expect(await stateOf(free)).toBe('buyable')
+})
