@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type RolldownOutput, rolldown } from 'rolldown'
+import { PROGRAMS as OF_MARKET } from '../cli/src/operator.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
@@ -11,18 +12,13 @@ import { readCommand, refuse } from './command.ts'
  * `ordbook` command, with the schema, the storefront, and the licences of everything in it.
  */
 const USAGE = 'usage: npm run bundle [-- DIRECTORY]   (default: build/bundle)'
-const PROGRAMS = {
+/** The start needs the devnet and the build of a checkout. */
+const { start: _, ...PROGRAMS } = OF_MARKET
+const MODULES = {
   ordbook: 'cli/src/ordbook.ts',
-  server: 'server/src/main.ts',
+  ...PROGRAMS,
   'follower-thread': 'server/src/follower-thread.ts',
-  signer: 'signer/src/main.ts',
-  guardian: 'signer/src/guardian/main.ts',
-  previews: 'previews/src/main.ts',
   worker: 'previews/src/raster/worker.ts',
-  operate: 'scripts/operate.ts',
-  import: 'scripts/import-collections.ts',
-  backup: 'scripts/backup.ts',
-  restore: 'scripts/restore.ts',
 }
 /** Packages that the storefront takes a style or a font from, which its own list of licences leaves out. */
 const STYLES = ['@fontsource-variable/geist', '@fontsource-variable/geist-mono', 'tailwindcss']
@@ -61,7 +57,7 @@ report()
 /** The programs with what they share; `import.meta.url` of each is that of its module in the bundle. */
 async function buildPrograms(): Promise<RolldownOutput> {
   const build = await rolldown({
-    input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)])),
+    input: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
     external: EXTERNAL,
     onLog(level, log, otherwise) {

@@ -17,8 +17,8 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
                              as npm run operate -- COMMAND offers them`
 
-/** The programs of a market, by the names of their modules in a bundle. */
-const PROGRAMS = {
+/** The programs of a market, by the names of their modules in a bundle (scripts/bundle.ts). */
+export const PROGRAMS = {
   start: 'scripts/start.ts',
   operate: 'scripts/operate.ts',
   import: 'scripts/import-collections.ts',
