@@ -20,7 +20,7 @@ export function makeFile(file: string, text: string): void {
 }
 
 /** A new file is there after a loss of power only once its folder is on the disk too. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
   try {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { closeSync, createWriteStream, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { syncFolder } from '@ordbook/signer/make-file.ts'
 import { ConfigError } from '../config.ts'
 import { connectForTools } from '../db/connect.ts'
 import { findIdentity } from '../db/identity.ts'
@@ -25,7 +26,7 @@ export async function backUp(databaseUrl: string, file: string, now: Date): Prom
   if (existsSync(file)) throw new ConfigError(`${file} is there already: an archive is never written over`)
   const partial = `${file}.partial`
   rmSync(partial, { force: true })
-  const target = createWriteStream(partial, { mode: 0o600 })
+  const target = createWriteStream(partial, { mode: 0o600, flush: true })
   const gzip = createGzip()
   gzip.pipe(target)
   const written = finished(target)
@@ -39,9 +40,8 @@ export async function backUp(databaseUrl: string, file: string, now: Date): Prom
     const report = await writeAll(databaseUrl, new FrameWriter(write), now)
     gzip.end()
     await written
-    syncFile(partial)
     renameSync(partial, file)
-    syncFile(dirname(file))
+    syncFolder(dirname(file))
     return report
   } catch (error) {
     gzip.destroy()
@@ -82,15 +82,5 @@ async function writeAll(databaseUrl: string, frames: FrameWriter, now: Date): Pr
     return { tables: tables.length, rows: total }
   } finally {
     connection.destroy()
-  }
-}
-
-/** Returns once a file, or the entries of a folder, are on the disk. */
-function syncFile(path: string): void {
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
   }
 }
