@@ -10,7 +10,6 @@ import { connect } from '@ordbook/server/db/connect.ts'
 import { migrate, migrateIn } from '@ordbook/server/db/migrate.ts'
 import { readMigrations } from '@ordbook/server/db/migrations.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
-import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dumpSchema } from '../scripts/schema/dump.ts'
 import {
@@ -18,9 +17,9 @@ import {
   enter,
   freshDatabase,
   listAll,
+  serveAgain,
   startMarket,
   type TestMarket,
-  testConfig,
   until,
 } from './support/market.ts'
 
@@ -104,11 +103,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
   const databaseUrl = await freshDatabase()
   expect(await restore(databaseUrl, archive, KEPT)).toMatchObject({ rows: report.rows, migrated: [] })
   // Keys and journals are where they were.
-  const config = testConfig({ DATA_DIR: market.dataDir, LOG_LEVEL: 'silent' })
-  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
-  market.base = `${market.server.url}/api/v1`
-  market.sql = connect(databaseUrl, { max: 2 })
-  market.databaseUrl = databaseUrl
+  await serveAgain(market, databaseUrl, { LOG_LEVEL: 'silent' })
   await market.server.sync()
 
   const stateOf = async (id: string) =>
@@ -126,8 +121,7 @@ it('restores what was backed up while the market traded, and trading goes on: no
   await listAll(market, owner, slug, [gone], 150_000)
 
   expect(await listUnexplained(market.sql)).toEqual([])
-  const context = { sql: market.sql, config, clock: () => new Date() }
-  expect(await checkRollups(context, () => {})).toEqual([])
+  expect(await checkRollups(market.server.context, () => {})).toEqual([])
 })
 
 it('copies every row as it was, and makes the schema of the migrations', async () => {

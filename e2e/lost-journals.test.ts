@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { bid, buy, delist, prepareBid } from '@ordbook/sdk/index.ts'
 import { backUp } from '@ordbook/server/backup/backup.ts'
 import { restore } from '@ordbook/server/backup/restore.ts'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
   enter,
   freshDatabase,
   listAll,
+  serveAgain,
   startMarket,
   type TestMarket,
-  testConfig,
   until,
 } from './support/market.ts'
 import { coinsOf } from './support/offers.ts'
@@ -34,12 +32,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function start(databaseUrl: string, settings: Record<string, string> = {}): Promise<void> {
-  const config = testConfig({ ...SETTINGS, DATA_DIR: dataDir, ...settings })
-  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
-  market.base = `${market.server.url}/api/v1`
-  market.sql = connect(databaseUrl, { max: 2 })
-}
+const start = (databaseUrl: string, settings: Record<string, string> = {}) =>
+  serveAgain(market, databaseUrl, { ...SETTINGS, DATA_DIR: dataDir, ...settings })
 
 async function stop(): Promise<void> {
   await market.server.close()

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { buy, delist } from '@ordbook/sdk/index.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
-import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import {
   agreementFor,
   enter,
   listAll,
+  serveAgain,
   startMarket,
   type TestMarket,
-  testConfig,
   until,
 } from './support/market.ts'
 
@@ -22,17 +21,8 @@ beforeAll(async () => {
 afterAll(() => market?.stop())
 
 /** Has the market's server run with another database, and in these roles. */
-async function restart(databaseUrl: string, roles = 'api,follower,jobs'): Promise<void> {
-  const config = testConfig({
-    DATA_DIR: market.dataDir,
-    VOID_SECONDS: '86400',
-    ROLES: roles,
-    LOG_LEVEL: 'silent',
-  })
-  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
-  market.base = `${market.server.url}/api/v1`
-  market.sql = connect(databaseUrl, { max: 2 })
-}
+const restart = (databaseUrl: string, roles = 'api,follower,jobs') =>
+  serveAgain(market, databaseUrl, { VOID_SECONDS: '86400', ROLES: roles, LOG_LEVEL: 'silent' })
 
 /** A copy of the database as it is; its server is stopped before. */
 async function backUp(): Promise<string> {

@@ -133,6 +133,19 @@ export async function startMarket(
   return market
 }
 
+/** Has a market served from a database, which may be another than before, once its former server and pool are closed. */
+export async function serveAgain(
+  market: TestMarket,
+  databaseUrl: string,
+  overrides: Record<string, string> = {},
+): Promise<void> {
+  const config = testConfig({ DATA_DIR: market.dataDir, ...overrides })
+  market.server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: market.node.url })
+  market.base = `${market.server.url}/api/v1`
+  market.sql = connect(databaseUrl, { max: 2 })
+  market.databaseUrl = databaseUrl
+}
+
 /** A wallet of random keys. */
 export function freshWallet(paymentKind: KeySpend['kind'] = 'p2wpkh'): LocalWallet {
   const key = () => new Uint8Array(randomBytes(32))
