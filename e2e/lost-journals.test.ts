@@ -1,7 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bid, buy, delist, prepareBid } from '@ordbook/sdk/index.ts'
+import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
+
+import { bid, buy, delist, fill, prepareBid } from '@ordbook/sdk/index.ts'
 import { backUp } from '@ordbook/server/backup/backup.ts'
 import { restore } from '@ordbook/server/backup/restore.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,19 +11,21 @@ import {
   agreementFor,
   enter,
   freshDatabase,
+  keyHolder,
   listAll,
   serveAgain,
   startMarket,
   type TestMarket,
   until,
 } from './support/market.ts'
-import { coinsOf } from './support/offers.ts'
+import { coinsOf, selling } from './support/offers.ts'
 
 /** A host burns down: its database comes from a backup, and so do its keys and journals. */
 let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-lost-'))
 const archive = join(folder, 'market.backup')
 const dataDir = join(folder, 'data')
+const ALL = { kind: 'all' } as const
 /** Anchors of ended listings stay unspent: the chain alone prevents nothing. */
 const SETTINGS = { VOID_SECONDS: '86400', LOG_LEVEL: 'silent' }
 beforeAll(async () => {
@@ -45,9 +49,8 @@ it('ends every order whose end may be lost, and trades on', async () => {
   const { slug, ids } = await market.collection(seller.wallet, 3)
   const [gone, kept, free] = ids as [string, string, string]
   const listed = await listAll(market, seller, slug, [gone, kept], 123_000)
-  const target = { kind: 'all' } as const
   const { offers } = await bid(buyer, slug, {
-    target,
+    target: ALL,
     priceSats: 40_000,
     coins: await coinsOf(market, buyer),
   })
@@ -89,7 +92,7 @@ it('ends every order whose end may be lost, and trades on', async () => {
   await buy(again, slug, await agreementFor(market, again, [kept]))
   await market.mine()
   const coins = await coinsOf(market, again)
-  await expect(prepareBid(again, slug, { target, priceSats: 40_000, coins })).resolves.toBeDefined()
+  await expect(prepareBid(again, slug, { target: ALL, priceSats: 40_000, coins })).resolves.toBeDefined()
 
   // The next start ends nothing more.
   await stop()
@@ -101,4 +104,41 @@ it('ends every order whose end may be lost, and trades on', async () => {
     )[0]!.state
   await until('the sale', async () => (await stateOf(kept)) === 'sold')
   expect(await stateOf(free)).toBe('buyable')
+})
+
+it('ends an offer that waits for its coins, and one whose fill fails later', async () => {
+  const { trader: owner, keys } = await keyHolder(market)
+  const { trader: maker } = await keyHolder(market)
+  const { slug, ids } = await market.collection(owner.wallet, 1)
+  const fee = await market.regtest.fund(owner.wallet.ordinalsScript, 200_000)
+  await market.server.sync()
+  const ladder = { target: ALL, priceSats: 60_000, offerCount: 2, ladderStepSats: 10_000 }
+  const { offers } = await bid(maker, slug, { ...ladder, coins: await coinsOf(market, maker) })
+  const item = await market.coinOf(ids[0]!)
+  await fill(owner, slug, offers[0]!.offerId, await selling(market, ids[0]!, 60_000, 300))
+  const offersNow = async () => [
+    ...(await market.sql<{ state: string; revoked: boolean }[]>`
+      select state, revoked_at is not null as revoked from collection_offers
+      where offer_id = any(${offers.map((each) => each.offerId)}::uuid[]) order by price_sats desc`),
+  ]
+  expect((await offersNow()).map(({ state }) => state)).toEqual(['filled', 'invalidated'])
+
+  const { dataDir: present } = market.server.context.config
+  const later = join(folder, 'later.backup')
+  await backUp(market.databaseUrl, later, new Date())
+  await stop()
+  const databaseUrl = await freshDatabase()
+  await restore(databaseUrl, later, { areJournalsKept: false })
+  await start(databaseUrl, { NEW_JOURNAL: 'on', DATA_DIR: present })
+  expect(await offersNow()).toEqual([
+    { state: 'filled', revoked: true },
+    { state: 'cancelled', revoked: true },
+  ])
+
+  // The owner spends the inscription in a block: the coins of the offer are free again, which would bring it back.
+  const away = [{ valueSats: 10_000, script: owner.wallet.paymentScript }]
+  const conflict = buildPayment([item, fee], away, { privateKey: keys.ordinals, feeRateSatVb: 5 })
+  await market.regtest.mineExactly([conflict])
+  await until('the end of the fill', async () => (await offersNow())[0]!.state !== 'filled')
+  expect((await offersNow()).map(({ state }) => state)).toEqual(['invalidated', 'cancelled'])
 })

@@ -1,5 +1,5 @@
-import { moveCollectionOffer, revokeCancelled } from './collection-offers/lifecycle.ts'
-import { forgetRevocations, listActive } from './collection-offers/queries.ts'
+import { moveCollectionOffer, revokeCancelled, revokeFilling } from './collection-offers/lifecycle.ts'
+import { forgetRevocations, listUnended } from './collection-offers/queries.ts'
 import type { Context } from './context.ts'
 import { inTransaction } from './db/connect.ts'
 import type { JournalName } from './db/marks.ts'
@@ -30,10 +30,11 @@ export async function endOrdersOfLost(
   }
   if (lost.includes('guardian journal')) {
     await forgetRevocations(sql)
-    for (const offerId of await listActive(sql))
+    for (const offerId of await listUnended(sql))
       await inTransaction(sql, (tx) =>
         moveCollectionOffer(tx, offerId, 'cancelled', { reason: REASON, now: clock() }),
       )
+    await revokeFilling({ sql, clock, guardian })
     await revokeCancelled({ sql, clock, guardian })
   }
 }

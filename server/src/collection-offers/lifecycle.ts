@@ -5,10 +5,12 @@ import type { DependentOrders } from '../settlements/dependent-orders.ts'
 import {
   isRevivable,
   listExpired,
+  listFilling,
   listFinished,
   listRevocable,
   lockActiveOf,
   moveCollectionOfferState,
+  type Revocable,
   setRevoked,
 } from './queries.ts'
 import { type CollectionOfferState, MOVES } from './states.ts'
@@ -51,13 +53,25 @@ export async function revokeCancelled({
   for (;;) {
     const revocable = await listRevocable(sql)
     if (revocable.length === 0) return
-    await guardian.revoke(revocable.map((each) => each.secretHash))
-    await setRevoked(
-      sql,
-      revocable.map((each) => each.offerId),
-      clock(),
-    )
+    await revoke({ sql, clock, guardian }, revocable)
   }
+}
+
+/** Has the guardian sign no fill of an offer that is being filled, should the present one fail: it cannot come back. */
+export async function revokeFilling(context: Pick<Context, 'sql' | 'clock' | 'guardian'>): Promise<void> {
+  await revoke(context, await listFilling(context.sql))
+}
+
+async function revoke(
+  { sql, clock, guardian }: Pick<Context, 'sql' | 'clock' | 'guardian'>,
+  offers: readonly Revocable[],
+): Promise<void> {
+  await guardian.revoke(offers.map((each) => each.secretHash))
+  await setRevoked(
+    sql,
+    offers.map((each) => each.offerId),
+    clock(),
+  )
 }
 
 /** An offer ends when its coin is spent, and comes back with it. */

@@ -28,6 +28,8 @@ export interface CollectionOfferRow extends Taking {
   sellerScript: Uint8Array | null
   createdAt: Date
   expiresAt: Date
+  /** When the guardian revoked it: it signs no fill from then on. */
+  revokedAt: Date | null
   /** Whether the seller would receive anything at the present network fee. */
   executable: boolean
 }
@@ -36,8 +38,8 @@ const shownColumns = (sql: Queryable) => sql`
   o.offer_id, o.collection_id, o.wallet_binding_id, o.target, o.scope_label, o.criteria, o.criteria_hash,
   o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.funding_txid,
   o.secret_hash, o.state, o.reason, o.settlement_id, o.filled_inscription_id,
-  o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at, o.receive_sats, o.settlement_vsize, o.package_vsize,
-  o.paid_sats, o.executable`
+  o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at, o.revoked_at, o.receive_sats, o.settlement_vsize,
+  o.package_vsize, o.paid_sats, o.executable`
 
 const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
 
@@ -49,6 +51,7 @@ export type NewCollectionOffer = Omit<
   | 'filledInscriptionId'
   | 'filledSatOffset'
   | 'sellerScript'
+  | 'revokedAt'
   | 'executable'
 >
 
@@ -165,22 +168,35 @@ export function listExpired(sql: Queryable, now: Date): Promise<{ offerId: strin
     select offer_id, expires_at from collection_offers where state = 'active' and expires_at <= ${now} limit 1000`
 }
 
+export interface Revocable {
+  offerId: string
+  secretHash: string
+}
+
 /** Cancelled offers that the guardian may not have revoked yet. */
-export function listRevocable(sql: Queryable): Promise<{ offerId: string; secretHash: string }[]> {
-  return sql<{ offerId: string; secretHash: string }[]>`
+export function listRevocable(sql: Queryable): Promise<Revocable[]> {
+  return sql<Revocable[]>`
     select offer_id, secret_hash from collection_offers
     where state in ('cancelled', 'replaced') and revoked_at is null limit 1000`
 }
 
-/** Has every revocation sent to the guardian again. */
+/** Has every revocation of a cancelled offer sent to the guardian again. */
 export async function forgetRevocations(sql: Queryable): Promise<void> {
   await sql`update collection_offers set revoked_at = null where revoked_at is not null`
 }
 
-/** The offers that may be filled. */
-export async function listActive(sql: Queryable): Promise<string[]> {
-  const rows = await sql<{ offerId: string }[]>`select offer_id from collection_offers where state = 'active'`
+/** The offers that may be filled, now or once their coins come back. */
+export async function listUnended(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ offerId: string }[]>`
+    select offer_id from collection_offers where state in ('active', 'invalidated')`
   return rows.map((row) => row.offerId)
+}
+
+/** The offers whose fill may still fail. */
+export function listFilling(sql: Queryable): Promise<Revocable[]> {
+  return sql<Revocable[]>`
+    select offer_id, secret_hash from collection_offers join settlements s using (settlement_id)
+    where s.state in ('intended', 'broadcast')`
 }
 
 export async function setRevoked(sql: Queryable, offerIds: readonly string[], now: Date): Promise<void> {

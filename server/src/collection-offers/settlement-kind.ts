@@ -24,7 +24,7 @@ export const fillKind: SettlementKind = {
     const { payments } = unpack<CollectionOfferTerms>(offer.terms)
     const own = new Set(payments.map(formatOutpoint))
     // A fill that fails for the seller's coin alone leaves the offer active, with its backing coins.
-    const lives = offer.expiresAt > (await findFinalTime(tx, now))
+    const lives = offer.revokedAt === null && offer.expiresAt > (await findFinalTime(tx, now))
     const isOwn = (coin: Outpoint) => own.has(formatOutpoint(coin))
     const unexecutable = refused.some(isOwn)
     const open = lives && !unexecutable && !gone.some(isOwn)
