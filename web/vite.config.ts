@@ -1,8 +1,9 @@
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
+import { firstViews } from './first-views.ts'
+import { loadOrder } from './load-order.ts'
 import { pageFiles } from './page-files.ts'
 import { precompress } from './precompress.ts'
-import { preloadFont } from './preload-font.ts'
 
 const PARTS =
   /web.src.(ui.(?!bill|chart|guard|timeline)|money|names|watchlist|pages.(collection-picture|connect-first|grid|item-card|item-grid|item-picture|links|not-now|use-seen|watch-star))|bitcoin.src.(errors|sats)/
@@ -15,7 +16,7 @@ const TICKETS =
 const OFFERING = /web.src.(ticket.(amount-field|fields|quick-choices|options|quotes)|pages.offer-form)/
 
 export default defineConfig({
-  plugins: [tailwindcss(), preloadFont(), pageFiles(), precompress()],
+  plugins: [tailwindcss(), loadOrder(), pageFiles(), firstViews(), precompress()],
   // Preact has React's interface in a tenth of its size: the first load of a page is half as large.
   resolve: {
     alias: {

@@ -11,7 +11,7 @@ import { authRoutes, webAuthRoutes } from './auth/routes.ts'
 import { cookieSessionFinder, refuseForeignPages, sessionFinder } from './auth/sessions.ts'
 import { collectionOfferRoutes } from './collection-offers/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
-import { type Context, contentUrlOf } from './context.ts'
+import type { Context } from './context.ts'
 import { readSecret } from './db/migrate.ts'
 import { forbidden, invalid, throttled } from './errors.ts'
 import { escrowRoutes } from './from-escrow/routes.ts'
@@ -196,10 +196,7 @@ export async function buildApp(
   const answerPage = await registerStorefront(
     app,
     context,
-    pagePartsFinder(new InnerReads([...webRoutes, ...record], limiter), latestEvent, {
-      publicUrl: context.publicUrl,
-      contentUrl: contentUrlOf(context),
-    }),
+    pagePartsFinder(new InnerReads([...webRoutes, ...record], limiter), latestEvent, context),
   )
   answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app

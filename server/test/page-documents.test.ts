@@ -77,7 +77,9 @@ it('answers the first reads of each page in its document, as the reads themselve
   expect(wallet.ids).toEqual(['getMarket', 'getStatus'])
   for (const page of [home, collection, item, wallet]) {
     expect(page.response.headers.get('content-security-policy')).toMatch(/script-src 'self'; /)
-    expect(page.text).toMatch(/<link rel="modulepreload" crossorigin href="\/assets\/[\w-]+\.js"><\/head>/)
+    expect(page.text).toMatch(
+      /<link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/[\w-]+\.js"><\/head>/,
+    )
   }
 })
 

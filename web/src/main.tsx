@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { ActProvider } from './act.tsx'
 import { CartProvider } from './cart.tsx'
 import { queries } from './client.ts'
+import { firstViewShown } from './first-view.ts'
 import { Storefront } from './router.tsx'
 import { SessionProvider } from './session.tsx'
 import { SettingsProvider } from './settings.tsx'
@@ -14,16 +15,18 @@ const page = createRoot(document.getElementById('root')!)
 if (import.meta.env.MODE !== 'production' && location.pathname === '/_ui')
   void import('./gallery/gallery.tsx').then(({ Gallery }) => page.render(<Gallery />))
 else
-  page.render(
-    <QueryClientProvider client={queries}>
-      <SettingsProvider>
-        <SessionProvider>
-          <CartProvider>
-            <ActProvider>
-              <Storefront />
-            </ActProvider>
-          </CartProvider>
-        </SessionProvider>
-      </SettingsProvider>
-    </QueryClientProvider>,
+  void firstViewShown().then(() =>
+    page.render(
+      <QueryClientProvider client={queries}>
+        <SettingsProvider>
+          <SessionProvider>
+            <CartProvider>
+              <ActProvider>
+                <Storefront />
+              </ActProvider>
+            </CartProvider>
+          </SessionProvider>
+        </SettingsProvider>
+      </QueryClientProvider>,
+    ),
   )

@@ -1,4 +1,5 @@
 import { Frame } from './frame/frame.tsx'
+import { placeOf } from './routing/places.ts'
 import { type PageCodes, page, Routing } from './routing/routing.tsx'
 import { titles } from './words/pages.ts'
 
@@ -16,6 +17,12 @@ const PAGES: PageCodes = {
   '/activity': page(() => import('./pages/activity.tsx'), titles.activity),
   '/market': page(() => import('./pages/status.tsx'), titles.status),
   '/how': page(() => import('./pages/how.tsx'), titles.how),
+}
+
+/** Loads the code of the page at a path. */
+export async function loadPageAt(path: string): Promise<void> {
+  const found = placeOf(path)
+  if (found) await PAGES[found.place].load()
 }
 
 export const Storefront = () => (

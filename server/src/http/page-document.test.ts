@@ -2,8 +2,17 @@ import { expect, it } from 'vitest'
 import { PageDocument, type PageParts } from './page-document.ts'
 
 const SHELL =
-  '<html><head><meta name="description" content="A market." /><title>x</title></head><body><div id="root"></div></body></html>'
-const documents = new PageDocument(SHELL, { home: ['/assets/home.js', '/assets/parts.js'] })
+  '<html><head><meta name="description" content="A market." /><title>x</title></head><body><div id="root"><!--view-->soon<!--/view--></div></body></html>'
+const VIEWS = {
+  item: {
+    html: '<h1>{{name}}</h1><p>{{nothing}}</p><div>{{pictures}}</div>',
+    pictures: {
+      pictures:
+        '<img src="{{url}}" loading="{{loading}}" fetchpriority="{{priority}}" class="{{rendering}}">',
+    },
+  },
+}
+const documents = new PageDocument(SHELL, { home: ['/assets/home.js', '/assets/parts.js'] }, VIEWS)
 
 const HEAD: PageParts['head'] = {
   title: 'Lamp Keepers',
@@ -12,7 +21,7 @@ const HEAD: PageParts['head'] = {
   picture: 'https://market.example/card.png',
   isOwnPicture: false,
 }
-const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, since: null, answers: [] }
+const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, first: null, since: null, answers: [] }
 
 const firstOf = (document: Buffer) =>
   /<script id="first" type="application\/json">(.*?)<\/script>/s.exec(`${document}`)![1]!
@@ -20,9 +29,9 @@ const firstOf = (document: Buffer) =>
 it('names the files of the page in the head, and its answers at the end of the body', () => {
   const text = `${documents.of({ ...PARTS, since: '7-8', answers: [['["getMarket",{}]', '{"name":"m"}']] })}`
   expect(text).toMatch(
-    /<head>\s*<title>Lamp Keepers<\/title>.*<link rel="modulepreload" crossorigin href="\/assets\/home.js"><link rel="modulepreload" crossorigin href="\/assets\/parts.js"><\/head>/,
+    /<head>\s*<title>Lamp Keepers<\/title>.*<link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/home.js"><link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/parts.js"><\/head>/,
   )
-  expect(text).toMatch(/<div id="root"><\/div><script id="first".*<\/script><\/body><\/html>$/)
+  expect(text).toMatch(/<div id="root">soon<\/div><script id="first".*<\/script><\/body><\/html>$/)
   expect(JSON.parse(firstOf(Buffer.from(text)))).toEqual({
     since: '7-8',
     reads: [[['getMarket', {}], { name: 'm' }]],
@@ -79,6 +88,31 @@ it('returns the same buffer for the same parts, which is compressed once', () =>
 })
 
 it('refuses a shell that has no place for the parts', () => {
-  expect(() => new PageDocument('<p>', {})).toThrow(/no head or body/)
-  expect(() => new PageDocument('<head></head><body></body>', {})).toThrow(/no title or description/)
+  expect(() => new PageDocument('<p>', {}, {})).toThrow(/no head or body/)
+  expect(() => new PageDocument('<head></head><body></body>', {}, {})).toThrow(/no title or description/)
+  const shell = SHELL.replace('<!--/view-->', '')
+  expect(() => new PageDocument(shell, {}, {})).toThrow(/no place for a first view/)
+})
+
+it.each(['<img src=x onerror=alert(1)>', '"><script>', '{{url}}', '$&$1', '\u202eevil', '🍓'.repeat(9)])(
+  'shows the hostile name %s as text',
+  (name) => {
+    const first = { view: 'item', texts: { name }, pictures: {} }
+    const text = `${documents.of({ ...PARTS, first })}`
+    const escaped = name.replace(/[&<>"']/g, (each) => `&${NAMES[each]};`)
+    expect(text).toContain(`<div id="root"><h1>${escaped}</h1><p></p><div></div></div>`)
+  },
+)
+
+it('has the first two pictures of a place loaded at once, and puts nothing of their address outside of it', () => {
+  const pictures = ['a', '"b', 'c'].map((url, n) => ({ url, isPixelated: n === 1 }))
+  const text = `${documents.of({ ...PARTS, first: { view: 'item', texts: {}, pictures: { pictures } } })}`
+  expect(text).toContain(
+    '<img src="a" loading="eager" fetchpriority="high" class=""><img src="&quot;b" loading="eager" fetchpriority="high" class="pixelated"><img src="c" loading="lazy" fetchpriority="auto" class="">',
+  )
+})
+
+it('shows the places of what is coming for a view that the build does not have', () => {
+  const first = { view: 'unbuilt', texts: {}, pictures: {} }
+  expect(`${documents.of({ ...PARTS, first })}`).toContain('<div id="root">soon</div>')
 })

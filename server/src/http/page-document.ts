@@ -1,3 +1,6 @@
+import { type FirstContent, type FirstView, fillView } from './first-view.ts'
+import { inMarkup } from './markup.ts'
+
 /** The title, the description and the picture of a page, which browsers and previews of links show. */
 export interface PageHead {
   title: string
@@ -17,6 +20,8 @@ export interface PageParts {
   isMissing: boolean
   /** The name of the page's code. */
   page: string
+  /** Null: the document shows the places of what is coming. */
+  first: FirstContent | null
   /** The id of the last live event before its answers were read; null where it is not known. */
   since: string | null
   /** Answers of the page's first reads as JSON, each by the JSON of its id and input. */
@@ -32,13 +37,20 @@ const MOST_CHARACTERS = 150_000
 export class PageDocument {
   private readonly head: string
   private readonly description: string
-  private readonly body: string
+  private readonly beforeView: string
+  private readonly places: string
+  private readonly afterView: string
   private readonly tail: string
   private readonly preloads: ReadonlyMap<string, string>
+  private readonly views: Readonly<Record<string, FirstView>>
   private readonly kept = new Map<string, Buffer>()
 
-  /** `shell`: the document as it was built; `files`: by the name of a page the paths of its code. */
-  constructor(shell: string, files: Readonly<Record<string, readonly string[]>>) {
+  /** `shell`: the document as it was built; `files`: by the name of a page the paths of its code; `views`: by their names. */
+  constructor(
+    shell: string,
+    files: Readonly<Record<string, readonly string[]>>,
+    views: Readonly<Record<string, FirstView>>,
+  ) {
     const headEnd = shell.indexOf('</head>')
     const bodyEnd = shell.lastIndexOf('</body>')
     if (headEnd < 0 || bodyEnd < headEnd)
@@ -50,28 +62,42 @@ export class PageDocument {
       throw new Error('the document of the storefront has no title or description')
     this.head = head.replace(title, '').replace(meta, '')
     this.description = description
-    this.body = shell.slice(headEnd, bodyEnd)
+    const [beforeView, places, afterView] = shell.slice(headEnd, bodyEnd).split(VIEW_MARK)
+    if (beforeView === undefined || places === undefined || afterView === undefined)
+      throw new Error('the document of the storefront has no place for a first view')
+    this.beforeView = beforeView
+    this.places = places
+    this.afterView = afterView
+    this.views = views
     this.tail = shell.slice(bodyEnd)
     this.preloads = new Map(
       Object.entries(files).map(([page, paths]) => [
         page,
-        paths.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`).join(''),
+        paths
+          .map((path) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="${path}">`)
+          .join(''),
       ]),
     )
   }
 
   /** The bytes of a document; the same buffer while its parts are the same. */
-  of({ page, head, since, answers }: PageParts): Buffer {
+  of({ page, head, first, since, answers }: PageParts): Buffer {
     const tags = this.tagsOf(head)
     const preloads = this.preloads.get(page) ?? ''
-    return this.keep(`${this.head}${tags}${preloads}${this.body}${firstAnswers(since, answers)}${this.tail}`)
+    const body = `${this.bodyWith(first)}${firstAnswers(since, answers)}`
+    return this.keep(`${this.head}${tags}${preloads}${body}${this.tail}`)
   }
 
   /** The bytes of the document at a path without a page. */
   unknown(): Buffer {
     return this.keep(
-      `${this.head}<title>Page not found</title>${this.body}${firstAnswers(null, [])}${this.tail}`,
+      `${this.head}<title>Page not found</title>${this.bodyWith(null)}${firstAnswers(null, [])}${this.tail}`,
     )
+  }
+
+  private bodyWith(first: FirstContent | null): string {
+    const view = first && this.views[first.view]
+    return `${this.beforeView}${view ? fillView(view, first) : this.places}${this.afterView}`
   }
 
   private tagsOf({ title, description, url, picture, isOwnPicture }: PageHead): string {
@@ -101,19 +127,10 @@ export class PageDocument {
   }
 }
 
+/** Around the places of what is coming, which a first view replaces. */
+const VIEW_MARK = /<!--\/?view-->/
 const TITLE = /<title>[^<]*<\/title>/
 const DESCRIPTION = /<meta name="description" content="([^"]*)"[^>]*>/
-
-const MARKS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** A text as it stands in an element or an attribute. */
-const inMarkup = (text: string) => text.replace(/[&<>"']/g, (each) => MARKS[each]!)
 
 /** The first answers as an element that holds data and runs nothing. */
 function firstAnswers(since: string | null, answers: PageParts['answers']): string {

@@ -15,6 +15,8 @@ const FOLDER = join(
 const DOCUMENT = 'index.html'
 /** By the name of a page, the paths of its code, as the build wrote them. */
 const PAGE_FILES = 'pages.json'
+/** By its name, each view that a document shows before any code has run, as the build wrote them. */
+const VIEWS = 'views.json'
 const UNBUILT =
   'The storefront is not built: npm run build. The API is at /api/v1, described in /openapi.json and /llms.txt.\n'
 
@@ -29,7 +31,7 @@ export async function registerStorefront(
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
   const document = existsSync(join(FOLDER, DOCUMENT))
-    ? new PageDocument(read(DOCUMENT), JSON.parse(read(PAGE_FILES)))
+    ? new PageDocument(read(DOCUMENT), JSON.parse(read(PAGE_FILES)), JSON.parse(read(VIEWS)))
     : null
   const headers = headersOf(new URL(config.contentUrl ?? publicUrl).origin)
   // The registered type (RFC 9239), which the library's table calls obsolete.
@@ -39,7 +41,7 @@ export async function registerStorefront(
       root: FOLDER,
       wildcard: false,
       index: false,
-      globIgnore: [DOCUMENT, PAGE_FILES, '**/*.{br,gz}'],
+      globIgnore: [DOCUMENT, PAGE_FILES, VIEWS, '**/*.{br,gz}'],
       preCompressed: true,
       acceptRanges: false,
       lastModified: false,

@@ -2,6 +2,7 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getCollection } from '@ordbook/contract/storefront/collections.ts'
 import type { getInscription } from '@ordbook/contract/storefront/inscriptions.ts'
 import type { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
+import { counted, cut, money } from './page-texts.ts'
 
 /** A page as links to it show it: the title is the one that the page gives itself. */
 export interface Described {
@@ -17,32 +18,19 @@ const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
 const pictureOf = (id: string | null, contentType: string | null) =>
   id !== null && SHOWN.test(contentType ?? '') ? id : null
 
-/** Names are as long as their inscribers like. */
-const MOST_CHARACTERS = 200
-const cut = (text: string) => {
-  const letters = [...text]
-  return letters.length > MOST_CHARACTERS ? `${letters.slice(0, MOST_CHARACTERS - 1).join('')}…` : text
-}
+/** Most letters of a description. */
+const MOST_LETTERS = 200
 
-const whole = new Intl.NumberFormat('en-US')
-
-/** Sats as bitcoin, exact and without needless zeros. */
-function money(sats: number): string {
-  const digits = String(sats).padStart(9, '0')
-  const fraction = digits.slice(-8).replace(/0+$/, '')
-  return `${whole.format(Number(digits.slice(0, -8)))}${fraction && `.${fraction}`} BTC`
-}
-
-const counted = (count: number, noun: string) => `${whole.format(count)} ${noun}${count === 1 ? '' : 's'}`
+const countedNoun = (count: number, noun: string) => `${counted(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function describeCollection(row: AnswerOf<typeof getCollection>): Described {
   const { name, floorSats, itemCount, listedCount, ownerCount } = row
   const floor = floorSats === null ? '' : ` from ${money(floorSats)}`
   const mark = row.verificationStatus === 'verified' ? 'Verified' : 'Not verified'
-  const figures = `${mark}. ${counted(itemCount, 'item')}, ${whole.format(listedCount)} listed${floor}, ${counted(ownerCount, 'owner')}.`
+  const figures = `${mark}. ${countedNoun(itemCount, 'item')}, ${counted(listedCount)} listed${floor}, ${countedNoun(ownerCount, 'owner')}.`
   return {
     title: floorSats === null ? name : `${name}: floor ${money(floorSats)}`,
-    description: cut(row.description ? `${figures} ${row.description}` : figures),
+    description: cut(row.description ? `${figures} ${row.description}` : figures, MOST_LETTERS),
     pictureId: pictureOf(row.previewInscriptionId, row.previewContentType),
   }
 }
@@ -53,7 +41,7 @@ export function describeInscription(item: AnswerOf<typeof getInscription>): Desc
   const price = listing === null ? 'Not listed' : `For sale at ${money(listing.priceSats)}`
   const floor =
     collection && collection.floorSats !== null ? `, collection floor ${money(collection.floorSats)}` : ''
-  const number = inscriptionNumber === null ? '' : ` Inscription ${whole.format(inscriptionNumber)}.`
+  const number = inscriptionNumber === null ? '' : ` Inscription ${counted(inscriptionNumber)}.`
   return {
     title: collection ? `${name}, ${collection.name}` : name,
     description: `${price}${floor}.${number}`,
@@ -63,7 +51,7 @@ export function describeInscription(item: AnswerOf<typeof getInscription>): Desc
 
 export function describeSettlement({ items }: AnswerOf<typeof getSettlement>): Described {
   const [only, another] = items
-  if (!only || another) return { title: `Receipt: ${counted(items.length, 'item')}` }
+  if (!only || another) return { title: `Receipt: ${countedNoun(items.length, 'item')}` }
   const price = only.priceSats === null ? '' : ` for ${money(only.priceSats)}`
   return {
     title: `Receipt: ${only.name}${price}`,

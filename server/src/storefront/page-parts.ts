@@ -4,9 +4,18 @@ import { browseCollections, browseItems, getCollection } from '@ordbook/contract
 import { getInscription, listCarries } from '@ordbook/contract/storefront/inscriptions.ts'
 import { getMarket, listActivity } from '@ordbook/contract/storefront/market.ts'
 import { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
+import { type Context, contentUrlOf } from '../context.ts'
 import { Fault } from '../errors.ts'
+import type { FirstContent } from '../http/first-view.ts'
 import { answerOf, type InnerReads, type JsonOf, type Reader, type ReadInput } from '../http/inner-reads.ts'
 import type { PageHead, PageParts } from '../http/page-document.ts'
+import {
+  CONTENT_OF_WALLET,
+  contentOfCollection,
+  contentOfHome,
+  contentOfInscription,
+  type Pictures,
+} from './first-contents.ts'
 import {
   type Described,
   describeAddress,
@@ -22,8 +31,13 @@ type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<Jso
 interface View {
   page: string
   title: string
-  /** Returns what the page is about, as far as the reads say it. */
-  read?: (read: Read, part: string, query: string) => Promise<Described | null>
+  /** Returns what the page is about and what it shows first, as far as the reads say it. */
+  read?: (read: Read, part: string, query: string, pictures: Pictures) => Promise<Seen>
+}
+
+interface Seen {
+  described?: Described | null
+  first?: FirstContent | null
 }
 
 /** The pictures of the spotlight, and the sales in the rail. */
@@ -34,11 +48,11 @@ const VIEWS: Readonly<Record<string, View>> = {
   '/': { page: 'home', title: 'ordbook: trade Bitcoin ordinals', read: readHome },
   '/collection/*': { page: 'collection', title: 'Collection', read: readCollection },
   '/inscription/*': { page: 'inscription', title: 'Inscription', read: readInscription },
-  '/wallet': { page: 'wallet', title: 'Portfolio' },
+  '/wallet': { page: 'wallet', title: 'Portfolio', read: async () => ({ first: CONTENT_OF_WALLET }) },
   '/address/*': {
     page: 'address',
     title: 'Profile',
-    read: async (_read, address) => describeAddress(address),
+    read: async (_read, address) => ({ described: describeAddress(address) }),
   },
   '/trades': { page: 'trades', title: 'Trades' },
   '/trades/new': { page: 'trade-builder', title: 'New trade' },
@@ -49,39 +63,46 @@ const VIEWS: Readonly<Record<string, View>> = {
   '/how': { page: 'how', title: 'How trading works' },
 }
 
-async function readHome(read: Read): Promise<null> {
+async function readHome(read: Read, _part: string, _query: string, pictures: Pictures): Promise<Seen> {
   const [ranked] = await Promise.all([
     read(browseCollections, { query: { sort: 'volume' } }),
     read(listActivity, { query: { kind: 'sales', limit: FRONT_ITEMS } }),
   ])
-  const slug = ranked && answerOf(ranked).collections[0]?.slug
-  if (slug) await read(browseItems, { params: { slug }, query: { sort: 'price', limit: FRONT_ITEMS } })
-  return null
+  if (!ranked) return {}
+  const answer = answerOf(ranked)
+  const slug = answer.collections[0]?.slug
+  if (!slug) return {}
+  const items = await read(browseItems, { params: { slug }, query: { sort: 'price', limit: FRONT_ITEMS } })
+  return { first: contentOfHome(pictures, answer, items ? answerOf(items).items : []) }
 }
 
-async function readCollection(read: Read, slug: string, query: string): Promise<Described | null> {
-  const [found] = await Promise.all([
+async function readCollection(read: Read, slug: string, query: string, pictures: Pictures): Promise<Seen> {
+  const [found, items] = await Promise.all([
     read(getCollection, { params: { slug } }),
     // A filtered view is read by the page, which knows its filters.
-    query === '' && read(browseItems, { params: { slug }, query: { sort: 'price' } }),
+    query === '' ? read(browseItems, { params: { slug }, query: { sort: 'price' } }) : null,
   ])
-  return found && describeCollection(answerOf(found))
+  if (!found) return {}
+  const collection = answerOf(found)
+  const first = contentOfCollection(pictures, collection, items ? answerOf(items).items : [])
+  return { described: describeCollection(collection), first }
 }
 
-async function readInscription(read: Read, id: string): Promise<Described | null> {
+async function readInscription(read: Read, id: string, _query: string, pictures: Pictures): Promise<Seen> {
   const [found] = await Promise.all([
     read(getInscription, { params: { id } }),
     read(listCarries, { query: { inscriptionIds: id } }),
   ])
-  const item = found && answerOf(found)
-  const slug = item?.collections[0]?.slug
+  if (!found) return {}
+  const item = answerOf(found)
+  const slug = item.collections[0]?.slug
   if (slug) await read(getCollection, { params: { slug } })
-  return item && describeInscription(item)
+  return { described: describeInscription(item), first: contentOfInscription(pictures, item) }
 }
 
-async function readReceipt(read: Read, txid: string): Promise<Described | null> {
+async function readReceipt(read: Read, txid: string): Promise<Seen> {
   const found = await read(getSettlement, { params: { txid } })
-  return found && describeSettlement(answerOf(found))
+  return found ? { described: describeSettlement(answerOf(found)) } : {}
 }
 
 /** The longest wait for the answers of a document, in milliseconds: the page asks itself for those that come later. */
@@ -90,25 +111,29 @@ const PATIENCE = 1000
 /** The picture of links to pages without one of their own: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
 
-/** The addresses of the pages, and of the pictures of inscriptions. */
-interface Origins {
+/** The address of the pages, and where pictures are. */
+interface Origins extends Pictures {
   publicUrl: string
-  contentUrl: string
 }
 
 /** Returns what finds the parts of the document at an address, read for one client; null for an address without a page. */
 export const pagePartsFinder =
-  (reads: InnerReads, latestEvent: () => Promise<string>, origins: Origins) =>
+  (reads: InnerReads, latestEvent: () => Promise<string>, context: Pick<Context, 'publicUrl' | 'config'>) =>
   (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> | null => {
+    const origins = {
+      publicUrl: context.publicUrl,
+      contentUrl: contentUrlOf(context),
+      hasStills: context.config.previewSocket !== null,
+    }
     const [path = '', query = ''] = url.split(/\?(.*)/s)
     const parts = path.split('/').filter((part) => part !== '')
     const part = decoded(parts.at(-1) ?? '')
     const view = VIEWS[`/${parts.join('/')}`] ?? VIEWS[`/${parts.slice(0, -1).join('/')}/*`]
     if (!view || part === null) return null
     const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
-    return readParts(reads, latestEvent, reader, view, (read) => view.read?.(read, part, query)).then(
-      ({ described, ...rest }) => ({ ...rest, head: headOf(origins, `/${parts.join('/')}`, described) }),
-    )
+    return readParts(reads, latestEvent, reader, view, (read) =>
+      view.read?.(read, part, query, origins),
+    ).then(({ described, ...rest }) => ({ ...rest, head: headOf(origins, `/${parts.join('/')}`, described) }))
   }
 
 /** Reads what a page shows first, as far as it answers in time. */
@@ -117,7 +142,7 @@ async function readParts(
   latestEvent: () => Promise<string>,
   reader: Reader,
   { page, title }: View,
-  readView: (read: Read) => Promise<Described | null> | undefined,
+  readView: (read: Read) => Promise<Seen> | undefined,
 ): Promise<Omit<PageParts, 'head'> & { described: Described }> {
   const answers: [string, string][] = []
   let isMissing = false
@@ -130,16 +155,17 @@ async function readParts(
     return answer
   }
   let since: string | null = null
-  let described: Described | null = null
+  let seen: Seen = {}
   const work = async () => {
     // Before the answers: the page gets every event that these lack.
     since = await latestEvent()
     const [found] = await Promise.all([readView(read), read(getMarket, {}), read(getStatus, {})])
-    described = found ?? null
+    seen = found ?? {}
   }
   await Promise.race([work().catch(() => {}), aborted(reader.signal)])
   // In one order, so that equal documents are the same text.
-  return { page, since, answers: answers.toSorted(), isMissing, described: described ?? { title } }
+  const { described, first = null } = seen
+  return { page, first, since, answers: answers.toSorted(), isMissing, described: described ?? { title } }
 }
 
 function headOf({ publicUrl, contentUrl }: Origins, path: string, described: Described): PageHead {

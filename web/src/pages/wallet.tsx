@@ -31,18 +31,23 @@ export default function WalletPage() {
   const setSearch = useSetSearch({ from: '/wallet' })
   const asked = search.tab ?? 'items'
   const tab = TABS.find((each) => each.id === (FORMER[asked] ?? asked))?.id ?? 'items'
-  if (account === undefined) return <Loading />
-  if (account === null)
+  const head = (
+    <header>
+      <h1 className="text-h1">{frame.portfolio}</h1>
+      <p className="mt-1 text-soft">{words.under}</p>
+    </header>
+  )
+  if (!account)
     return (
       <div className="grid gap-5">
-        <h1 className="text-h1">{frame.portfolio}</h1>
-        <ConnectFirst title={words.connect} />
+        {head}
+        {account === null ? <ConnectFirst title={words.connect} /> : <Loading />}
       </div>
     )
   const address = account.ordinalsAddress
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <h1 className="text-h1">{frame.portfolio}</h1>
+      {head}
       <PortfolioHead {...account} />
       <PortfolioAttention />
       <Tabs label={words.parts} tabs={TABS} value={tab} onChange={(id) => setSearch(() => ({ tab: id }))} />

@@ -4,6 +4,7 @@ const MEASURES = { trait: 'Trait floor', floor: 'Collection floor', offer: 'Best
 
 /** The words of the portfolio. */
 export const portfolio = {
+  under: 'Your items and their worth, your listings, offers and trades.',
   values: 'Value of your items',
   value: (measure: keyof typeof MEASURES) => `Portfolio value, by ${MEASURES[measure].toLowerCase()}`,
   valueBy: 'Value by',

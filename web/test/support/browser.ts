@@ -107,6 +107,10 @@ export class Visitor {
 
   async go(path: string): Promise<void> {
     await this.page.goto(`${this.origin}${path}`)
+    // The view in the document has a heading too, but nothing to press.
+    await this.page
+      .waitForFunction(`!document.getElementById('root') || document.getElementById('main')`)
+      .catch(() => {})
     // The keys of a page work after its first paint. One that leads elsewhere at once has none.
     await this.page
       .evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))')

@@ -1,0 +1,99 @@
+import type { Plugin } from 'vite'
+import { collection } from './src/words/collection.ts'
+import { home } from './src/words/home.ts'
+import { frame } from './src/words/pages.ts'
+import { portfolio } from './src/words/portfolio.ts'
+
+/** A view before the code of its page: the server fills in what stands in double braces. */
+interface FirstView {
+  html: string
+  /** By the name of a place, the markup of each picture there. */
+  pictures: Readonly<Record<string, string>>
+}
+
+const PLACE = 'pulse rounded-picture bg-raised'
+
+const picture = (fit: string) =>
+  `<img src="{{url}}" alt="" decoding="async" loading="{{loading}}" fetchpriority="{{priority}}" class="size-full ${fit} {{rendering}}">`
+const WHOLE = picture('object-contain')
+
+const homeView = (hasMovers: boolean): FirstView => ({
+  html: `<div class="grid grid-cols-[minmax(0,1fr)] gap-6">
+<header><h1 class="text-h1">${home.headline}</h1><p class="mt-1 text-soft">${home.under}</p></header>
+<div class="grid grid-cols-[minmax(0,1fr)] gap-4 ${hasMovers ? 'lg:grid-cols-[minmax(0,1fr)_404px]' : ''}">
+<div class="relative block h-59 overflow-hidden rounded-picture bg-raised lg:h-84"><span class="absolute inset-0 flex [&>:nth-child(n+3)]:hidden sm:[&>:nth-child(n+3)]:block">{{pictures}}</span></div>
+${hasMovers ? `<div class="${PLACE} h-59 lg:h-84"></div>` : ''}
+</div>
+<div class="${PLACE} h-15"></div>
+</div>`,
+  pictures: { pictures: `<span class="h-full min-w-0 flex-1">${picture('object-cover')}</span>` },
+})
+
+const fact = (label: string, name: string) =>
+  `<div><dt class="text-caption text-soft">${label}</dt><dd class="tabular invisible font-semibold">{{${name}}}</dd></div>`
+
+const collectionView: FirstView = {
+  html: `<div class="grid grid-cols-[minmax(0,1fr)] gap-5">
+<header class="flex items-start gap-4 sm:gap-5">{{mark}}<div class="min-w-0 flex-1">
+<h1 dir="auto" class="text-h1 [overflow-wrap:anywhere]">{{name}}</h1>
+<p class="mt-1 h-9"></p>
+<p dir="auto" class="mt-1 max-w-prose text-soft [overflow-wrap:anywhere] empty:hidden">{{description}}</p>
+<dl class="mt-3 flex flex-wrap gap-x-7 gap-y-3">${[
+    fact(collection.floor, 'floor'),
+    fact(collection.day, 'day'),
+    fact(collection.week, 'week'),
+    fact(collection.topOffer, 'topOffer'),
+    fact(collection.volume, 'volume'),
+    fact(collection.listed, 'listed'),
+    fact(collection.owners, 'owners'),
+  ].join('')}</dl>
+</div></header>
+<div class="h-[45px] border-b border-line"></div>
+<div class="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
+<div class="${PLACE} hidden lg:block"></div>
+<div class="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+<div class="h-[204px] sm:h-24"><div class="pulse h-10 max-w-md rounded-control bg-raised"></div></div><div class="pulse h-[18px] w-24 rounded-control bg-raised"></div>
+<ul class="grid grid-cols-[repeat(auto-fill,minmax(min(9.25rem,45%),1fr))] gap-2.5 sm:gap-3">{{pictures}}</ul>
+</div>
+<div class="${PLACE} hidden lg:block"></div>
+</div></div>`,
+  pictures: {
+    mark: `<span class="w-14 shrink-0 overflow-hidden rounded-panel sm:w-24"><span class="block aspect-square bg-raised">${WHOLE}</span></span>`,
+    pictures: `<li class="panel min-w-0 overflow-hidden !rounded-card"><div class="relative aspect-square w-full overflow-hidden bg-raised">${WHOLE}</div><div class="h-[84px]"></div></li>`,
+  },
+}
+
+const inscriptionView: FirstView = {
+  html: `<div class="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 sm:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] lg:grid-cols-[minmax(0,1fr)_476px]">
+<div class="min-w-0 self-start overflow-hidden rounded-picture bg-raised lg:max-h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:h-[min(660px,calc(100dvh-var(--bar-height)-48px))] lg:[&>*]:aspect-auto"><div class="relative aspect-square w-full overflow-hidden bg-raised">{{pictures}}</div></div>
+<div class="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5">
+<header><div dir="auto" class="truncate font-[560] text-accent">{{collection}}</div><h1 dir="auto" class="text-h1">{{name}}</h1></header>
+<div class="${PLACE} h-60"></div>
+</div></div>`,
+  pictures: { pictures: WHOLE },
+}
+
+const walletView: FirstView = {
+  html: `<div class="grid gap-5"><header><h1 class="text-h1">${frame.portfolio}</h1><p class="mt-1 text-soft">${portfolio.under}</p></header><div class="${PLACE} h-60"></div></div>`,
+  pictures: {},
+}
+
+/** By the name of each. The tests of first views hold them at the places and sizes that the pages have. */
+const VIEWS: Readonly<Record<string, FirstView>> = {
+  home: homeView(false),
+  'home-with-movers': homeView(true),
+  collection: collectionView,
+  inscription: inscriptionView,
+  wallet: walletView,
+}
+
+/** Gives the server the views that a document shows before any code has run. */
+export function firstViews(): Plugin {
+  return {
+    name: 'first-views',
+    apply: 'build',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'views.json', source: JSON.stringify(VIEWS) })
+    },
+  }
+}
