@@ -9,13 +9,16 @@ import { SessionProvider } from './session.tsx'
 import { SettingsProvider } from './settings.tsx'
 import './style.css'
 
-const page = createRoot(document.getElementById('root')!)
+const root = document.getElementById('root')!
+const page = createRoot(root)
 
 // The page of components, which the build for visitors leaves out.
 if (import.meta.env.MODE !== 'production' && location.pathname === '/_ui')
   void import('./gallery/gallery.tsx').then(({ Gallery }) => page.render(<Gallery />))
 else
-  void firstViewShown().then(() =>
+  void firstViewShown().then(() => {
+    // Nothing of the view becomes part of the page: a picture that has loaded tells the page nothing more.
+    root.replaceChildren()
     page.render(
       <QueryClientProvider client={queries}>
         <SettingsProvider>
@@ -28,5 +31,5 @@ else
           </SessionProvider>
         </SettingsProvider>
       </QueryClientProvider>,
-    ),
-  )
+    )
+  })

@@ -68,6 +68,9 @@ it.each(PAGES.flatMap((page) => ([390, 1440] as const).map((width) => [page[0], 
     await page.addInitScript(
       `globalThis.shifts = 0; new PerformanceObserver((list) => { for (const each of list.getEntries()) shifts += each.value }).observe({ type: 'layout-shift', buffered: true })`,
     )
+    await page.addInitScript(
+      `globalThis.blanks = 0; let begun = false; (function look() { const has = !!document.querySelector('#root h1'); begun ||= has; if (begun && !has) blanks++; requestAnimationFrame(look) })()`,
+    )
     let release: () => void = () => {}
     const held = new Promise<void>((done) => (release = done))
     await page.route('**/assets/*.js', async (route) => {
@@ -77,9 +80,13 @@ it.each(PAGES.flatMap((page) => ([390, 1440] as const).map((width) => [page[0], 
     await page.goto(`${market.server.url}${path()}`, { waitUntil: 'commit' })
     await page.getByRole('heading', { level: 1 }).waitFor()
     if (pictures > 0)
-      await page.waitForFunction(
-        `[...document.querySelectorAll('#root img')].filter((each) => each.complete && each.naturalWidth > 0).length > ${pictures}`,
-      )
+      await expect
+        .poll(() =>
+          page.evaluate<number>(
+            `[...document.querySelectorAll('#view img')].filter((each) => each.complete && each.naturalWidth > 0).length`,
+          ),
+        )
+        .toBeGreaterThanOrEqual(pictures)
     const before = await page.evaluate<Record<string, number[]>>(BOXES)
     release()
     await page.locator('#main h1').waitFor()
@@ -94,6 +101,7 @@ it.each(PAGES.flatMap((page) => ([390, 1440] as const).map((width) => [page[0], 
         ).toBeLessThanOrEqual(2)
     expect(loads.toSorted()).toEqual([...new Set(loads)].toSorted())
     expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02)
+    expect(await page.evaluate<number>('blanks')).toBe(0)
     visitor.assertQuiet()
     await visitor.close()
   },

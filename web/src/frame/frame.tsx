@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useCart } from '../cart.tsx'
 import { useLiveEvents } from '../live.ts'
-import { Link, usePage, usePath } from '../routing/routing.tsx'
+import { Link, PageOf, usePage, usePath } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
 import { useTitle } from '../title.ts'
 import { Loading } from '../ui/basics.tsx'
@@ -63,7 +63,7 @@ export function Frame() {
         className="mx-auto min-h-[calc(100dvh-var(--bar-height))] w-full max-w-[1920px] min-w-0 flex-1 px-4 py-5 outline-none sm:px-5 lg:px-6"
       >
         <PageBoundary href={href}>
-          <Suspense fallback={<Loading />}>{code ? <code.Page /> : <NotFound />}</Suspense>
+          <Suspense fallback={<Loading />}>{code ? <PageOf code={code} /> : <NotFound />}</Suspense>
         </PageBoundary>
       </main>
       <Footer />

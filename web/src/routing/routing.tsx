@@ -33,11 +33,26 @@ export interface PageCode {
   /** The name of the page in the browser's tab, where it does not depend on what the page shows. */
   title?: string
   load: () => Promise<unknown>
-  Page: ComponentType
+  /** Code that is there, else one that waits for it. */
+  component: () => ComponentType
 }
 
 export function page(load: () => Promise<{ default: ComponentType }>, title?: string): PageCode {
-  return { load, Page: lazy(load), ...(title ? { title } : {}) }
+  let loaded: ComponentType | null = null
+  const loadOnce = async () => {
+    const code = await load()
+    loaded = code.default
+    return code
+  }
+  const later = lazy(loadOnce)
+  return { load: loadOnce, component: () => loaded ?? later, ...(title ? { title } : {}) }
+}
+
+/** Draws a page, at once where its code is there. */
+export function PageOf({ code }: { code: PageCode }) {
+  // One for as long as the page is shown, so that its state stays.
+  const Shown = useMemo(() => code.component(), [code])
+  return <Shown />
 }
 
 export type PageCodes = Readonly<Record<Place, PageCode>>

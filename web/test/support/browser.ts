@@ -109,7 +109,8 @@ export class Visitor {
     await this.page.goto(`${this.origin}${path}`)
     // The view in the document has a heading too, but nothing to press.
     await this.page
-      .waitForFunction(`!document.getElementById('root') || document.getElementById('main')`)
+      .locator('body:not(:has(#view))')
+      .waitFor({ state: 'attached', timeout: 15_000 })
       .catch(() => {})
     // The keys of a page work after its first paint. One that leads elsewhere at once has none.
     await this.page
