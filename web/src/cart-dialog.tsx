@@ -11,6 +11,7 @@ import { shownTotal, usePurchaseQuote } from './ticket/purchase-quote.ts'
 import { QuoteBill } from './ticket/quote-bill.tsx'
 import { SweepControl } from './ticket/sweep-control.tsx'
 import { Button, Empty, Price } from './ui/basics.tsx'
+import { CollectionName } from './ui/collection-name.tsx'
 import { Guard } from './ui/guard.tsx'
 import { Media } from './ui/media.tsx'
 import { Sheet } from './ui/sheet.tsx'
@@ -128,6 +129,10 @@ function Purchase({
           onReplace={replace}
         />
       )}
+      {/* Its place is kept until the bill says it. */}
+      <p className="flex h-6 min-w-0 items-center gap-1.5 font-[560]">
+        {data && <CollectionName of={data.collection} />}
+      </p>
       <ul className="grid gap-2">
         {lines.map((line) => (
           <CartItem key={line.inscriptionId} line={line} />

@@ -20,6 +20,7 @@ import { seedChain, seedMarket, splitCoins } from '../../scripts/demo/seed.ts'
 import { ALL_RULES, violations } from './support/axe.ts'
 import { startBrowser, type Visitor } from './support/browser.ts'
 import { comparePicture, isTaking, SIZES, type Size } from './support/pictures.ts'
+import { unmarkedNames } from './support/unmarked.ts'
 
 /**
  * Every page, light and dark, on a phone and on a desktop, and in other widths in the thorough form: no violation that axe knows
@@ -274,8 +275,14 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
       },
     })
     const problems: string[] = []
+    // The marks of proposals come with a read of their own.
+    const lookForMarks = (name: string) =>
+      until(`the mark beside each collection on ${name}`, async () => {
+        return (await unmarkedNames(visitor)).length === 0
+      })
     const look = async (name: string) => {
       if (await isWider(visitor)) problems.push(`${name}: wider than the screen`)
+      await lookForMarks(name)
       for (const colorScheme of ['light', 'dark'] as const) {
         await wear(visitor, colorScheme)
         // In the dark a page differs in its colours alone.
@@ -302,6 +309,18 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
       await scene.ready(visitor)
       await look(scene.name)
     }
+    await visitor.go(`/inscription/${items[1]!.inscriptionId}`)
+    await visitor.page.getByRole('button', { name: /^Sell now/ }).click()
+    await visitor.page.getByRole('dialog').getByText('Harbour Lamps').waitFor()
+    await lookForMarks('sale ticket')
+    await visitor.go('/collection/harbour-lamps?tab=offers')
+    await visitor.page.keyboard.press('/')
+    await visitor.page.getByRole('combobox', { name: /^Search/ }).fill('harbour')
+    await visitor.page
+      .getByRole('option', { name: /Harbour Lamps/ })
+      .nth(1)
+      .waitFor()
+    await lookForMarks('palette')
     // The dialog before a signature.
     await visitor.go('/trades?tab=received')
     await visitor.page.getByRole('button', { name: 'Sign and complete' }).click()
@@ -313,7 +332,8 @@ it.each(isThorough || isTaking ? (Object.keys(SIZES) as Size[]) : SAMPLE)(
     await visitor.page.getByRole('article').nth(5).waitFor()
     await visitor.signOut()
     await visitor.page.getByRole('button', { name: 'Add the cheapest' }).click()
-    await visitor.page.getByRole('dialog', { name: 'Cart' }).waitFor()
+    const cart = visitor.page.getByRole('dialog', { name: 'Cart' })
+    await cart.getByText('Harbour Lamps', { exact: true }).waitFor()
     await look('cart')
     expect(problems).toEqual([])
     // The browser itself says that an address has no page.
@@ -377,6 +397,19 @@ it.each(['home', 'collection', 'inscription', 'wallet'])(
     await visitor.close()
   },
 )
+
+it('finds a collection that is named without its mark', async () => {
+  const visitor = await browser.visitor(market.server.url)
+  await visitor.go('/')
+  await SCENES[0]!.ready(visitor)
+  expect(await unmarkedNames(visitor)).toEqual([])
+  await visitor.page.evaluate(
+    `[...document.querySelectorAll('[data-mark]')].find((mark) => mark.checkVisibility()).remove()`,
+  )
+  await visitor.page.evaluate(`document.querySelector('main').append('1 of Knot Charts')`)
+  expect(await unmarkedNames(visitor)).toHaveLength(2)
+  await visitor.close()
+})
 
 it('the theme that is chosen wins over the system’s, and stays', async () => {
   const visitor = await browser.visitor(market.server.url, { context: { colorScheme: 'light' } })

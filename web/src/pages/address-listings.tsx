@@ -1,6 +1,7 @@
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { usePages, useRead } from '../client.ts'
 import { Empty, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media.tsx'
 import { portfolio, profile as words } from '../words/portfolio.ts'
 import { InscriptionLink } from './links.tsx'
@@ -38,7 +39,7 @@ function Rows({ listings }: { listings: readonly Listing[] }) {
   const named = useRead('listItems', { query: { inscriptionIds } }, { enabled: listings.length > 0 })
   const items = new Map(named.data?.items.map((each) => [each.inscriptionId, each]))
   return listings.map((listing) => {
-    const { inscriptionId, inscriptionName, collection, priceSats, listingExpiresAt } = listing
+    const { inscriptionId, inscriptionName, priceSats, listingExpiresAt } = listing
     const item = items.get(inscriptionId)
     return (
       <li key={listing.listingId} className="flex items-center gap-4 px-4 py-3">
@@ -53,8 +54,8 @@ function Rows({ listings }: { listings: readonly Listing[] }) {
             name={inscriptionName}
             className="truncate leading-6 font-[560] hover:underline"
           />
-          <span className="truncate text-caption text-soft" dir="auto">
-            {collection.name}
+          <span className="flex h-6 min-w-0 items-center gap-1 text-caption text-soft">
+            {item && <CollectionName of={item} />}
           </span>
         </span>
         <span className="grid justify-items-end">

@@ -3,6 +3,7 @@ import { useAct } from '../act.tsx'
 import { useRead } from '../client.ts'
 import { goTo } from '../routing/routing.tsx'
 import { Button, Price } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { itemsNamed } from '../words/items-named.ts'
@@ -58,8 +59,9 @@ export function HoldingBar({ picked, valueSats, onDone }: Props) {
           {groups.map(([slug, items]) =>
             slug === null ? null : (
               <Button key={slug} kind="main" onClick={() => setListing({ slug, items })}>
-                <span className="max-w-56 truncate">
-                  {words.list(items.length, items[0]!.collectionName)}
+                {words.list(items.length)}{' '}
+                <span className="flex max-w-56 min-w-0 items-center gap-1">
+                  <CollectionName of={items[0]!} />
                 </span>
               </Button>
             ),

@@ -9,9 +9,9 @@ import { useTitle } from '../title.ts'
 import { Badge, Loaded, Price } from '../ui/basics.tsx'
 import { Boundary } from '../ui/boundary.tsx'
 import { carriedText } from '../ui/carried.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { LiveMedia } from '../ui/live-media.tsx'
 import { Rank } from '../ui/rank.tsx'
-import { Verification } from '../ui/verified.tsx'
 import { inscription as words } from '../words/inscription.ts'
 import { rank as rankWords, titles } from '../words/pages.ts'
 import { ActivityList } from './activity-list.tsx'
@@ -93,10 +93,7 @@ function Head({ inscription }: { inscription: Inscription }) {
             params={{ slug: collection.slug }}
             className="inline-flex min-w-0 items-center gap-1 font-[560] text-accent hover:underline"
           >
-            <span dir="auto" className="truncate">
-              {collection.name}
-            </span>
-            <Verification of={collection.verificationStatus} />
+            <CollectionName of={{ ...collection, collectionName: collection.name }} />
           </Link>
         )}
         <Neighbours id={inscription.inscriptionId} />
@@ -169,9 +166,13 @@ function Traits({ inscription }: { inscription: Inscription }) {
     .filter((collection) => collection.traits.length > 0)
     .map((collection) => (
       <section key={collection.slug}>
-        <h2 className="mb-2 font-semibold">
+        <h2 className="mb-2 flex min-w-0 items-center gap-1.5 font-semibold">
           {words.traits}
-          {inscription.collections.length > 1 ? ` in ${collection.name}` : ''}
+          {inscription.collections.length > 1 && (
+            <span className="flex min-w-0 items-center gap-1 text-small font-normal text-soft">
+              <CollectionName of={{ ...collection, collectionName: collection.name }} />
+            </span>
+          )}
         </h2>
         <ul className="grid grid-cols-[repeat(2,minmax(0,1fr))] gap-2">
           {collection.traits.map((trait) => (

@@ -61,7 +61,7 @@ export function NewBid({ collection }: { collection: Collection }) {
     <section className="panel grid content-start gap-3 p-4">
       <h2 className="font-semibold">Make an offer</h2>
       <Field label="For">
-        <TraitSelect any={`Any item of ${collection.name}`} slug={slug} value={trait} onChange={setTrait} />
+        <TraitSelect any={ticket.anyItem} slug={slug} value={trait} onChange={setTrait} />
       </Field>
       <Field label="Offers at once">
         <Select options={COUNTS} value={count} onChange={setCount} />
@@ -87,7 +87,7 @@ export function NewBid({ collection }: { collection: Collection }) {
         reassurance={ticket.coinsAside}
         onSubmit={(offeredSats, hours) =>
           void run('Making the offer', async (trades, trading) => {
-            const about = trait ? `${collection.name}, ${trait.type}: ${trait.value}` : collection.name
+            const about = ticket.bidFor(collection, trait)
             await trades.makeBid(trading, slug, {
               target,
               priceSats: offeredSats,

@@ -16,7 +16,7 @@ export function PriceNow({
         {words.notListed}{' '}
         {collection.floorSats !== null && (
           <>
-            {words.floorOf(collection.name)} <Price sats={collection.floorSats} />.
+            {words.floorIs} <Price sats={collection.floorSats} />.
           </>
         )}
       </p>

@@ -10,6 +10,7 @@ import { referencesOf } from '../ticket/references.ts'
 import { type Bid, bidIn, saleOf, useSaleQuote } from '../ticket/sale.ts'
 import { ticketActions, useTicket } from '../ticket/tickets.ts'
 import { Button, Price } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { sale as words } from '../words/sale.ts'
@@ -89,6 +90,9 @@ function SaleTicket({ item, bid, onClose }: Props & { bid: Bid }) {
         <div className="min-w-0">
           <p dir="auto" className="[overflow-wrap:anywhere]">
             {name}
+          </p>
+          <p className="flex h-5 min-w-0 items-center gap-1 text-small text-soft">
+            {quote.data && <CollectionName of={quote.data.collection} />}
           </p>
           <p className="text-small text-soft">{words.thisOffer}</p>
           <Price sats={bid.priceSats} className="text-h2" />

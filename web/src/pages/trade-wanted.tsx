@@ -1,15 +1,21 @@
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useState } from 'react'
 import { useRead, useSettled } from '../client.ts'
 import { Button, Field, INPUT, Price } from '../ui/basics.tsx'
+import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media.tsx'
 import { swap as words } from '../words/swap.ts'
 import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
 
+/** A collection by its name, with its mark. */
+type Named = Pick<
+  Answer<'browseCollections'>['collections'][number],
+  'slug' | 'name' | 'verificationStatus' | 'sameNameAs'
+>
+
 /** Items of one collection that a proposer wants. */
-export interface Leg {
+export interface Leg extends Named {
   key: number
-  slug: string
-  name: string
   quantity: number
   trait: Trait | null
   /** Named inscriptions; empty: by collection or trait. */
@@ -45,15 +51,18 @@ export function TradeWanted({
         />
       ))}
       <AddLeg
-        onAdd={(slug, name) =>
-          setLegs((before) => [...before, { key: ++keys, slug, name, quantity: 1, trait: null, ids: '' }])
+        onAdd={({ slug, name, verificationStatus, sameNameAs }) =>
+          setLegs((before) => [
+            ...before,
+            { key: ++keys, slug, name, verificationStatus, sameNameAs, quantity: 1, trait: null, ids: '' },
+          ])
         }
       />
     </>
   )
 }
 
-function AddLeg({ onAdd }: { onAdd: (slug: string, name: string) => void }) {
+function AddLeg({ onAdd }: { onAdd: (found: Named) => void }) {
   const [text, setText] = useState('')
   const asked = useSettled(text.trim())
   const query = { limit: 6, sort: 'volume' as const, ...(asked ? { q: asked } : {}) }
@@ -71,19 +80,17 @@ function AddLeg({ onAdd }: { onAdd: (slug: string, name: string) => void }) {
         />
       </Field>
       <ul className="flex flex-wrap gap-2" aria-live="polite">
-        {found.data?.collections.map(({ slug, name }) => (
-          <li key={slug} className="max-w-full">
+        {found.data?.collections.map((each) => (
+          <li key={each.slug} className="max-w-full">
             <Button
               onClick={() => {
-                onAdd(slug, name)
+                onAdd(each)
                 setText('')
               }}
             >
               <span aria-hidden="true">+</span>
               <span className="sr-only">Add</span>{' '}
-              <span dir="auto" className="truncate">
-                {name}
-              </span>
+              <CollectionName of={{ ...each, collectionName: each.name }} />
             </Button>
           </li>
         ))}
@@ -104,8 +111,8 @@ interface LegProps {
 function LegFields({ leg, onChange, onRemove }: LegProps) {
   return (
     <fieldset className="grid min-w-0 gap-3 rounded-card border border-line p-3">
-      <legend dir="auto" className="max-w-full truncate px-1 text-h3">
-        {leg.name}
+      <legend className="flex max-w-full items-center gap-1.5 px-1 text-h3">
+        <CollectionName of={{ ...leg, collectionName: leg.name }} />
       </legend>
       <LegHead slug={leg.slug} />
       <div className="grid gap-3 sm:grid-cols-[6rem_1fr]">

@@ -4,7 +4,7 @@ import { ShieldIcon, WarningIcon } from './icons.tsx'
 /** The mark of a collection that the operator verified. */
 export function Verified() {
   return (
-    <span title={words.by} className="inline-flex shrink-0 align-[-0.15em] text-up">
+    <span data-mark title={words.by} className="inline-flex shrink-0 align-[-0.15em] text-up">
       <ShieldIcon />
       <span className="sr-only">{words.verified}</span>
     </span>
@@ -23,13 +23,19 @@ export function Verification({
   if (of === 'verified') return <Verified />
   if (sameNameAs)
     return (
-      <span className="inline-flex shrink-0 items-center gap-1 rounded-badge bg-down-bg px-1.5 py-0.5 text-badge font-semibold text-down">
+      <span
+        data-mark
+        className="inline-flex shrink-0 items-center gap-1 rounded-badge bg-down-bg px-1.5 py-0.5 text-badge font-semibold text-down"
+      >
         <WarningIcon />
         {words.notTheVerified}
       </span>
     )
   return (
-    <span className="shrink-0 rounded-badge bg-raised px-1.5 py-0.5 text-badge font-semibold text-soft">
+    <span
+      data-mark
+      className="shrink-0 rounded-badge bg-raised px-1.5 py-0.5 text-badge font-semibold text-soft"
+    >
       {words.unverified}
     </span>
   )

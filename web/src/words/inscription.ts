@@ -4,7 +4,7 @@ export const inscription = {
   theTrade: 'Trade',
   inNoCollection: 'It is in no collection of this market, so it is not traded here.',
   notListed: 'Not listed.',
-  floorOf: (collection: string) => `The floor of ${collection} is`,
+  floorIs: 'The floor of its collection is',
   /** By the state of a listing. */
   sale: {
     buyable: 'For sale',

@@ -52,6 +52,8 @@ export const titles = {
 export const items = (count: number): string => plural(count, { one: '# item', other: '# items' })
 
 export const verification = {
+  /** In a text, which holds no mark. */
+  named: (name: string, of: 'verified' | 'unverified') => `${name} (${of})`,
   by: 'Verified by the operator of this market',
   verified: 'verified',
   unverified: 'Unverified',

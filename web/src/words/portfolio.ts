@@ -27,7 +27,7 @@ export const portfolio = {
   collections: 'Collections of your items',
   all: 'All',
   selection: 'Your selection',
-  list: (items: number, collection: string | null) => `List ${items} of ${collection ?? 'this collection'}`,
+  list: (items: number) => `List ${items} of`,
   listing: (items: string) => `List ${items}`,
   delist: (items: number) => `Delist ${items}`,
   delisting: (items: number) => `Taking ${items} down`,

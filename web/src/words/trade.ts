@@ -11,6 +11,11 @@ export const ticket = {
   offerFor: (name: string) => `Offer for ${name}`,
   buyItem: (name: string) => `Buy ${name}`,
   buying: (name: string) => `Buying ${name}`,
+  anyItem: 'Any item of this collection',
+  bidFor: (
+    { name, verificationStatus }: { name: string; verificationStatus: 'verified' | 'unverified' },
+    trait: { type: string; value: string } | null,
+  ) => `${verification.named(name, verificationStatus)}${trait ? `, ${trait.type}: ${trait.value}` : ''}`,
   reviewOffer: 'Review offer',
   price: 'Price',
   priceForAll: 'One price for all',
