@@ -85,6 +85,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   listTraits: 'GET /collections/{slug}/traits',
   listFreshItems: 'GET /fresh-items',
   getCollectionHistory: 'GET /collections/{slug}/history',
+  getCollectionAsks: 'GET /collections/{slug}/asks',
   getCollectionHolders: 'GET /collections/{slug}/holders',
   listActivity: 'GET /activity',
   getActivitySummary: 'GET /activity/summary',

@@ -14,6 +14,8 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
   await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(0, 1)))
   await market.mine()
   await listAll(market, seller, slug, ids.slice(1, 2), 50_000)
+  await listAll(market, seller, slug, ids.slice(2, 3), 52_000)
+  await listAll(market, seller, slug, ids.slice(3, 4), 90_000)
   const visitor = await at.visit()
   const { page } = visitor
   await visitor.go(`/collection/${slug}?tab=analytics`)
@@ -37,6 +39,15 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
   await volume.focus()
   await page.keyboard.press('End')
   await expect.poll(() => volume.getAttribute('aria-valuetext')).toMatch(/0\.0003 BTC, 1 sale$/)
+
+  const asks = page.getByRole('region', { name: 'Listed by price' })
+  await asks.getByText('As a table').click()
+  // Each part is 2,001 sats wide, and the dearest listing ends the last.
+  expect(await asks.getByRole('row').allTextContents()).toEqual([
+    'PriceItems',
+    '0.0005 BTC to 0.00052 BTC2',
+    '0.00088019 BTC to 0.00090019 BTC1',
+  ])
 
   await page.getByText('2 owners hold 5 items', { exact: true }).waitFor()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })

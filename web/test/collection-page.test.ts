@@ -23,6 +23,27 @@ afterAll(async () => {
   await market?.stop()
 })
 
+it('shows items without a price in the order of the numbers in their names, which is one of the orders to choose', async () => {
+  const { slug, ids } = await market.collection(seller.wallet, 5)
+  for (const [n, name] of ['Lamp #10', 'Lamp #9', 'Lamp', 'Lamp #100', 'Lamp #1'].entries())
+    await market.sql`update collection_items set item_name = ${name}, rendered_row = null where inscription_id = ${ids[n]!}`
+  const visitor = await browser.visitor(market.server.url)
+  const { page } = visitor
+  const shown = () =>
+    page
+      .getByRole('article')
+      .evaluateAll((cards) => cards.map((card) => card.querySelector('[title]')!.title))
+  const byNumber = ['Lamp #1', 'Lamp #9', 'Lamp #10', 'Lamp #100', 'Lamp']
+  await visitor.go(`/collection/${slug}`)
+  await expect.poll(shown).toEqual(byNumber)
+  await listAll(market, seller, slug, ids.slice(3, 4), 70_000)
+  await expect.poll(shown).toEqual(['Lamp #100', 'Lamp #1', 'Lamp #9', 'Lamp #10', 'Lamp'])
+  await page.getByLabel('Sort').selectOption('Number, low to high')
+  await expect.poll(shown).toEqual(byNumber)
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
 /** Most bytes of a read that an event costs. */
 const MOST_BYTES = 5000
 

@@ -196,6 +196,25 @@ export const getCollectionHistory = read('getCollectionHistory', 'GET /collectio
   ),
 })
 
+/** Parts of the listings by price, without the rest above them. */
+export const ASK_PARTS = 20
+
+export const getCollectionAsks = read('getCollectionAsks', 'GET /collections/{slug}/asks', {
+  summary: 'The listings of a collection by price, in parts of equal width.',
+  description:
+    'The first part begins at `leastSats`, the floor; each is `stepSats` wide. `above` counts the dearest listings, at most a tenth, which lie above all parts. An answer is at most a minute old.',
+  params: slugParams,
+  answer: Type.Object(
+    {
+      leastSats: Nullable(PositiveSats),
+      stepSats: Nullable(PositiveSats),
+      parts: Type.Array(Count, { maxItems: ASK_PARTS, description: 'Empty while nothing is listed.' }),
+      above: Count,
+    },
+    { title: 'CollectionAsksResponse' },
+  ),
+})
+
 export const getCollectionHolders = read('getCollectionHolders', 'GET /collections/{slug}/holders', {
   summary: 'The owners of the items of a collection: by how many they hold, and the largest.',
   description:

@@ -4,6 +4,7 @@ import { type Context, contentUrlOf, forClient } from '../context.ts'
 import type { CursorCodec } from '../http/cursor.ts'
 import { type Route, route } from '../http/operations.ts'
 import { getActivitySummary } from './activity-summary.ts'
+import { getCollectionAsks } from './asks.ts'
 import { getBestBid } from './best-bid.ts'
 import { listCarries } from './carries.ts'
 import { browseCollections, getCollection, getCollectionHistory } from './collections.ts'
@@ -50,6 +51,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     route(operations.getCollectionHistory, ({ params, query }) =>
       getCollectionHistory(context, params.slug, query),
     ),
+    route(operations.getCollectionAsks, ({ params }) => getCollectionAsks(context, params.slug)),
     route(operations.getCollectionHolders, ({ params }) => getCollectionHolders(context, params.slug)),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getActivitySummary, () => getActivitySummary(context)),

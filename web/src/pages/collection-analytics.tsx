@@ -7,6 +7,7 @@ import { Button, Loaded, Price } from '../ui/basics.tsx'
 import { Chart } from '../ui/chart.tsx'
 import { charts as words } from '../words/charts.ts'
 import { floorAndSales, volumeBars } from './chart-data.ts'
+import { CollectionAsks } from './collection-asks.tsx'
 import { CollectionHolders } from './collection-holders.tsx'
 
 type History = Answer<'getCollectionHistory'>
@@ -20,7 +21,7 @@ const VOLUME_LINES = [{ colour: '--edge', kind: 'bars' }] as const
 /** Rows of a chart's table. */
 const MOST_ROWS = 50
 
-/** The floor, the sales and the volume of a collection over a window of time, and its holders. */
+/** The floor, the sales and the volume of a collection over a window of time, its listings by price, and its holders. */
 export function CollectionAnalytics({ slug }: { slug: string }) {
   const [days, setDays] = useState(30)
   const found = useRead('getCollectionHistory', { params: { slug }, query: { days } }, { keep: true })
@@ -40,6 +41,7 @@ export function CollectionAnalytics({ slug }: { slug: string }) {
         ))}
       </fieldset>
       <Loaded of={found}>{(history) => <Charts history={history} />}</Loaded>
+      <CollectionAsks slug={slug} />
       <CollectionHolders slug={slug} />
     </div>
   )

@@ -6,6 +6,7 @@ import { useSideColumns } from '../ui/use-media.ts'
 import { collection as words } from '../words/collection.ts'
 import { CollectionHead } from './collection-head.tsx'
 import { CollectionItems } from './collection-items.tsx'
+import { filtersOf } from './collection-search.ts'
 import { OrderBook } from './order-book-on-demand.ts'
 
 const Bids = onDemand(() => import('./bids.tsx').then((part) => part.Bids))
@@ -34,12 +35,14 @@ export default function CollectionPage() {
   const hasSideColumns = useSideColumns()
   const tabs = hasSideColumns ? TABS.filter(({ id }) => id !== 'book') : TABS
   const tab = tabs.find((each) => each.id === search.tab)?.id ?? 'items'
+  const isGridPlain =
+    tab === 'items' && search.sort === undefined && Object.keys(filtersOf(search)).length === 0
   const show = (id: string) => setSearch((before) => ({ ...before, tab: id }))
   return (
     <Loaded of={found} what={words.loading}>
       {(collection) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-          <CollectionHead collection={collection} />
+          <CollectionHead collection={collection} isGridPlain={isGridPlain} />
           <Tabs label={words.parts} tabs={tabs} value={tab} onChange={show} />
           {tab === 'items' && (
             <CollectionItems collection={collection} search={search} hasSideColumns={hasSideColumns} />

@@ -17,6 +17,12 @@ export const charts = {
   saleAt: (price: string) => `Sale ${price}`,
   volumeAt: (volume: string, number: number) => (number === 0 ? 'No sales' : `${volume}, ${sales(number)}`),
   sum: (volume: string, number: number) => (number === 0 ? 'No sales' : `${volume} in ${sales(number)}`),
+  asks: 'Listed by price',
+  noAsks: 'Nothing is listed now.',
+  range: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
+  from: (price: string) => `${price} and more`,
+  asksAt: (prices: string, items: number) =>
+    `${prices} · ${plural(items, { one: '# item', other: '# items' })}`,
   table: 'As a table',
   time: 'Time',
   price: 'Price',
