@@ -7,6 +7,28 @@ import { marketInBrowser } from './support/market-in-browser.ts'
 /** The activity of the market and of a collection: its summary, its filters, and rows that arrive while one reads further down. */
 const at = marketInBrowser()
 
+it('lets new rows wait while the pointer is in the list, and shows one collection alone', async () => {
+  const { market, seller } = at
+  const { slug, ids } = await market.collection(seller.wallet, 2)
+  await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
+  const visitor = await at.visit()
+  const { page } = visitor
+  await visitor.go('/activity')
+  await page.getByRole('combobox', { name: 'Collection' }).selectOption(`${slug} (unverified)`)
+  await page.waitForURL(`**/activity?slug=${slug}`)
+  const rows = page.getByRole('row').filter({ hasText: slug })
+  await expect.poll(() => rows.count()).toBe(1)
+  await rows.first().hover()
+  await listAll(market, seller, slug, ids.slice(1), 40_000)
+  await page.getByRole('button', { name: '1 new', exact: true }).waitFor()
+  expect(await rows.count()).toBe(1)
+  await page.mouse.move(0, 0)
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(await violations(visitor)).toEqual([])
+  visitor.assertQuiet()
+  await visitor.close()
+})
+
 it('sums the sales of a day, filters a collection by kind, and lets new rows wait below the top', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 6)

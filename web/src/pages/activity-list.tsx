@@ -33,22 +33,20 @@ export function ActivityList({ about, none = words.none }: { about: About; none?
 
 /** Rows that arrive while the top is out of sight wait for a press. */
 function HeldRows({ rows }: { rows: readonly Event[] }) {
-  const { shown, waiting, top } = useHeldRows(rows, keyOf)
+  const { shown, waiting, top, show, reading } = useHeldRows(rows, keyOf)
   return (
     <div>
       <div ref={top} className="h-px" />
       {waiting > 0 && (
         <div className="sticky top-[calc(var(--bar-height)+8px)] z-10 grid h-0 justify-items-center">
-          <Button
-            kind="main"
-            className="h-10 shadow-lg"
-            onClick={() => top.current?.scrollIntoView({ block: 'center' })}
-          >
+          <Button kind="main" className="h-10 shadow-lg" onClick={show}>
             {words.waiting(waiting)}
           </Button>
         </div>
       )}
-      <Rows rows={shown} />
+      <div {...reading}>
+        <Rows rows={shown} />
+      </div>
     </div>
   )
 }

@@ -1,18 +1,36 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type DOMAttributes, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
 
 /** The most that the header covers of the top of the page, in pixels. */
 const HEADER = 60
 
 /**
  * Rows of a list that grows at its top. New ones show until the reader has scrolled past the place of `top`; from there on they wait,
- * so that no row moves under the reader. `waiting` is their number.
+ * so that no row moves under the reader, and while the pointer or the focus is in the list. `waiting` is their number.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-): { shown: readonly Row[]; waiting: number; top: RefObject<HTMLDivElement | null> } {
+): {
+  shown: readonly Row[]
+  waiting: number
+  top: RefObject<HTMLDivElement | null>
+  /** Shows the rows that wait, wherever the pointer is then. */
+  show: () => void
+  /** For the element around the rows. */
+  reading: Pick<DOMAttributes<HTMLElement>, 'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'>
+} {
   const top = useRef<HTMLDivElement>(null)
   const [isAtTop, setAtTop] = useState(true)
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const isHeld = !isAtTop || isPointed || isFocused
+  const reading = {
+    // A finger that scrolls stays on no row.
+    onPointerEnter: (event: PointerEvent) => setPointed(event.pointerType === 'mouse'),
+    onPointerLeave: () => setPointed(false),
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
+  }
   const keys = rows.map(keyOf)
   const all = keys.join('\n')
   const [known, keep] = useState(all)
@@ -25,12 +43,16 @@ export function useHeldRows<Row>(
     return () => watched.disconnect()
   }, [])
   useEffect(() => {
-    if (isAtTop) keep(all)
-  }, [isAtTop, all])
-  if (isAtTop) return { shown: rows, waiting: 0, top }
+    if (!isHeld) keep(all)
+  }, [isHeld, all])
+  const show = () => {
+    keep(all)
+    top.current?.scrollIntoView({ block: 'center' })
+  }
+  if (!isHeld) return { shown: rows, waiting: 0, top, show, reading }
   const shownBefore = new Set(known.split('\n'))
   // Older rows follow at the end as the reader asks for them.
   const last = keys.findLastIndex((key) => shownBefore.has(key))
   const shown = rows.filter((_, n) => n > last || shownBefore.has(keys[n]!))
-  return { shown, waiting: rows.length - shown.length, top }
+  return { shown, waiting: rows.length - shown.length, top, show, reading }
 }

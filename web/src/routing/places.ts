@@ -25,8 +25,10 @@ interface NewTradeSearch {
   /** The ids of inscriptions to give, with commas between them. */
   give?: string | undefined
 }
-interface KindSearch {
+interface ActivitySearch {
   kind?: string | undefined
+  /** Of the collection whose activity is shown. */
+  slug?: string | undefined
 }
 interface HomeSearch {
   window?: string | undefined
@@ -68,7 +70,7 @@ export const PLACES = {
   '/trades/new': (raw: Raw): NewTradeSearch => ({ give: textParam(raw.give) }),
   '/trades/$id': none,
   '/receipt/$txid': none,
-  '/activity': (raw: Raw): KindSearch => ({ kind: textParam(raw.kind) }),
+  '/activity': (raw: Raw): ActivitySearch => ({ kind: textParam(raw.kind), slug: textParam(raw.slug) }),
   '/market': none,
   '/how': none,
 } satisfies Record<string, (raw: Raw) => object>

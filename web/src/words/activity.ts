@@ -18,6 +18,8 @@ export const activity = {
     offers: 'Offers',
     trades: 'Trades',
   },
+  collection: 'Collection',
+  allCollections: 'All collections',
   event: 'Event',
   item: 'Item',
   price: 'Price',
