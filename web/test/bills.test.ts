@@ -160,7 +160,7 @@ describe.each(['btc', 'sats', 'fiat'] as const)('in %s', (unit) => {
       const { text, sats } = priced(unit, 43_210)
       await owner.go('/wallet')
       for (const n of ids.keys()) await owner.page.getByLabel(`Choose ${slug} #${n}`, { exact: true }).check()
-      await press(owner, `List 3 of ${slug}`)
+      await press(owner, `List 3 of ${slug} Unverified`)
       await type(owner, 'One price for all', text)
       const receives = await billed(owner, 'You receive if all sell', 3 * sats)
       await press(owner, 'List 3')

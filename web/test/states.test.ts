@@ -148,7 +148,7 @@ const STATES: Record<string, Open> = {
     await visitor.go('/trades/new')
     await page.getByLabel(`Choose ${mine.slug} #3`).check()
     await page.getByLabel('Add a collection').fill(yours.slug)
-    await press(visitor, `Add ${yours.slug}`)
+    await press(visitor, `Add ${yours.slug} Unverified`)
     await page.getByLabel('Amount to add in BTC').last().fill('0.0001')
     await sees(visitor, 'You receive')
   },
@@ -172,7 +172,7 @@ const STATES: Record<string, Open> = {
     const { page } = visitor
     await visitor.go('/wallet')
     for (const n of [2, 3]) await page.getByLabel(`Choose ${mine.slug} #${n}`, { exact: true }).check()
-    await press(visitor, `List 2 of ${mine.slug}`)
+    await press(visitor, `List 2 of ${mine.slug} Unverified`)
     await page.getByLabel('One price for all in BTC').waitFor()
   },
   'the bar of a selection': async (visitor, { mine }) => {
