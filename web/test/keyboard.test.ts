@@ -148,7 +148,7 @@ it('proposes a trade, accepts it and completes it by the keyboard', async () => 
   await tick(page, `Choose ${mine.slug} #0`)
   await tabTo(page, 'Add a collection')
   await page.keyboard.type(theirs.slug)
-  await press(page, new RegExp(`Add ${theirs.slug} Unverified$`))
+  await press(page, new RegExp(`Add ${theirs.slug} ?Unverified$`))
   await page.getByRole('button', { name: `Remove ${theirs.slug}` }).waitFor()
   await tabTo(page, 'Amount to add')
   await page.keyboard.type('0.0003')

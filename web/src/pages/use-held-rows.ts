@@ -35,10 +35,10 @@ export function useHeldRows<Row>(
   const all = keys.join('\n')
   const [known, keep] = useState(all)
   useEffect(() => {
-    const watched = new IntersectionObserver(
-      ([entry]) => setAtTop(entry!.isIntersecting || entry!.boundingClientRect.top > HEADER),
-      { rootMargin: `-${HEADER}px 0px 0px` },
-    )
+    // A place below the view counts as in it, so that one long step of the wheel past it is noticed.
+    const watched = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting), {
+      rootMargin: `-${HEADER}px 0px 1000000px`,
+    })
     watched.observe(top.current!)
     return () => watched.disconnect()
   }, [])
