@@ -16,6 +16,7 @@ const PLACE = 'pulse rounded-picture bg-raised'
 const picture = (fit: string) =>
   `<img src="{{url}}" alt="" decoding="async" loading="{{loading}}" fetchpriority="{{priority}}" class="size-full ${fit} {{rendering}}">`
 const WHOLE = picture('object-contain')
+const COVER = picture('object-cover')
 
 const homeView = (hasMovers: boolean): FirstView => ({
   html: `<div class="grid grid-cols-[minmax(0,1fr)] gap-6">
@@ -26,7 +27,7 @@ ${hasMovers ? `<div class="${PLACE} h-59 lg:h-84"></div>` : ''}
 </div>
 <div class="${PLACE} h-15"></div>
 </div>`,
-  pictures: { pictures: `<span class="h-full min-w-0 flex-1">${picture('object-cover')}</span>` },
+  pictures: { pictures: `<span class="h-full min-w-0 flex-1">${COVER}</span>` },
 })
 
 const fact = (label: string, name: string) =>
@@ -34,11 +35,12 @@ const fact = (label: string, name: string) =>
 
 const collectionView: FirstView = {
   html: `<div class="grid grid-cols-[minmax(0,1fr)] gap-5">
-<header class="flex items-start gap-4 sm:gap-5">{{mark}}<div class="min-w-0 flex-1">
-<h1 dir="auto" class="text-h1 [overflow-wrap:anywhere]">{{name}}</h1>
+<header><div class="hidden h-32 overflow-hidden rounded-panel bg-raised [mask-image:linear-gradient(black_45%,transparent)] lg:flex">{{banner}}</div>
+<div class="flex items-start gap-4 sm:gap-5 lg:mt-3 lg:px-4">{{mark}}<div class="min-w-0 flex-1 xl:flex xl:items-start xl:justify-between xl:gap-8">
+<div class="min-w-0"><h1 dir="auto" class="text-h1 [overflow-wrap:anywhere]">{{name}}</h1>
 <p class="mt-1 h-9"></p>
-<p dir="auto" class="mt-1 max-w-prose text-soft [overflow-wrap:anywhere] empty:hidden">{{description}}</p>
-<dl class="mt-3 flex flex-wrap gap-x-7 gap-y-3">${[
+<p dir="auto" class="mt-1 max-w-prose text-soft [overflow-wrap:anywhere] empty:hidden">{{description}}</p></div>
+<dl class="mt-3 flex flex-wrap gap-x-7 gap-y-3 xl:mt-1 xl:max-w-[60%] xl:shrink-0 xl:justify-end">${[
     fact(collection.floor, 'floor'),
     fact(collection.day, 'day'),
     fact(collection.week, 'week'),
@@ -47,7 +49,7 @@ const collectionView: FirstView = {
     fact(collection.listed, 'listed'),
     fact(collection.owners, 'owners'),
   ].join('')}</dl>
-</div></header>
+</div></div></header>
 <div class="h-[45px] border-b border-line"></div>
 <div class="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[240px_minmax(0,1fr)_300px]">
 <div class="${PLACE} hidden lg:block"></div>
@@ -58,7 +60,8 @@ const collectionView: FirstView = {
 <div class="${PLACE} hidden lg:block"></div>
 </div></div>`,
   pictures: {
-    mark: `<span class="w-14 shrink-0 overflow-hidden rounded-panel sm:w-24"><span class="block aspect-square bg-raised">${WHOLE}</span></span>`,
+    banner: `<span class="h-full min-w-0 flex-1">${COVER}</span>`,
+    mark: `<span class="relative w-14 shrink-0 overflow-hidden rounded-panel sm:w-24 lg:-mt-12 lg:ring-4 lg:ring-bg"><span class="block aspect-square bg-raised">${WHOLE}</span></span>`,
     pictures: `<li class="panel min-w-0 overflow-hidden !rounded-card"><div class="relative aspect-square w-full overflow-hidden bg-raised">${WHOLE}</div><div class="h-[84px]"></div></li>`,
   },
 }

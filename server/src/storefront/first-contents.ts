@@ -62,24 +62,29 @@ export const contentOfCollection = (
   from: Pictures,
   row: AnswerOf<typeof getCollection>,
   items: Items,
-): FirstContent => ({
-  view: 'collection',
-  texts: {
-    name: cut(row.name, MOST_LETTERS),
-    description: row.description ?? '',
-    floor: price(row.floorSats),
-    day: percent(row.oneDayChange),
-    week: percent(row.sevenDayChange),
-    topOffer: price(row.topOfferSats),
-    volume: price(row.volumeWeekSats),
-    listed: `${row.listedCount} of ${row.itemCount}`,
-    owners: counted(row.ownerCount),
-  },
-  pictures: {
-    mark: still(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),
-    pictures: stillsOf(from, items.slice(0, CARDS), 384),
-  },
-})
+): FirstContent => {
+  const cards = stillsOf(from, items.slice(0, CARDS), 384)
+  return {
+    view: 'collection',
+    texts: {
+      name: cut(row.name, MOST_LETTERS),
+      description: row.description ?? '',
+      floor: price(row.floorSats),
+      day: percent(row.oneDayChange),
+      week: percent(row.sevenDayChange),
+      topOffer: price(row.topOfferSats),
+      volume: price(row.volumeWeekSats),
+      listed: `${row.listedCount} of ${row.itemCount}`,
+      owners: counted(row.ownerCount),
+    },
+    pictures: {
+      mark: still(from, row.previewInscriptionId, row.previewContentType, row.imageRenderingHint, 96),
+      // The strip over the head shows the same items.
+      banner: cards,
+      pictures: cards,
+    },
+  }
+}
 
 /** An inscription: its name, and its content where that is a picture. Content that runs begins with the page. */
 export function contentOfInscription(
