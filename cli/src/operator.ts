@@ -10,6 +10,7 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
   start                      starts it, with everything that it needs; Ctrl-C stops it (in a checkout alone)
   server, signer, guardian, previews
                              starts one of its processes
+  doctor                     examines settings, database, node, keys and machine, and says how to mend each fault
   check                      compares what is derived with its sources, and orders with their log
   import DIRECTORY...        imports collections
   backup FILE                writes the database to a file while the market trades; keys are no part of it
@@ -22,6 +23,7 @@ export const PROGRAMS = {
   start: 'scripts/start.ts',
   operate: 'scripts/operate.ts',
   import: 'scripts/import-collections.ts',
+  doctor: 'scripts/doctor.ts',
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',
   server: 'server/src/main.ts',
@@ -36,6 +38,7 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
   switch (name) {
     case 'start':
     case 'import':
+    case 'doctor':
     case 'backup':
     case 'restore':
     case 'server':

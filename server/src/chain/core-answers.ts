@@ -33,6 +33,15 @@ export const text = reads(Type.String())
 export const hash = reads(Hash)
 export const hashes = reads(Type.Array(Hash))
 export const chainInfo = reads(Type.Object({ chain: Type.String(), blocks: Count, bestblockhash: Hash }))
+export const nodeState = reads(
+  Type.Object({ chain: Type.String(), blocks: Count, headers: Count, initialblockdownload: Type.Boolean() }),
+)
+export const networkInfo = reads(Type.Object({ version: Count, subversion: Type.String() }))
+export const indexInfo = reads(
+  Type.Object({
+    txindex: Type.Optional(Type.Object({ synced: Type.Boolean(), best_block_height: Count })),
+  }),
+)
 export const blockTxids = reads(Type.Object({ tx: Type.Array(Hash) }))
 export const blockWithHexes = reads(
   Type.Object({ tx: Type.Array(Type.Object({ txid: Hash, hex: Type.String() })) }),

@@ -1,0 +1,76 @@
+import { findTip } from '../chain/queries.ts'
+import type { Config } from '../config.ts'
+import { connect, type Sql } from '../db/connect.ts'
+import { findIdentity } from '../db/identity.ts'
+import { databaseCheck } from './database.ts'
+import { type Check, type Finding, fault, type Installation } from './finding.ts'
+import { guardianCheck, signerCheck } from './keys.ts'
+import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
+import { nodeCheck } from './node.ts'
+import { ordCheck } from './ord.ts'
+import { findTime } from './queries.ts'
+import { settingsCheck } from './settings.ts'
+
+const CHECKS: readonly Check[] = [
+  settingsCheck,
+  databaseCheck,
+  nodeCheck,
+  ordCheck,
+  signerCheck,
+  guardianCheck,
+  diskCheck,
+  redisCheck,
+  previewsCheck,
+  processesCheck,
+]
+
+/** The longest wait for one check, in milliseconds: a part that hangs is a fault, and hides no other. */
+const PATIENCE = 20_000
+
+/** Examines an installation, one part after the other, and changes nothing. Never throws. */
+export async function* examine(config: Config, databaseUrl: string): AsyncGenerator<Finding> {
+  const sql = connect(databaseUrl, { as: 'requests', max: 2, name: 'ordbook doctor' })
+  try {
+    const isThere = await answers(sql)
+    const installation = { config, sql, ...(await findKnown(sql)) }
+    for (const check of CHECKS) if (isThere || !check.byDatabase) yield* await findingsOf(check, installation)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const answers = (sql: Sql): Promise<boolean> =>
+  findTime(sql).then(
+    () => true,
+    () => false,
+  )
+
+/** The market that the database belongs to, and how far its index is. Nothing where it does not say: its own check names that. */
+async function findKnown(sql: Sql): Promise<Pick<Installation, 'identity' | 'indexHeight'>> {
+  try {
+    return { identity: await findIdentity(sql), indexHeight: (await findTip(sql))?.height ?? null }
+  } catch {
+    return { identity: null, indexHeight: null }
+  }
+}
+
+async function findingsOf(check: Check, installation: Installation): Promise<Finding[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE / 1000} seconds`)), PATIENCE)
+  })
+  try {
+    return await Promise.race([check.examine(installation), late])
+  } catch (error) {
+    return [fault(check.about, reasonOf(error), check.mend)]
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The words of an error and of its causes, without its trace. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const words = error.message || ((error as NodeJS.ErrnoException).code ?? error.name)
+  return error.cause instanceof Error ? `${words} (${reasonOf(error.cause)})` : words
+}

@@ -1,0 +1,79 @@
+import type { Config } from '../config.ts'
+import { type Check, type Finding, fault, ok, warning } from './finding.ts'
+
+const ABOUT = 'settings'
+
+/** The networks of addresses that belong to each chain. */
+const NETWORKS: Record<Config['chain'], Config['addressNetwork']> = {
+  main: 'mainnet',
+  test: 'testnet',
+  signet: 'testnet',
+  regtest: 'regtest',
+}
+
+/** Settings that are valid one by one, and do not go together. */
+export const settingsCheck: Check = {
+  about: ABOUT,
+  mend: 'docs/reference/settings.md lists the settings',
+  async examine({ config }) {
+    const findings = [...networkOf(config), ...proxiesOf(config), ...limitsOf(config)]
+    return findings.length > 0
+      ? findings
+      : [ok(ABOUT, `chain ${config.chain}, roles ${config.roles.join(', ')}`)]
+  },
+}
+
+function networkOf({ chain, addressNetwork }: Config): Finding[] {
+  if (addressNetwork === NETWORKS[chain]) return []
+  const found = `CHAIN is ${chain}, and ADDRESS_NETWORK is ${addressNetwork}`
+  const mend = `Set ADDRESS_NETWORK=${NETWORKS[chain]}: wallets refuse addresses of another network`
+  return [chain === 'main' ? fault(ABOUT, found, mend) : warning(ABOUT, found, mend)]
+}
+
+function proxiesOf({ publicUrl, trustProxy, contentUrl }: Config): Finding[] {
+  if (publicUrl === null) return []
+  const { protocol, origin } = new URL(publicUrl)
+  const findings: Finding[] = []
+  if (trustProxy === false)
+    findings.push(
+      warning(
+        'proxies',
+        'PUBLIC_URL is set, and TRUST_PROXY is off: behind a proxy all clients share one rate limit',
+        'Set TRUST_PROXY to the number of your proxies, or to their networks',
+      ),
+    )
+  if (protocol !== 'https:')
+    findings.push(
+      warning(
+        'proxies',
+        `PUBLIC_URL is ${publicUrl}: signatures and sessions travel unencrypted`,
+        'Put a proxy with a certificate in front of the server, and set PUBLIC_URL to its https address',
+      ),
+    )
+  if (contentUrl === null || new URL(contentUrl).origin === origin)
+    findings.push(
+      warning(
+        'proxies',
+        'inscriptions have the origin of the storefront (CONTENT_URL); the sandbox alone keeps their scripts apart',
+        'Lead a second host name to this server, and set CONTENT_URL to it',
+      ),
+    )
+  return findings
+}
+
+function limitsOf({ rateLimits, chain, fundingFloorSats }: Config): Finding[] {
+  const findings: Finding[] = []
+  if (rateLimits === 'off')
+    findings.push(
+      warning(ABOUT, 'RATE_LIMITS is off: one client can keep the server busy', 'Remove RATE_LIMITS=off'),
+    )
+  if (chain === 'main' && fundingFloorSats === 0)
+    findings.push(
+      warning(
+        ABOUT,
+        'FUNDING_FLOOR_SATS is 0: a wallet without any sats may write',
+        'Set FUNDING_FLOOR_SATS; its default is 100000',
+      ),
+    )
+  return findings
+}
