@@ -3,9 +3,10 @@ import { NoStill, SIZES, type Stills } from '../stills.ts'
 
 /** Largest picture that is decoded, in pixels: 200 MB of memory. */
 const MOST_PIXELS = 50_000_000
-const SECONDS = 15
 /** Pictures up to so wide are pixel art: they stay as they are, and pages draw each pixel as a square. */
 const PIXEL_ART = 64
+const LARGEST = Math.max(...SIZES)
+const SMALLEST = Math.min(...SIZES)
 
 /** Readers that are let near hostile bytes. Vector graphics and documents are none: those can load other files. */
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`)
@@ -27,57 +28,107 @@ const AIMS: Readonly<Record<number, readonly [aim: number, most: number]>> = {
 /** Qualities from the best; below `LEAST_FOR_AIM` a still is made smaller only to stay under its most. */
 const QUALITIES = [76, 62, 48, 36, 24, 12, 4]
 const LEAST_FOR_AIM = 36
+/** More effort saves a twentieth of the bytes, and takes twice the time. */
+const EFFORT = 2
 
-/** The stills of a picture, its first frame. Throws NoStill. */
-export async function stillsOf(bytes: Uint8Array): Promise<Stills> {
-  const open = () =>
-    sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none', sequentialRead: true, pages: 1 })
-      .autoOrient()
-      .timeout({ seconds: SECONDS })
+/** A picture without any coding: red, green and blue of each pixel, and how much it covers where the picture is transparent. */
+export interface Pixels {
+  data: Buffer
+  width: number
+  height: number
+  channels: 3 | 4
+}
+
+const open = ({ data, ...raw }: Pixels): Sharp => sharp(data, { raw })
+
+/** The pixels that a picture becomes. */
+export async function pixelsOf(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  return { data, width, height, channels: channels as 3 | 4 }
+}
+
+/** A picture without any coding, its first frame, no larger than the largest still. Throws NoStill. */
+export async function decode(bytes: Uint8Array): Promise<Pixels> {
+  const picture = sharp(bytes, {
+    limitInputPixels: MOST_PIXELS,
+    failOn: 'none',
+    sequentialRead: true,
+    pages: 1,
+  })
   try {
-    const { width, height } = await open().metadata()
-    // Decoded once at the largest size, of which the others are made.
-    const { data, info } = await open()
-      .toColourspace('srgb')
-      .resize(1024, 1024, { fit: 'inside', withoutEnlargement: true })
-      .ensureAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    const base = () =>
-      sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } }).timeout({
-        seconds: SECONDS,
-      })
-    const isPixelArt = Math.max(width, height) <= PIXEL_ART
-    const stills = []
-    for (const size of SIZES) stills.push({ size, webp: await encode(base, size, isPixelArt) })
-    return { stills, placeholder: await placeholderOf(base, data) }
+    const pixels = await pixelsOf(
+      picture
+        .autoOrient()
+        .toColourspace('srgb')
+        .resize(LARGEST, LARGEST, { fit: 'inside', withoutEnlargement: true })
+        .ensureAlpha(),
+    )
+    return isOpaque(pixels) ? await pixelsOf(open(pixels).removeAlpha()) : pixels
   } catch (error) {
     throw new NoStill(`the picture cannot be decoded: ${firstLine(error)}`, { isFinal: true })
   }
 }
 
-async function encode(base: () => Sharp, size: number, isPixelArt: boolean): Promise<Uint8Array> {
+function isOpaque({ data }: Pixels): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at]! < 255) return false
+  return true
+}
+
+/** The stills of a picture, each made of the next larger one's pixels. Throws NoStill. */
+export async function stillsOf(picture: Pixels): Promise<Stills> {
+  const isPixelArt = Math.max(picture.width, picture.height) <= PIXEL_ART
+  const stills: Stills['stills'] = []
+  let pixels = picture
+  for (const size of SIZES.toSorted((a, b) => b - a)) {
+    pixels = await shrink(pixels, size)
+    const webp = isPixelArt
+      ? (stills[0]?.webp ?? (await open(pixels).webp({ lossless: true }).toBuffer()))
+      : ((await encode(pixels, size)) ??
+        // Noise takes many bytes at any quality: fewer pixels of it show no less.
+        (await encode(await shrink(pixels, Math.round(size / 2)), size)))
+    if (!webp) throw new NoStill(`no still of ${size} pixels is small enough`, { isFinal: true })
+    stills.push({ size, webp })
+  }
+  return { stills, placeholder: await placeholderOf(pixels) }
+}
+
+async function shrink(pixels: Pixels, side: number): Promise<Pixels> {
+  if (Math.max(pixels.width, pixels.height) <= side) return pixels
+  return pixelsOf(open(pixels).resize(side, side, { fit: 'inside' }))
+}
+
+/** A picture as WebP of the best quality with which it is as small as a still of this size has to be; null where none is. */
+async function encode(pixels: Pixels, size: number): Promise<Uint8Array | null> {
   const [aim, most] = AIMS[size]!
-  const fitted = (side: number) => base().resize(side, side, { fit: 'inside', withoutEnlargement: true })
-  if (isPixelArt) return fitted(size).webp({ lossless: true }).toBuffer()
-  // Noise takes many bytes at any quality: fewer pixels of it show no less.
-  for (const side of [size, Math.round(size / 2)])
-    for (const quality of QUALITIES) {
-      const made = await fitted(side).webp({ quality, effort: 4, smartSubsample: true }).toBuffer()
-      if (made.length <= (quality > LEAST_FOR_AIM ? aim : most)) return made
-    }
-  throw new Error(`no still of ${size} pixels within ${most} bytes`)
+  const made = async (quality: number) => {
+    // Sharp edges of colours show in the smallest still alone; in the others they take most of the time and a third of the bytes.
+    const webp = await open(pixels)
+      .webp({ quality, effort: EFFORT, smartSubsample: size === SMALLEST })
+      .toBuffer()
+    return webp.length <= (quality > LEAST_FOR_AIM ? aim : most) ? webp : null
+  }
+  let best = await made(QUALITIES[0]!)
+  // Most pictures are small enough at once. Else the best quality lies from `low` on, below `high`.
+  for (let low = 1, high = best ? 1 : QUALITIES.length; low < high; ) {
+    const middle = (low + high) >> 1
+    const webp = await made(QUALITIES[middle]!)
+    if (webp) best = webp
+    if (webp) high = middle
+    else low = middle + 1
+  }
+  return best
 }
 
 /** 4 by 4 pixels as a bitmap stores them; null where any of the picture is transparent. */
-async function placeholderOf(base: () => Sharp, pixels: Buffer): Promise<Uint8Array | null> {
-  for (let at = 3; at < pixels.length; at += 4) if (pixels[at]! < 255) return null
-  const rgb = await base().removeAlpha().resize(4, 4, { fit: 'fill' }).raw().toBuffer()
+async function placeholderOf(pixels: Pixels): Promise<Uint8Array | null> {
+  if (pixels.channels === 4) return null
+  const { data } = await pixelsOf(open(pixels).resize(4, 4, { fit: 'fill' }))
   const bitmap = new Uint8Array(48)
   for (let row = 0; row < 4; row++)
     for (let column = 0; column < 4; column++)
       for (let part = 0; part < 3; part++)
-        bitmap[((3 - row) * 4 + column) * 3 + part] = rgb[(row * 4 + column) * 3 + 2 - part]!
+        bitmap[((3 - row) * 4 + column) * 3 + part] = data[(row * 4 + column) * 3 + 2 - part]!
   return bitmap
 }
 

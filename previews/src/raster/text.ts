@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { NoStill } from '../stills.ts'
-import { firstLine } from './encode.ts'
+import { firstLine, type Pixels, pixelsOf } from './encode.ts'
 
 const SIZE = 1024
 const MARGIN = 72
@@ -13,8 +13,8 @@ const MOST_IN_LINE = 40
 /** Larger letters than these look like a mistake, in dots an inch. */
 const MOST_DPI = 1600
 
-/** A text set on paper, as PNG, as large as it fits. Throws NoStill. */
-export async function pageOfText(bytes: Uint8Array): Promise<Uint8Array> {
+/** A text set on paper, as large as it fits. Throws NoStill. */
+export async function pageOfText(bytes: Uint8Array): Promise<Pixels> {
   const shown = shownPart(new TextDecoder().decode(bytes))
   if (shown.trim() === '') throw new NoStill('the text is empty', { isFinal: true })
   const lines = shown.split('\n')
@@ -30,20 +30,25 @@ export async function pageOfText(bytes: Uint8Array): Promise<Uint8Array> {
   const inside = SIZE - 2 * MARGIN
   try {
     let set = await sharp({ text: { ...text, width: inside, height: inside } })
-      .png()
+      .raw()
       .toBuffer({ resolveWithObject: true })
     if ((set.info.textAutofitDpi ?? 0) > MOST_DPI)
       set = await sharp({ text: { ...text, width: inside, dpi: MOST_DPI } })
-        .png()
+        .raw()
         .toBuffer({ resolveWithObject: true })
-    const letters = await sharp(set.data)
-      .resize(inside, inside, { fit: 'inside', withoutEnlargement: true })
-      .png()
-      .toBuffer()
-    return await sharp({ create: { width: SIZE, height: SIZE, channels: 3, background: PAPER } })
-      .composite([{ input: letters, gravity: 'centre' }])
-      .png({ compressionLevel: 1 })
-      .toBuffer()
+    const { data, info: raw } = set
+    const letters = await pixelsOf(
+      sharp(data, { raw })
+        .flatten({ background: PAPER })
+        .resize(inside, inside, { fit: 'inside', withoutEnlargement: true }),
+    )
+    const left = Math.floor((SIZE - letters.width) / 2)
+    const top = Math.floor((SIZE - letters.height) / 2)
+    const right = SIZE - letters.width - left
+    const bottom = SIZE - letters.height - top
+    return await pixelsOf(
+      sharp(letters.data, { raw: letters }).extend({ left, top, right, bottom, background: PAPER }),
+    )
   } catch (error) {
     throw new NoStill(`the text cannot be set: ${firstLine(error)}`, { isFinal: true })
   }

@@ -1,6 +1,6 @@
 import type { Stills } from '../stills.ts'
 import { NoStill } from '../stills.ts'
-import { restrictReaders, stillsOf } from './encode.ts'
+import { decode, restrictReaders, stillsOf } from './encode.ts'
 import { pageOfText } from './text.ts'
 
 /** A job of the process that decodes pictures. */
@@ -24,7 +24,7 @@ if (process.send) {
 
 async function answerTo({ kind, bytes }: RasterJob): Promise<RasterAnswer> {
   try {
-    return { stills: await stillsOf(kind === 'text' ? await pageOfText(bytes) : bytes) }
+    return { stills: await stillsOf(await (kind === 'text' ? pageOfText(bytes) : decode(bytes))) }
   } catch (error) {
     if (error instanceof NoStill) return { reason: error.message, isFinal: error.isFinal }
     throw error
