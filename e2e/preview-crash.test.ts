@@ -76,7 +76,7 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   const closed = mkdtempSync(join(tmpdir(), 'ordbook-closed-'))
   chmodSync(closed, 0o500)
   await renderer.stop()
-  renderer = await startRenderer(socket.path, { TMPDIR: closed, PREVIEW_PAINTERS: '2', LOG_LEVEL: 'warn' })
+  renderer = await startRenderer(socket.path, { TMPDIR: closed, PREVIEW_LANES: '2', LOG_LEVEL: 'warn' })
   const { ids } = await importCollection(market, freshWallet(), pages)
   await until('the queue', async () => {
     const [row] = await market.sql<{ count: number }[]>`

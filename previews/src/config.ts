@@ -13,13 +13,18 @@ export const variables = {
   CHROMIUM: optional(
     'Path of the browser for content that is no picture and no text; default: one of the usual places, else that content waits.',
   ),
-  PREVIEW_PAINTERS: integer(
+  PREVIEW_LANES: integer(
     0,
     0,
     16,
-    'Browsers that paint side by side; 0: one for each processor, four at most, as far as memory allows.',
+    'Browsers that paint side by side, and decoders of pictures and texts beside them; 0: one for each processor, four at most, as far as memory allows.',
   ),
-  PREVIEW_SECONDS: integer(20, 2, 100, 'Longest time for one piece, in seconds.'),
+  PREVIEW_SECONDS: integer(
+    20,
+    2,
+    100,
+    'Longest processor time for one piece, in seconds; by the clock it may take three times as long, 110 seconds at most.',
+  ),
   PREVIEW_BROWSER_MEGABYTES: integer(
     1500,
     300,

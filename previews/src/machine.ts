@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import type { RendererConfig } from './config.ts'
 
-/** Most painters that a renderer takes by itself. */
-const MOST_PAINTERS = 4
+/** Most lanes of each sort that a renderer takes by itself. */
+const MOST_LANES = 4
 
 /** The numbers of the processors that this process may use. */
 export function processors(): number[] {
@@ -26,15 +26,15 @@ export const shareOf = (all: readonly number[], painter: number, painters: numbe
 export const memoryForRenderer = () =>
   Math.min(process.constrainedMemory() || Number.MAX_VALUE, totalmem() / 2)
 
-/** The painters that fit a machine: one for each processor, and memory for the longest work of all at once; one at least. */
-export function paintersThatFit(
+/** The lanes of each sort that fit a machine: one for each processor, and memory for the longest work of all at once; one at least. */
+export function lanesThatFit(
   { cores, bytes }: { cores: number; bytes: number },
   {
     previewBrowserMegabytes: browser,
     previewPictureMegabytes: picture,
   }: Pick<RendererConfig, 'previewBrowserMegabytes' | 'previewPictureMegabytes'>,
 ): number {
-  // Each painter has a decoder for its paintings, and pictures and texts have one of their own.
-  const byMemory = Math.floor((bytes / 2 ** 20 - picture) / (browser + picture))
-  return Math.max(1, Math.min(MOST_PAINTERS, cores, byMemory))
+  // A lane that paints has a decoder for its paintings; beside it is one of pictures and texts, which has a decoder alone.
+  const byMemory = Math.floor(bytes / 2 ** 20 / (browser + 2 * picture))
+  return Math.max(1, Math.min(MOST_LANES, cores, byMemory))
 }

@@ -1,10 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { closeOnSignal, endOnUnexpected } from '@ordbook/signer/process-policy.ts'
 import { ConfigError } from '@ordbook/signer/variables.ts'
 import { pino } from 'pino'
 import { findBrowser } from './browser/launch.ts'
 import { Painter, Painters } from './browser/painter.ts'
 import { type RendererConfig, readRendererConfig } from './config.ts'
-import { memoryForRenderer, paintersThatFit, processors, shareOf } from './machine.ts'
+import { limitsOf } from './limits.ts'
+import { lanesThatFit, memoryForRenderer, processors, shareOf } from './machine.ts'
 import { Market } from './market.ts'
 import { Outages } from './outages.ts'
 import { Rasters } from './raster/rasters.ts'
@@ -15,17 +17,17 @@ import { PAINTED, PLAIN, render } from './renderer.ts'
  * the market's socket and reaches nothing else: no network, no database, no keys.
  */
 
-/** The painters of a renderer: each has a connection and processors of its own, so that none waits for the content of another. */
-function paintersOf(config: RendererConfig & { previewSocket: string }, path: string): Painters {
-  const all = processors()
-  const count =
-    config.previewPainters || paintersThatFit({ cores: all.length, bytes: memoryForRenderer() }, config)
+/** So many painters: each has a connection and processors of its own, so that none waits for the content of another. */
+function paintersOf(
+  count: number,
+  config: RendererConfig & { previewSocket: string },
+  path: string,
+): Painters {
   const painter = (n: number) =>
     new Painter(new Market(config.previewSocket), {
       path,
-      milliseconds: config.previewSeconds * 1000,
-      bytes: config.previewBrowserMegabytes * 2 ** 20,
-      processors: shareOf(all, n, count),
+      limits: limitsOf(config.previewSeconds, config.previewBrowserMegabytes),
+      processors: shareOf(processors(), n, count),
     })
   return new Painters(Array.from({ length: count }, (_, n) => painter(n)))
 }
@@ -40,18 +42,15 @@ function startRenderer(config: RendererConfig & { previewSocket: string }): void
   endOnUnexpected(log)
   const stopping = new AbortController()
   const market = new Market(config.previewSocket)
-  const limits = {
-    milliseconds: config.previewSeconds * 1000,
-    bytes: config.previewPictureMegabytes * 2 ** 20,
-  }
+  const limits = limitsOf(config.previewSeconds, config.previewPictureMegabytes)
   const path = process.platform === 'linux' ? findBrowser(config.chromium) : null
   if (!path) log.warn('no browser: pictures and texts alone are rendered (Debian: chromium-headless-shell)')
-  const painters = path ? paintersOf(config, path) : null
-  const lanes = [PLAIN, ...Array<typeof PAINTED>(painters?.count ?? 0).fill(PAINTED)].map((kinds) => ({
-    kinds,
-    rasters: new Rasters(limits),
-    painters,
-  }))
+  const count =
+    config.previewLanes || lanesThatFit({ cores: availableParallelism(), bytes: memoryForRenderer() }, config)
+  const painters = path ? paintersOf(count, config, path) : null
+  const lanes = (painters ? [PLAIN, PAINTED] : [PLAIN]).flatMap((kinds) =>
+    Array.from({ length: count }, () => ({ kinds, rasters: new Rasters(limits), painters })),
+  )
   const work = { log, outages: new Outages(log), stopping: stopping.signal }
   const working = lanes.map((lane) => render(market, lane, work))
   const close = async () => {

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { processesOf, residentBytes } from '../memory.ts'
+import { type Limits, watchPiece } from '../limits.ts'
+import { usageOfGroup } from '../usage.ts'
 import { Protocol } from './protocol.ts'
 
 const PLACES = [
@@ -23,7 +24,6 @@ export function findBrowser(named: string | null): string | null {
 /** Largest file that the browser may write, in bytes. */
 const MOST_FILE_BYTES = 64 * 2 ** 20
 const START_MILLISECONDS = 60_000
-const WATCH_MILLISECONDS = 200
 
 /** The sandbox stays on: the browser ends where it cannot have one. */
 const FLAGS = [
@@ -54,35 +54,23 @@ const FLAGS = [
   '--js-flags=--max-old-space-size=512',
 ]
 
-export interface BrowserLimits {
-  /** Memory of all of its processes together. */
-  bytes: number
-  /** The processors that it may use. */
-  processors: readonly number[]
-}
-
 /** A browser of its own profile, without any network. */
 export class Browser {
   readonly protocol: Protocol
   private readonly child: ChildProcess
   private readonly profile: string
-  private readonly watch: NodeJS.Timeout
   /** The limit that it passed; null while it passed none. */
   passed: string | null = null
 
-  private constructor(child: ChildProcess, profile: string, mostBytes: number) {
+  private constructor(child: ChildProcess, profile: string) {
     this.child = child
     this.profile = profile
     this.protocol = new Protocol(child.stdio[3] as Writable, child.stdio[4] as Readable)
-    this.watch = setInterval(() => {
-      if (residentBytes(processesOf(child.pid!)) > mostBytes)
-        this.kill(`the browser takes more than ${Math.round(mostBytes / 2 ** 20)} MB of memory`)
-    }, WATCH_MILLISECONDS)
     child.once('exit', () => this.kill(null))
   }
 
-  /** Starts a browser within limits. Throws where it does not start. */
-  static async start(path: string, { bytes, processors }: BrowserLimits): Promise<Browser> {
+  /** Starts a browser on some processors. Throws where it does not start. */
+  static async start(path: string, processors: readonly number[]): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'ordbook-preview-'))
     const child = spawn(
       'unshare',
@@ -103,7 +91,7 @@ export class Browser {
     let said = ''
     child.stderr!.on('data', (chunk: Buffer) => (said = `${said}${chunk}`.slice(-2000)))
     child.on('error', (error) => (said = error.message))
-    const browser = new Browser(child, profile, bytes)
+    const browser = new Browser(child, profile)
     const late = setTimeout(() => browser.kill('the browser does not answer'), START_MILLISECONDS)
     try {
       await browser.protocol.call('Browser.getVersion')
@@ -120,10 +108,18 @@ export class Browser {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
+  /** Works on a piece; kills the browser when its processes together pass a limit meanwhile. */
+  async within<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
+    const endWatch = watchPiece('the content', () => usageOfGroup(this.child.pid!), {
+      limits,
+      end: ({ reason }) => this.kill(reason),
+    })
+    return work().finally(endWatch)
+  }
+
   /** Ends the browser at once, all of its processes. `passed`: the limit that it passed. */
   kill(passed: string | null): void {
     this.passed ??= passed
-    clearInterval(this.watch)
     try {
       if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL')
     } catch {

@@ -1,14 +1,17 @@
+import type { Limits } from '../limits.ts'
 import type { Claim, Market } from '../market.ts'
 import { NoStill } from '../stills.ts'
-import { Browser, type BrowserLimits } from './launch.ts'
+import { Browser } from './launch.ts'
 import { paint, type Shown } from './render.ts'
 
 /** Pieces after which a browser is replaced, so that nothing adds up. */
 const MOST_PIECES = 200
 
-export interface PainterOptions extends BrowserLimits {
+export interface PainterOptions {
   path: string
-  milliseconds: number
+  limits: Limits
+  /** The processors that its browser may use. */
+  processors: readonly number[]
 }
 
 /** Paints one piece after the other in a browser, which is killed and replaced when a piece passes a limit. */
@@ -44,20 +47,15 @@ export class Painter {
   }
 
   private async start(): Promise<Browser> {
-    this.browser ??= await Browser.start(this.options.path, this.options)
+    this.browser ??= await Browser.start(this.options.path, this.options.processors)
     return this.browser
   }
 
   private async paintNow(claim: Claim, as: Shown): Promise<Buffer> {
-    const { milliseconds } = this.options
     if (this.pieces++ >= MOST_PIECES) await this.end()
     const browser = await this.start()
-    const late = setTimeout(
-      () => browser.kill(`the content takes more than ${milliseconds / 1000} s`),
-      milliseconds,
-    )
     try {
-      return await paint(browser, this.market, claim, as)
+      return await browser.within(this.options.limits, () => paint(browser, this.market, claim, as))
     } catch (error) {
       // A page that says why it cannot be painted is as good as closed.
       if (error instanceof NoStill && !browser.passed) throw error
@@ -67,7 +65,6 @@ export class Painter {
         isFinal: false,
       })
     } finally {
-      clearTimeout(late)
       if (!browser.isRunning || browser.passed) await this.end()
     }
   }
@@ -93,10 +90,6 @@ export class Painters {
 
   constructor(painters: readonly Painter[]) {
     this.painters = painters
-  }
-
-  get count(): number {
-    return this.painters.length
   }
 
   /** A piece as PNG, by the painter that has the least to do. Throws as a painter does. */

@@ -1,17 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
-import { residentBytes } from '../memory.ts'
+import { type Limits, type Passed, watchPiece } from '../limits.ts'
 import { NoStill, type Stills } from '../stills.ts'
+import { usageOf } from '../usage.ts'
 import type { RasterAnswer, RasterJob } from './worker.ts'
 
 const START_MILLISECONDS = 30_000
-const WATCH_MILLISECONDS = 50
-
-interface Limits {
-  milliseconds: number
-  bytes: number
-}
+/** Added to the niceness of the renderer: the server goes first on processors that both use. */
+const NICENESS = 10
+const MOST_NICENESS = 19
 
 /**
  * The process that decodes pictures and sets texts, started when it is needed. It does one job at a time. When a job passes a limit
@@ -33,17 +32,14 @@ export class Rasters {
   /** The stills of a picture or a text. Throws NoStill. */
   async stillsOf(job: RasterJob): Promise<Stills> {
     const child = (this.child ??= await start())
-    const { milliseconds, bytes } = this.limits
-    let passed: string | null = null
-    const end = (reason: string) => {
-      passed ??= reason
-      child.kill('SIGKILL')
-    }
-    const late = setTimeout(() => end(`the picture takes more than ${milliseconds / 1000} s`), milliseconds)
-    const watch = setInterval(() => {
-      if (residentBytes([child.pid!]) > bytes)
-        end(`the picture takes more than ${Math.round(bytes / 2 ** 20)} MB of memory`)
-    }, WATCH_MILLISECONDS)
+    let passed: Passed | null = null
+    const endWatch = watchPiece('the picture', () => usageOf([child.pid!]), {
+      limits: this.limits,
+      end: (limit) => {
+        passed ??= limit
+        child.kill('SIGKILL')
+      },
+    })
     try {
       const answer = await answerOf(child, job)
       if ('stills' in answer) return answer.stills
@@ -51,12 +47,9 @@ export class Rasters {
     } catch (error) {
       if (error instanceof NoStill) throw error
       this.child = null
-      throw new NoStill(passed ?? 'the picture ended the process that decodes it', {
-        isFinal: passed !== null,
-      })
+      throw noStillAfter(passed)
     } finally {
-      clearTimeout(late)
-      clearInterval(watch)
+      endWatch()
     }
   }
 
@@ -65,6 +58,11 @@ export class Rasters {
     this.child = null
   }
 }
+
+const noStillAfter = (passed: Passed | null) =>
+  new NoStill(passed?.reason ?? 'the picture ended the process that decodes it', {
+    isFinal: passed !== null && !passed.isByClock,
+  })
 
 /** The answer to a job. Throws where the process ends first. */
 async function answerOf(child: ChildProcess, job: RasterJob): Promise<RasterAnswer> {
@@ -93,6 +91,7 @@ async function start(): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.on('error', () => {})
+  if (child.pid) setPriority(child.pid, Math.min(MOST_NICENESS, getPriority() + NICENESS))
   const signal = AbortSignal.timeout(START_MILLISECONDS)
   try {
     await Promise.race([

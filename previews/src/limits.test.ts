@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, expect, it } from 'vitest'
+import { type Limits, limitsOf, type Passed, watchPiece } from './limits.ts'
+import { usageOf, usageOfGroup } from './usage.ts'
+
+const children: ReturnType<typeof spawn>[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) process.kill(-child.pid!, 'SIGKILL')
+})
+
+/** A process that leads a group of its own and runs a script. */
+function running(script: string): number {
+  const child = spawn('sh', ['-c', script], { stdio: 'ignore', detached: true })
+  children.push(child)
+  return child.pid!
+}
+
+/** The first limit that the group of a process passes. */
+async function passedBy(group: number, limits: Partial<Limits>): Promise<Passed> {
+  const { promise, resolve } = Promise.withResolvers<Passed>()
+  const end = watchPiece('the piece', () => usageOfGroup(group), {
+    limits: { milliseconds: 60_000, clockMilliseconds: 60_000, bytes: 2 ** 40, ...limits },
+    end: resolve,
+  })
+  return promise.finally(end)
+}
+
+it('ends a piece by the processor time of all its processes', async () => {
+  const group = running('while :; do :; done & while :; do :; done & wait')
+  expect(await passedBy(group, { milliseconds: 700 })).toEqual({
+    reason: 'the piece takes more than 0.7 s of processor time',
+    isByClock: false,
+  })
+})
+
+it('counts the time of processes that ended', async () => {
+  const group = running('while :; do sh -c "n=0; while [ \\$n -lt 20000 ]; do n=\\$((n + 1)); done"; done')
+  expect(await passedBy(group, { milliseconds: 700 })).toMatchObject({ isByClock: false })
+})
+
+it('lets a piece that gets no processor wait longer by the clock, and then ends it', async () => {
+  const group = running('while :; do :; done')
+  process.kill(group, 'SIGSTOP')
+  expect(await passedBy(group, { milliseconds: 200, clockMilliseconds: 600 })).toEqual({
+    reason: 'the piece takes more than 0.6 s',
+    isByClock: true,
+  })
+})
+
+it('gives a piece three times its processor time by the clock, within the time that the market gives it', () => {
+  expect(limitsOf(20, 900)).toEqual({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 943_718_400 })
+  expect(limitsOf(100, 900)).toMatchObject({ milliseconds: 100_000, clockMilliseconds: 110_000 })
+})
+
+it('ends a piece by memory', async () => {
+  const group = running('sleep 60')
+  expect(await passedBy(group, { bytes: 1 })).toEqual({
+    reason: 'the piece takes more than 0 MB of memory',
+    isByClock: false,
+  })
+})
+
+it('counts nothing of what a process did before the piece, nor of one that is gone', async () => {
+  const own = usageOf([process.pid])
+  expect(own.milliseconds).toBeGreaterThan(100)
+  expect(own.bytes).toBeGreaterThan(2 ** 20)
+  let ended = 0
+  const end = watchPiece('the piece', () => own, {
+    limits: { milliseconds: 100, clockMilliseconds: 60_000, bytes: 2 ** 40 },
+    end: () => ended++,
+  })
+  await new Promise((done) => setTimeout(done, 250))
+  end()
+  expect(ended).toBe(0)
+  const gone = spawn('true')
+  await once(gone, 'exit')
+  expect(usageOf([gone.pid!])).toEqual({ bytes: 0, milliseconds: 0 })
+})
