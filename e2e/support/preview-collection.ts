@@ -20,12 +20,12 @@ export async function importCollection(
   for (let at = 0; at < pieces.length; ) {
     const batch: Piece[] = []
     let bytes = 0
-    while (at < pieces.length && (batch.length === 0 || bytes + pieces[at]!.body.length < 1_500_000)) {
+    while (at < pieces.length && (batch.length === 0 || bytes + pieces[at]!.body.length < 3_000_000)) {
       bytes += pieces[at]!.body.length
       batch.push(pieces[at++]!)
     }
     ids.push(
-      ...(await market.regtest.inscribe(
+      ...(await market.regtest.inscribeTogether(
         batch.map(({ body, ...rest }) => ({
           inscription: { ...rest, body: Buffer.from(body) },
           owner: wallet.ordinalsScript,

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { residentBytes } from '@ordbook/previews/memory.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { usageOf } from '@ordbook/previews/usage.ts'
+import type { Sql } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { countPreviews, listFailures } from '@ordbook/server/previews/report-queries.ts'
+import { countPreviews, listFailures, type PreviewCount } from '@ordbook/server/previews/report-queries.ts'
 import sharp from 'sharp'
-import { freshWallet, startMarket } from '../../e2e/support/market.ts'
+import { freshWallet, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { everyKind } from '../../e2e/support/pieces.ts'
 import { importCollection, type Piece } from '../../e2e/support/preview-collection.ts'
 import { socketFolder, startRenderer } from '../../e2e/support/renderer.ts'
@@ -16,14 +18,15 @@ readCommand('usage: npm run bench:previews', {})
 
 /**
  * `npm run bench:previews`: a renderer alone with BENCH_PIECES pieces of a market, default 10,000: nine tenths pictures and texts, the
- * rest pages, drawings, sounds, videos and solid bodies. Prints the rate, the failures, the most memory that the renderer and the
- * market (with the chain in its process) held, and the load of the machine meanwhile.
+ * rest pages, drawings, sounds, videos and solid bodies. Prints the progress each minute, at last the rate, the failures, the most memory
+ * that the renderer and the market (with the chain in its process) held, and the load of the machine meanwhile. A signal ends it
+ * with the report of what it reached.
  */
 const PIECES = Number(process.env.BENCH_PIECES ?? 10_000)
 const AT_ONCE = 500
-const LONGEST_MILLISECONDS = 4 * 3_600_000
+const LOOK_MILLISECONDS = 2000
+const SAY_MILLISECONDS = 60_000
 
-const sleep = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
 
 const { 'a video': video, 'a sound': sound, 'a solid body': body } = await everyKind()
@@ -39,7 +42,9 @@ async function picture(n: number): Promise<Piece> {
     : { contentType: 'image/png', body: await pixels.png().toBuffer() }
 }
 
-/** The bytes of a piece with others at its end, which no player reads. */
+const pictures = await Promise.all(Array.from({ length: 60 }, (_, n) => picture(n)))
+
+/** The bytes of a piece with others at its end, which no decoder and no player reads. */
 const another = (piece: Piece): Piece => ({
   ...piece,
   body: Buffer.concat([Buffer.from(piece.body), randomBytes(8)]),
@@ -49,7 +54,7 @@ function other(n: number): Piece {
   const colour = `#${randomBytes(3).toString('hex')}`
   if (n % 100 === 0) return another(video!)
   if (n % 100 === 10) return another(sound!)
-  if (n % 100 === 20) return { ...body!, body: Buffer.from(body!.body) }
+  if (n % 100 === 20) return another(body!)
   return n % 20 < 10
     ? {
         contentType: 'image/svg+xml',
@@ -61,11 +66,11 @@ function other(n: number): Piece {
       }
 }
 
-const pieceOf = async (n: number): Promise<Piece> =>
+const pieceOf = (n: number): Piece =>
   n % 10 === 0
     ? other(n)
     : n % 2 === 0
-      ? picture(n)
+      ? another(pictures[n % pictures.length]!)
       : { contentType: 'text/plain', body: `{"p":"brc-20","op":"mint","tick":"bench","n":"${n}"}` }
 
 /** Processes below one, in any depth. */
@@ -81,49 +86,93 @@ function below(pid: number): number[] {
   }
 }
 
+const since = (began: number) => Math.round((performance.now() - began) / 1000)
+
+/** The cost of the rendering so far. */
+class Figures {
+  private readonly began = performance.now()
+  private readonly before = usageOf(below(process.pid)).milliseconds
+  /** The most memory, in bytes. */
+  private renderer = 0
+  private market = 0
+  /** Processor time, in milliseconds: of all processes with the database, and of the renderer's among them. */
+  private allTime = 0
+  private rendererTime = 0
+  private loads: number[] = []
+  private counts: PreviewCount[] = []
+
+  async look(sql: Sql, rendererPid: number): Promise<void> {
+    const { bytes, milliseconds } = usageOf(below(rendererPid))
+    this.renderer = Math.max(this.renderer, bytes)
+    this.rendererTime = Math.max(this.rendererTime, milliseconds)
+    this.allTime = Math.max(this.allTime, usageOf(below(process.pid)).milliseconds - this.before)
+    this.market = Math.max(this.market, process.memoryUsage.rss())
+    this.loads.push(loadavg()[0]!)
+    this.counts = await countPreviews(sql)
+  }
+
+  count(state: string): number {
+    return this.counts.filter((each) => each.state === state).reduce((sum, { count }) => sum + count, 0)
+  }
+
+  toString(): string {
+    const seconds = since(this.began)
+    const each = (milliseconds: number) => Math.round(milliseconds / Math.max(this.count('done'), 1))
+    const load = this.loads.reduce((sum, one) => sum + one, 0) / this.loads.length
+    const kinds = this.counts.map(({ state, kind, count }) => `${count} ${kind} ${state}`)
+    return [
+      `${seconds} s: ${this.count('done')} done, ${this.count('waiting')} wait, ${this.count('failed')} failed`,
+      `${(this.count('done') / Math.max(seconds, 1)).toFixed(1)} pieces/s`,
+      `at most ${megabytes(this.renderer)} MB in the renderer's processes and ${megabytes(this.market)} MB in the market's`,
+      `${each(this.rendererTime)} ms of a processor for a piece in the renderer's, ${each(this.allTime - this.rendererTime)} ms in the others`,
+      `load ${Math.min(...this.loads).toFixed(1)} to ${Math.max(...this.loads).toFixed(1)}, on average ${load.toFixed(1)}`,
+      kinds.join(', '),
+    ].join('; ')
+  }
+}
+
+/** Renders all pieces, or those that it comes to before a signal. */
+async function renderAll(market: TestMarket, socketPath: string): Promise<void> {
+  const renderer = await startRenderer(socketPath, { LOG_LEVEL: 'warn' })
+  const figures = new Figures()
+  let isEnd = false
+  for (let said = performance.now(); !isEnd && !stopping.aborted; ) {
+    await sleep(LOOK_MILLISECONDS, undefined, { signal: stopping }).catch(() => {})
+    await figures.look(market.sql, renderer.process.pid!)
+    const [covered] = await market.sql<
+      { count: number }[]
+    >`select count(*) as count from previewed_inscriptions`
+    isEnd = covered!.count >= PIECES && figures.count('waiting') === 0
+    if (performance.now() - said < SAY_MILLISECONDS) continue
+    said = performance.now()
+    console.log(`${figures}`)
+  }
+  console.log(`${isEnd ? 'the queue is empty' : 'stopped before the end'} after ${figures}`)
+  for (const { kind, failure, count } of await listFailures(market.sql, 10))
+    console.log(`  ${count} ${kind}: ${failure}`)
+  await renderer.stop()
+}
+
+const signals = new AbortController()
+const stopping = signals.signal
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => signals.abort())
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-bench-'))
 const postgres = await startEmbedded(folder)
 const socket = socketFolder()
 const market = await startMarket({ PREVIEW_SOCKET: socket.path }, 'devnet', { databaseUrl: postgres.url })
 try {
   const wallet = freshWallet()
-  for (let at = 0; at < PIECES; at += AT_ONCE)
+  const began = performance.now()
+  for (let at = 0; at < PIECES && !stopping.aborted; at += AT_ONCE) {
+    const count = Math.min(AT_ONCE, PIECES - at)
     await importCollection(
       market,
       wallet,
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, PIECES - at) }, (_, n) => pieceOf(at + n))),
+      Array.from({ length: count }, (_, n) => pieceOf(at + n)),
     )
-  const renderer = await startRenderer(socket.path, { LOG_LEVEL: 'warn' })
-  const began = performance.now()
-  let most = { renderer: 0, market: 0 }
-  const loads: number[] = []
-  let counts = await countPreviews(market.sql)
-  const sum = (state: string) =>
-    counts.filter((each) => each.state === state).reduce((total, { count }) => total + count, 0)
-  for (let said = 0; performance.now() - began < LONGEST_MILLISECONDS; await sleep(500)) {
-    most = {
-      renderer: Math.max(most.renderer, residentBytes(below(renderer.process.pid!))),
-      market: Math.max(most.market, process.memoryUsage.rss()),
-    }
-    loads.push(loadavg()[0]!)
-    counts = await countPreviews(market.sql)
-    const [covered] = await market.sql<
-      { count: number }[]
-    >`select count(*) as count from previewed_inscriptions`
-    if (covered!.count >= PIECES && sum('waiting') === 0) break
-    if (performance.now() - said < 30_000) continue
-    said = performance.now()
-    console.log(
-      `${Math.round((said - began) / 1000)} s: ${sum('done')} done, ${sum('waiting')} wait, ${sum('failed')} failed; at most ${megabytes(most.renderer)} and ${megabytes(most.market)} MB, load ${loads.at(-1)!.toFixed(1)}`,
-    )
+    console.log(`${since(began)} s: ${at + count} pieces inscribed and imported`)
   }
-  const seconds = (performance.now() - began) / 1000
-  console.log(
-    `${sum('done')} done, ${sum('failed')} failed, ${sum('waiting')} wait after ${Math.round(seconds)} s: ${(sum('done') / seconds).toFixed(1)} pieces/s; at most ${megabytes(most.renderer)} MB in the renderer's processes, ${megabytes(most.market)} MB in the market's; load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}, on average ${(loads.reduce((a, b) => a + b, 0) / loads.length).toFixed(1)}`,
-  )
-  for (const { kind, failure, count } of await listFailures(market.sql, 10))
-    console.log(`  ${count} ${kind}: ${failure}`)
-  await renderer.stop()
+  await renderAll(market, socket.path)
 } finally {
   await market.stop()
   await postgres.stop()
