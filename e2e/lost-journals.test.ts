@@ -6,6 +6,7 @@ import { buildPayment } from '@ordbook/bitcoin/inscribe.ts'
 import { bid, buy, delist, fill, prepareBid } from '@ordbook/sdk/index.ts'
 import { backUp } from '@ordbook/server/backup/backup.ts'
 import { restore } from '@ordbook/server/backup/restore.ts'
+import { backUpKeys, restoreKeys } from '@ordbook/signer/sealed-keys.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -25,6 +26,7 @@ let market: TestMarket
 const folder = mkdtempSync(join(tmpdir(), 'ordbook-lost-'))
 const archive = join(folder, 'market.backup')
 const dataDir = join(folder, 'data')
+const PASSPHRASE = 'twelve bridges over the river'
 const ALL = { kind: 'all' } as const
 /** Anchors of ended listings stay unspent: the chain alone prevents nothing. */
 const SETTINGS = { VOID_SECONDS: '86400', LOG_LEVEL: 'silent' }
@@ -141,4 +143,31 @@ it('ends an offer that waits for its coins, and one whose fill fails later', asy
   await market.regtest.mineExactly([conflict])
   await until('the end of the fill', async () => (await offersNow())[0]!.state !== 'filled')
   expect((await offersNow()).map(({ state }) => state)).toEqual(['invalidated', 'cancelled'])
+})
+
+it('ends every order once the keys come from their own backup, which holds no journal', async () => {
+  const seller = await market.trader()
+  const { slug, ids } = await market.collection(seller.wallet, 1)
+  const listingId = (await listAll(market, seller, slug, ids, 90_000)).get(ids[0]!)!
+  const { config } = market.server.context
+  const sealed = join(folder, 'keys.sealed')
+  expect(backUpKeys(config, sealed, PASSPHRASE)).toEqual(['cosign', 'coins', 'guardian'])
+  await delist(seller, slug, [{ inscriptionId: ids[0]!, listingId }])
+  await stop()
+
+  const restored = { DATA_DIR: join(folder, 'restored') }
+  restoreKeys({ ...config, dataDir: restored.DATA_DIR }, sealed, PASSPHRASE)
+  await expect(start(market.databaseUrl, restored)).rejects.toThrow(
+    /found .*cosign\.key.* but no .*signer\.journal/,
+  )
+  await start(market.databaseUrl, { ...restored, NEW_JOURNAL: 'on' })
+  const live = await market.sql`
+    select 1 from listings where state = 'buyable' union all select 1 from collection_offers where state = 'active'`
+  expect(live).toHaveLength(0)
+  const again = await enter(market.base, seller.wallet)
+  await until('open trading', async () => {
+    const { trading } = (await (await fetch(`${market.server.url}/status`)).json()) as { trading: string }
+    return trading === 'open'
+  })
+  await listAll(market, again, slug, ids, 95_000)
 })

@@ -14,6 +14,8 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
   check                      compares what is derived with its sources, and orders with their log
   import DIRECTORY...        imports collections
   backup FILE                writes the database to a file while the market trades; keys are no part of it
+  keys backup FILE, keys restore FILE
+                             the keys of this host in a file that a passphrase encrypts, and back
   restore FILE               fills an empty database from it
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
                              as npm run operate -- COMMAND offers them`
@@ -26,6 +28,7 @@ export const PROGRAMS = {
   doctor: 'scripts/doctor.ts',
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',
+  keys: 'scripts/keys.ts',
   server: 'server/src/main.ts',
   signer: 'signer/src/main.ts',
   guardian: 'signer/src/guardian/main.ts',
@@ -41,6 +44,7 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
     case 'doctor':
     case 'backup':
     case 'restore':
+    case 'keys':
     case 'server':
     case 'signer':
     case 'guardian':

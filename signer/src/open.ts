@@ -4,6 +4,7 @@ import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type { KeyConfig } from './config.ts'
 import { type Guardian, type IsIn, localGuardian } from './guardian/guardian.ts'
 import { hasJournal, makeJournal } from './journal.ts'
+import { keyFilesOf } from './key-files.ts'
 import { localSigner } from './local.ts'
 import { memoryIn } from './memory.ts'
 import type { Signer } from './requests.ts'
@@ -27,10 +28,8 @@ export interface Origin {
 
 /** The market's keys of this host. Throws ConfigError. */
 export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer> {
-  const files = [
-    config.cosignKeyFile ?? join(config.dataDir, 'cosign.key'),
-    config.coinsKeyFile ?? join(config.dataDir, 'coins.key'),
-  ]
+  const { cosign: cosignFile, coins: coinsFile } = keyFilesOf(config)
+  const files = [cosignFile, coinsFile]
   const file = join(config.dataDir, 'signer.journal')
   const made = prepare(config, files, file, origin)
   const [cosign, coins] = files.map((each) => readSecret(each))
@@ -45,7 +44,7 @@ export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer
 
 /** The guardian's key of this host. Throws ConfigError. */
 export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin): Opened<Guardian> {
-  const key = config.guardianKeyFile ?? join(config.dataDir, 'guardian.key')
+  const { guardian: key } = keyFilesOf(config)
   const file = join(config.dataDir, 'guardian.journal')
   const made = prepare(config, [key], file, origin)
   return { keys: localGuardian(readSecret(key), isIn, revocationsIn(file)), made }

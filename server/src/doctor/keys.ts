@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { keyFilesOf } from '@ordbook/signer/key-files.ts'
 import type { Config } from '../config.ts'
 import { assertIdentity } from '../db/identity.ts'
 import { findMark, isForgotten } from '../db/marks.ts'
@@ -30,11 +31,8 @@ export const signerCheck: Check = {
     const signer = await openSigner(asItIs(config), { known: identity.marketKey, seen }, () => {})
     const { cosignKey, coinScript } = signer.keys
     assertIdentity(identity, { marketKey: bytesToHex(cosignKey), marketCoins: bytesToHex(coinScript) })
-    const files = [
-      config.cosignKeyFile ?? join(config.dataDir, 'cosign.key'),
-      config.coinsKeyFile ?? join(config.dataDir, 'coins.key'),
-    ]
-    return answerOf('signer', config.signerSocket, files)
+    const { cosign, coins } = keyFilesOf(config)
+    return answerOf('signer', config.signerSocket, [cosign, coins])
   },
 }
 
@@ -52,8 +50,8 @@ export const guardianCheck: Check = {
     const known = identity.guardianKey
     const guardian = await openGuardian(asItIs(config), byIndex(sql), { known, seen })
     assertIdentity(identity, { guardianKey: bytesToHex(guardian.key) })
-    const file = config.guardianKeyFile ?? join(config.dataDir, 'guardian.key')
-    return [...answerOf('guardian', config.guardianSocket, [file]), ...apartOf(config)]
+    const own = answerOf('guardian', config.guardianSocket, [keyFilesOf(config).guardian])
+    return [...own, ...apartOf(config)]
   },
 }
 
