@@ -56,7 +56,9 @@ const PAGES: [name: string, path: () => string, pictures: number][] = [
   ['wallet', () => '/wallet', 0],
 ]
 
-it.each(PAGES.flatMap((page) => ([390, 1440] as const).map((width) => [page[0], width, page] as const)))(
+it.each(
+  PAGES.flatMap((page) => ([390, 1440, 1920] as const).map((width) => [page[0], width, page] as const)),
+)(
   'the document of %s shows its heading and its art at %i px where the page has them',
   async (_name, width, [, path, pictures]) => {
     const visitor = await browser.visitor(market.server.url, {

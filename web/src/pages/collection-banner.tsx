@@ -25,7 +25,6 @@ export function CollectionBanner({ slug, isGridPlain }: { slug: string; isGridPl
   return (
     <div
       aria-hidden="true"
-      data-banner
       className="flex h-32 overflow-hidden rounded-panel [mask-image:linear-gradient(black_45%,transparent)]"
       style={{ backgroundImage: `linear-gradient(100deg, ${tone(0)}, ${tone(70)})` }}
     >

@@ -36,9 +36,9 @@ export function CollectionHead({
   return (
     <header>
       <CollectionBanner slug={collection.slug} isGridPlain={isGridPlain} />
-      <div className="flex items-start gap-4 sm:gap-5 [[data-banner]+&]:mt-3 [[data-banner]+&]:px-4">
+      <div className="flex items-start gap-4 sm:gap-5 lg:mt-3 lg:px-4">
         {previewInscriptionId && (
-          <span className="relative w-14 shrink-0 overflow-hidden rounded-panel sm:w-24 [[data-banner]+*>&]:-mt-12 [[data-banner]+*>&]:ring-4 [[data-banner]+*>&]:ring-bg">
+          <span className="w-14 shrink-0 overflow-hidden rounded-panel sm:w-24 lg:relative lg:-mt-12 lg:ring-4 lg:ring-bg">
             <CollectionPicture of={collection} />
           </span>
         )}
