@@ -132,7 +132,11 @@ globalThis.fetch = async (input, init) => {
   const ofNode = url.pathname === '/' || url.pathname.startsWith('/rest/')
   // Inscribed content may have any media type.
   const isContent = /^\/(content\/|r\/(undelegated-content|sat)\/)/.test(url.pathname)
-  if (!ofNode && response.status !== 204 && (isContent || !/^(text|image|video)/.test(type))) {
+  if (
+    !ofNode &&
+    response.status !== 204 &&
+    (isContent || !/^(text|image|video|application\/manifest)/.test(type))
+  ) {
     if (!isContent && response.status !== 304 && !type.startsWith('application/json'))
       throw new Error(`${url} answered ${response.status} as ${type}`)
     await check(url, (init?.method ?? 'GET').toUpperCase(), response.clone())

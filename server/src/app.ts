@@ -33,6 +33,7 @@ import { registerMetrics } from './http/metrics.ts'
 import { registerOperations, type Session } from './http/operations.ts'
 import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './http/rate-limit.ts'
 import { registerRecursive } from './http/recursive.ts'
+import { registerSiteMap } from './http/site-map.ts'
 import { registerStorefront } from './http/storefront.ts'
 import { answerUnknown } from './http/unknown.ts'
 import { listingRoutes } from './listings/routes.ts'
@@ -184,7 +185,10 @@ export async function buildApp(
     })
     return registered as T
   }
-  await counted('documents', (scope) => registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE }))
+  await counted('documents', (scope) => {
+    registerDocuments(scope, context, { base: BASE, webBase: WEB_BASE })
+    registerSiteMap(scope, context)
+  })
   await counted('content', (scope) => {
     registerContent(scope, sender)
     registerPreviews(scope, context)

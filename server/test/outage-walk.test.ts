@@ -115,7 +115,15 @@ async function requestsOf({ server, regtest, collection }: TestMarket): Promise<
   for (const each of Object.values<Operation>(webOperations)) add('/web/v1', each)
   for (const each of sharedOperations) add('/web/v1', each)
   for (const each of Object.values<Operation>(publicReads)) add('', each)
-  const others = ['/', '/docs', '/web/v1/openapi.json', '/api/v1/openapi.json', '/web/v1/unknown', '/unknown']
+  const others = [
+    '/',
+    '/docs',
+    '/sitemap.xml',
+    '/web/v1/openapi.json',
+    '/api/v1/openapi.json',
+    '/web/v1/unknown',
+    '/unknown',
+  ]
   for (const path of others) asked.push({ name: `GET ${path}`, path, method: 'GET', headers: {} })
   return asked
 }
