@@ -1,4 +1,5 @@
 import { connect } from '@ordbook/server/db/connect.ts'
+import { insertPreviews, insertStills } from '@ordbook/server/previews/queries.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listAll, startMarket, type TestMarket, type TestTrader } from '../../e2e/support/market.ts'
 import { visit } from '../../e2e/support/storefront.ts'
@@ -118,7 +119,9 @@ async function previewOf(path: string, method = 'GET') {
   const tag = (name: string) =>
     new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)">`).exec(text)?.[1]
   const [title, description, picture] = ['og:title', 'og:description', 'og:image'].map(tag)
-  return { status: response.status, text, title, description, picture, url: tag('og:url') }
+  const about = /<script type="application\/ld\+json">([^<]*)<\/script>/.exec(text)?.[1]
+  const data = about === undefined ? null : JSON.parse(about)
+  return { status: response.status, text, title, description, picture, url: tag('og:url'), data }
 }
 
 it('answers clients that preview links with title, description and picture', async () => {
@@ -153,6 +156,74 @@ it('answers clients that preview links with title, description and picture', asy
   expect(await previewOf('/how', 'HEAD')).toMatchObject({ status: 200, text: '' })
 })
 
+it('describes items and collections to search engines, with hostile names as data', async () => {
+  const { url } = market.server
+  const name = '</script><script>alert("1")</script>'
+  await market.sql`update collection_items set item_name = ${name}, rendered_row = null where inscription_id = ${ids[0]!}`
+  const item = await previewOf(`/inscription/${ids[0]}`)
+  expect(item.data).toEqual({
+    '@context': 'https://schema.org',
+    '@type': 'Product',
+    url: `${url}/inscription/${ids[0]}`,
+    name,
+    description: item.description,
+    sku: ids[0],
+    category: slug,
+    offers: {
+      '@type': 'Offer',
+      price: '0.0005',
+      priceCurrency: 'BTC',
+      availability: 'https://schema.org/InStock',
+    },
+  })
+  expect(item.text).not.toContain(name)
+  expect(await previewOf(`/collection/${slug}`)).toMatchObject({
+    data: {
+      '@type': 'Collection',
+      name: slug,
+      collectionSize: 3,
+      offers: { '@type': 'AggregateOffer', lowPrice: '0.0005', priceCurrency: 'BTC' },
+    },
+  })
+  expect((await previewOf('/how')).data).toBeNull()
+})
+
+it('shows the still of an item, once there is one, to clients that preview links', async () => {
+  const contentKey = Buffer.alloc(32, 7)
+  await insertPreviews(market.sql, [{ inscriptionId: ids[2]!, contentKey, kind: 'text' }], new Date())
+  const stills = [{ size: 1024, body: Buffer.from('RIFF') }]
+  await insertStills(market.sql, contentKey, { stills, placeholder: null, now: new Date() })
+  const { picture, data } = await previewOf(`/inscription/${ids[2]}`)
+  expect(picture).toBe(`${market.server.url}/preview/${ids[2]}/1024`)
+  expect(data.image).toBe(picture)
+  expect((await fetch(picture!)).headers.get('content-type')).toBe('image/webp')
+})
+
+it('names the pages of the market, of collections and of items for sale to search engines, and has icons', async () => {
+  const { url } = market.server
+  const get = async (path: string) => {
+    const response = await fetch(`${url}${path}`, { headers: freshClient() })
+    expect(response.status, path).toBe(200)
+    return { type: response.headers.get('content-type'), text: await response.text() }
+  }
+  const robots = await get('/robots.txt')
+  expect(robots.type).toBe('text/plain; charset=utf-8')
+  expect(robots.text).toContain(`Sitemap: ${url}/sitemap.xml`)
+  const map = await get('/sitemap.xml')
+  expect(map.type).toBe('text/xml; charset=utf-8')
+  const places = [...map.text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place]) => place!.replace(url, ''))
+  for (const path of ['/', '/how', `/collection/${slug}`, `/inscription/${ids[0]}`])
+    expect(places).toContain(path)
+  // It is not for sale.
+  expect(places).not.toContain(`/inscription/${ids[2]}`)
+  for (const path of places) expect((await previewOf(path)).status, path).toBe(200)
+  expect((await get('/')).text).toContain('<link rel="manifest" href="/manifest.webmanifest"')
+  const manifest = await get('/manifest.webmanifest')
+  expect(manifest.type).toMatch(/^application\/manifest\+json/)
+  for (const { src, type } of JSON.parse(manifest.text).icons) expect((await get(src)).type, src).toBe(type)
+  expect((await get('/icon-180.png')).type).toBe('image/png')
+})
+
 it('answers 404 for a page about nothing that is known, and for an address without a page', async () => {
   const unknown = 'ab'.repeat(32)
   for (const path of [
@@ -161,6 +232,8 @@ it('answers 404 for a page about nothing that is known, and for an address witho
     `/inscription/${unknown}i0`,
     '/inscription/nonsense',
     `/receipt/${unknown}`,
+    '/trades/00000000-0000-4000-8000-000000000000',
+    '/trades/nonsense',
     '/nowhere',
   ]) {
     const page = await fetch(`${market.server.url}${path}`, {

@@ -20,6 +20,8 @@ const HEAD: PageParts['head'] = {
   url: 'https://market.example/collection/lamp-keepers',
   picture: 'https://market.example/card.png',
   isOwnPicture: false,
+  isPrivate: false,
+  data: null,
 }
 const PARTS: PageParts = { page: 'home', head: HEAD, isMissing: false, first: null, since: null, answers: [] }
 
@@ -45,6 +47,12 @@ it.each(['</script><script>alert(1)</script>', '<!--<script>', '\u2028\u2029', '
     const text = firstOf(documents.of({ ...PARTS, answers: [['["x",{}]', answer]] }))
     expect(text).not.toMatch(/[<\u2028\u2029]/)
     expect(JSON.parse(text).reads).toEqual([[['x', {}], { name }]])
+    const about = `${documents.of({ ...PARTS, head: { ...HEAD, data: { name } } })}`
+    const data = /<script type="application\/ld\+json">([^<]*)<\/script><link rel="modulepreload"/.exec(
+      about,
+    )![1]!
+    expect(data).not.toMatch(/[\u2028\u2029]/)
+    expect(JSON.parse(data)).toEqual({ name })
   },
 )
 
@@ -62,6 +70,9 @@ it('names the page, its address and a picture for clients that preview links', (
   const own = documents.of({ ...PARTS, head: { ...HEAD, isOwnPicture: true, description: 'Five items.' } })
   expect(`${own}`).toContain('<meta name="twitter:card" content="summary">')
   expect(`${own}`).not.toContain('A market.')
+  expect(text).not.toMatch(/noindex|ld\+json/)
+  const hidden = documents.of({ ...PARTS, head: { ...HEAD, isPrivate: true } })
+  expect(`${hidden}`).toContain('<meta name="robots" content="noindex">')
   expect(`${documents.unknown()}`).toMatch(/<title>Page not found<\/title>.*<script id="first"/)
 })
 

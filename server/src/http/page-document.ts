@@ -11,6 +11,10 @@ export interface PageHead {
   picture: string
   /** Whether the picture is of this page, else of the market. */
   isOwnPicture: boolean
+  /** Whether search engines are to leave the page out. */
+  isPrivate: boolean
+  /** The subject of the page as JSON-LD; null: nothing that search engines know. */
+  data: object | null
 }
 
 /** The parts of a document that differ from page to page. */
@@ -100,7 +104,7 @@ export class PageDocument {
     return `${this.beforeView}${view ? fillView(view, first) : this.places}${this.afterView}`
   }
 
-  private tagsOf({ title, description, url, picture, isOwnPicture }: PageHead): string {
+  private tagsOf({ title, description, url, picture, isOwnPicture, isPrivate, data }: PageHead): string {
     const about = description === null ? this.description : inMarkup(description)
     const tag = (name: string, value: string) =>
       `<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${value}">`
@@ -115,6 +119,9 @@ export class PageDocument {
       tag('og:url', inMarkup(url)),
       tag('og:image', inMarkup(picture)),
       tag('twitter:card', isOwnPicture ? 'summary' : 'summary_large_image'),
+      ...(isPrivate ? [tag('robots', 'noindex')] : []),
+      // Data, which no policy of scripts stops.
+      ...(data ? [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`] : []),
     ].join('')
   }
 

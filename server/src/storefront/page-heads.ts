@@ -2,21 +2,28 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { getCollection } from '@ordbook/contract/storefront/collections.ts'
 import type { getInscription } from '@ordbook/contract/storefront/inscriptions.ts'
 import type { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
-import { counted, cut, money } from './page-texts.ts'
+import type { getProposal } from '@ordbook/contract/web.ts'
+import { bitcoin, counted, cut, money } from './page-texts.ts'
 
 /** A page as links to it show it: the title is the one that the page gives itself. */
 export interface Described {
   title: string
   description?: string
   /** The inscription that shows what the page is about. */
-  pictureId?: string | null
+  picture?: Pictured | null
+  /** The subject in the terms of schema.org, for search engines. */
+  data?: Readonly<Record<string, unknown>>
+  /** Whether only those who have the address are to find the page. */
+  isPrivate?: boolean
 }
 
-/** Pictures that the clients which preview links can show. */
-const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
+interface Pictured {
+  inscriptionId: string
+  contentType: string | null
+}
 
-const pictureOf = (id: string | null, contentType: string | null) =>
-  id !== null && SHOWN.test(contentType ?? '') ? id : null
+const pictureOf = (inscriptionId: string | null, contentType: string | null = null): Pictured | null =>
+  inscriptionId === null ? null : { inscriptionId, contentType }
 
 /** Most letters of a description. */
 const MOST_LETTERS = 200
@@ -31,7 +38,22 @@ export function describeCollection(row: AnswerOf<typeof getCollection>): Describ
   return {
     title: floorSats === null ? name : `${name}: floor ${money(floorSats)}`,
     description: cut(row.description ? `${figures} ${row.description}` : figures, MOST_LETTERS),
-    pictureId: pictureOf(row.previewInscriptionId, row.previewContentType),
+    picture: pictureOf(row.previewInscriptionId, row.previewContentType),
+    data: {
+      '@type': 'Collection',
+      name,
+      collectionSize: itemCount,
+      ...(floorSats === null
+        ? {}
+        : {
+            offers: {
+              '@type': 'AggregateOffer',
+              lowPrice: bitcoin(floorSats),
+              offerCount: listedCount,
+              priceCurrency: 'BTC',
+            },
+          }),
+    },
   }
 }
 
@@ -45,7 +67,23 @@ export function describeInscription(item: AnswerOf<typeof getInscription>): Desc
   return {
     title: collection ? `${name}, ${collection.name}` : name,
     description: `${price}${floor}.${number}`,
-    pictureId: pictureOf(inscriptionId, contentType),
+    picture: pictureOf(inscriptionId, contentType),
+    data: {
+      '@type': 'Product',
+      name,
+      sku: inscriptionId,
+      ...(collection ? { category: collection.name } : {}),
+      ...(listing === null
+        ? {}
+        : {
+            offers: {
+              '@type': 'Offer',
+              price: bitcoin(listing.priceSats),
+              priceCurrency: 'BTC',
+              availability: 'https://schema.org/InStock',
+            },
+          }),
+    },
   }
 }
 
@@ -55,7 +93,29 @@ export function describeSettlement({ items }: AnswerOf<typeof getSettlement>): D
   const price = only.priceSats === null ? '' : ` for ${money(only.priceSats)}`
   return {
     title: `Receipt: ${only.name}${price}`,
-    pictureId: pictureOf(only.inscriptionId, only.contentType),
+    picture: pictureOf(only.inscriptionId, only.contentType),
+  }
+}
+
+/** One side of a trade in words: its items, by name where there is one alone, and its bitcoin. */
+const sideOf = (count: number, name: string | undefined, sats: number) =>
+  [
+    ...(count === 0 ? [] : [count === 1 && name ? name : countedNoun(count, 'item')]),
+    ...(sats === 0 ? [] : [money(sats)]),
+  ].join(' and ')
+
+export function describeTrade(proposal: AnswerOf<typeof getProposal>): Described {
+  const { offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats, state, visibility } = proposal
+  const [first] = offeredItems
+  const wanted = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
+  const [named, another] = wantedLegs.flatMap((leg) => leg.specificItems)
+  const given = sideOf(offeredItems.length, first?.inscriptionTitle, offeredBtcSats)
+  const got = sideOf(wanted, another ? undefined : named?.inscriptionTitle, requestedBtcSats)
+  return {
+    title: `Trade: ${given} for ${got}`,
+    description: `A proposal of a trade between two collectors. It is ${state}.`,
+    picture: first ? pictureOf(first.inscriptionId, first.rawContentType) : null,
+    isPrivate: visibility === 'private',
   }
 }
 

@@ -4,11 +4,13 @@ import { browseCollections, browseItems, getCollection } from '@ordbook/contract
 import { getInscription, listCarries } from '@ordbook/contract/storefront/inscriptions.ts'
 import { getMarket, listActivity } from '@ordbook/contract/storefront/market.ts'
 import { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
+import { getProposal } from '@ordbook/contract/web.ts'
 import { type Context, contentUrlOf } from '../context.ts'
 import { Fault } from '../errors.ts'
 import type { FirstContent } from '../http/first-view.ts'
 import { answerOf, type InnerReads, type JsonOf, type Reader, type ReadInput } from '../http/inner-reads.ts'
 import type { PageHead, PageParts } from '../http/page-document.ts'
+import { readPreviews } from '../previews/placeholders.ts'
 import {
   CONTENT_OF_WALLET,
   contentOfCollection,
@@ -22,6 +24,7 @@ import {
   describeCollection,
   describeInscription,
   describeSettlement,
+  describeTrade,
 } from './page-heads.ts'
 
 /** Makes one read for the client of a document, and puts its answer into it. Null where there is no answer. */
@@ -40,6 +43,11 @@ interface Seen {
   first?: FirstContent | null
 }
 
+/** `picture`: its address. */
+interface Shown extends Seen {
+  picture?: string | null
+}
+
 /** The pictures of the spotlight, and the sales in the rail. */
 const FRONT_ITEMS = 8
 
@@ -56,7 +64,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
   '/trades': { page: 'trades', title: 'Trades' },
   '/trades/new': { page: 'trade-builder', title: 'New trade' },
-  '/trades/*': { page: 'trade', title: 'Trade' },
+  '/trades/*': { page: 'trade', title: 'Trade', read: readTrade },
   '/receipt/*': { page: 'receipt', title: 'Receipt', read: readReceipt },
   '/activity': { page: 'activity', title: 'Activity' },
   '/market': { page: 'status', title: 'Market status' },
@@ -100,6 +108,11 @@ async function readInscription(read: Read, id: string, _query: string, pictures:
   return { described: describeInscription(item), first: contentOfInscription(pictures, item) }
 }
 
+async function readTrade(read: Read, proposalId: string): Promise<Seen> {
+  const found = await read(getProposal, { params: { proposalId } })
+  return found ? { described: describeTrade(answerOf(found)) } : {}
+}
+
 async function readReceipt(read: Read, txid: string): Promise<Seen> {
   const found = await read(getSettlement, { params: { txid } })
   return found ? { described: describeSettlement(answerOf(found)) } : {}
@@ -111,17 +124,17 @@ const PATIENCE = 1000
 /** The picture of links to pages without one of their own: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
 
-/** The address of the pages, and where pictures are. */
-interface Origins extends Pictures {
-  publicUrl: string
-}
+/** Pictures that the clients which preview links can show as they were inscribed. */
+const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
+
+/** The sources of the documents of pages, besides their reads. */
+type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads' | 'clock'>
 
 /** Returns what finds the parts of the document at an address, read for one client; null for an address without a page. */
 export const pagePartsFinder =
-  (reads: InnerReads, latestEvent: () => Promise<string>, context: Pick<Context, 'publicUrl' | 'config'>) =>
+  (reads: InnerReads, latestEvent: () => Promise<string>, context: Sources) =>
   (url: string, client: Omit<Reader, 'signal'>): Promise<PageParts> | null => {
-    const origins = {
-      publicUrl: context.publicUrl,
+    const pictures = {
       contentUrl: contentUrlOf(context),
       hasStills: context.config.previewSocket !== null,
     }
@@ -131,9 +144,14 @@ export const pagePartsFinder =
     const view = VIEWS[`/${parts.join('/')}`] ?? VIEWS[`/${parts.slice(0, -1).join('/')}/*`]
     if (!view || part === null) return null
     const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
-    return readParts(reads, latestEvent, reader, view, (read) =>
-      view.read?.(read, part, query, origins),
-    ).then(({ described, ...rest }) => ({ ...rest, head: headOf(origins, `/${parts.join('/')}`, described) }))
+    const readView = async (read: Read) => {
+      const seen = (await view.read?.(read, part, query, pictures)) ?? {}
+      return { ...seen, picture: seen.described ? await pictureOf(context, seen.described) : null }
+    }
+    return readParts(reads, latestEvent, reader, view, readView).then(({ described, picture, ...rest }) => ({
+      ...rest,
+      head: headOf(context.publicUrl, `/${parts.join('/')}`, described, picture),
+    }))
   }
 
 /** Reads what a page shows first, as far as it answers in time. */
@@ -142,8 +160,8 @@ async function readParts(
   latestEvent: () => Promise<string>,
   reader: Reader,
   { page, title }: View,
-  readView: (read: Read) => Promise<Seen> | undefined,
-): Promise<Omit<PageParts, 'head'> & { described: Described }> {
+  readView: (read: Read) => Promise<Shown>,
+): Promise<Omit<PageParts, 'head'> & { described: Described; picture: string | null }> {
   const answers: [string, string][] = []
   let isMissing = false
   const read: Read = async (operation, input) => {
@@ -155,28 +173,42 @@ async function readParts(
     return answer
   }
   let since: string | null = null
-  let seen: Seen = {}
+  let shown: Shown = {}
   const work = async () => {
     // Before the answers: the page gets every event that these lack.
     since = await latestEvent()
     const [found] = await Promise.all([readView(read), read(getMarket, {}), read(getStatus, {})])
-    seen = found ?? {}
+    shown = found
   }
   await Promise.race([work().catch(() => {}), aborted(reader.signal)])
   // In one order, so that equal documents are the same text.
-  const { described, first = null } = seen
-  return { page, first, since, answers: answers.toSorted(), isMissing, described: described ?? { title } }
+  const { first = null, picture = null } = shown
+  const described = shown.described ?? { title }
+  return { page, first, since, answers: answers.toSorted(), isMissing, described, picture }
 }
 
-function headOf({ publicUrl, contentUrl }: Origins, path: string, described: Described): PageHead {
-  const { title, description = null, pictureId = null } = described
+function headOf(publicUrl: string, path: string, described: Described, own: string | null): PageHead {
+  const { title, description = null, data, isPrivate = false } = described
+  const url = `${publicUrl}${path}`
+  const about = { '@context': 'https://schema.org', url, description, ...(own ? { image: own } : {}) }
   return {
     title,
     description,
-    url: `${publicUrl}${path}`,
-    picture: pictureId === null ? `${publicUrl}${MARKET_PICTURE}` : `${contentUrl}/content/${pictureId}`,
-    isOwnPicture: pictureId !== null,
+    url,
+    picture: own ?? `${publicUrl}${MARKET_PICTURE}`,
+    isOwnPicture: own !== null,
+    isPrivate,
+    data: data ? { ...about, ...data } : null,
   }
+}
+
+/** The address of a page's own picture: the still of its inscription, or the picture that was inscribed. Null where there is none. */
+async function pictureOf(sources: Sources, { picture }: Described): Promise<string | null> {
+  if (!picture) return null
+  const { inscriptionId, contentType } = picture
+  const { previews } = await readPreviews(sources, [inscriptionId], sources.clock())
+  if (previews.has(inscriptionId)) return `${contentUrlOf(sources)}/preview/${inscriptionId}/1024`
+  return SHOWN.test(contentType ?? '') ? `${contentUrlOf(sources)}/content/${inscriptionId}` : null
 }
 
 const aborted = (signal: AbortSignal) =>

@@ -11,9 +11,12 @@ export function cut(text: string, most: number): string {
 /** A whole number with its marks. */
 export const counted = (count: number): string => whole.format(count)
 
-/** Sats as bitcoin, exact and without needless zeros. */
-export function money(sats: number): string {
+/** Sats as a number of bitcoin, exact and without needless zeros; `whole` prints those before the point. */
+export function bitcoin(sats: number, whole: (count: number) => string = String): string {
   const digits = String(sats).padStart(9, '0')
   const fraction = digits.slice(-8).replace(/0+$/, '')
-  return `${counted(Number(digits.slice(0, -8)))}${fraction && `.${fraction}`} BTC`
+  return `${whole(Number(digits.slice(0, -8)))}${fraction && `.${fraction}`}`
 }
+
+/** Sats as bitcoin for readers. */
+export const money = (sats: number): string => `${bitcoin(sats, counted)} BTC`

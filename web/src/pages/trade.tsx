@@ -2,14 +2,16 @@ import type { Answer } from '@ordbook/sdk/operations.ts'
 import { useState } from 'react'
 import { useAct } from '../act.tsx'
 import { client, queries, usePages, useRead } from '../client.ts'
-import { shortAddress } from '../format.ts'
+import { money, shortAddress } from '../format.ts'
 import { useParams } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
 import { GuardList } from '../ticket/guard-list.tsx'
 import { useGuarded } from '../ticket/guarded.ts'
 import { useMoved } from '../ticket/moved.ts'
 import { SwapBill } from '../ticket/swap-bill.tsx'
+import { useTitle } from '../title.ts'
 import { Badge, Button, Loaded, More, Price, Time } from '../ui/basics.tsx'
+import { items, titles } from '../words/pages.ts'
 import { swap as words } from '../words/swap.ts'
 import { ConnectFirst } from './connect-first.tsx'
 import { type Holding, HoldingChoice } from './holdings.tsx'
@@ -18,11 +20,27 @@ import { LegWish, ProposalSides } from './proposal-card.tsx'
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
 
+/** One side of a trade in words: its items, by name where there is one alone, and its bitcoin. */
+const sideOf = (count: number, name: string | undefined, sats: number) => [
+  ...(count === 0 ? [] : [count === 1 && name ? name : items(count)]),
+  ...(sats === 0 ? [] : [money(sats)]),
+]
+
+function titleOf({ offeredItems, offeredBtcSats, wantedLegs, requestedBtcSats }: Proposal): string {
+  const wanted = wantedLegs.reduce((sum, leg) => sum + leg.quantity, 0)
+  const [named, another] = wantedLegs.flatMap((leg) => leg.specificItems)
+  return titles.trade(
+    sideOf(offeredItems.length, offeredItems[0]?.inscriptionTitle, offeredBtcSats),
+    sideOf(wanted, another ? undefined : named?.inscriptionTitle, requestedBtcSats),
+  )
+}
+
 /** One proposal: take it back, or accept it with what one holds. */
 export default function TradePage() {
   const { id } = useParams({ from: '/trades/$id' })
   const { account } = useSession()
   const found = useRead('getProposal', { params: { proposalId: id } })
+  useTitle(found.data && titleOf(found.data))
   return (
     <Loaded of={found} what="Loading the trade">
       {(proposal) => (

@@ -38,10 +38,11 @@ export const titles = {
   home: 'ordbook: trade Bitcoin ordinals',
   trades: 'Trades',
   newTrade: 'New trade',
-  trade: 'Trade',
+  /** The items and the bitcoin of each side. */
+  trade: (given: readonly string[], wanted: readonly string[]) =>
+    `Trade: ${given.join(' and ')} for ${wanted.join(' and ')}`,
   activity: 'Activity',
   portfolio: 'Portfolio',
-  profile: 'Profile',
   status: 'Market status',
   how: 'How trading works',
   missing: 'Page not found',
