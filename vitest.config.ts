@@ -32,7 +32,7 @@ const DEVNET_ALONE = [
   'e2e/stop-in-catch-up.test.ts',
 ]
 
-const PREVIEWS = ['e2e/previews.test.ts', 'e2e/preview-crash.test.ts', 'e2e/hostile-previews/**/*.test.ts']
+const PREVIEWS = ['e2e/preview*.test.ts', 'e2e/hostile-previews/**/*.test.ts']
 
 /** Suites that take minutes: they begin first, so that none is left running alone at the end. */
 const LONG = [

@@ -9,7 +9,11 @@ import { type OwnPages, Requests } from './requests.ts'
 /** The window in which content is drawn, in CSS pixels, and the pixels of each. */
 const WINDOW = 512
 const SCALE = 2
-/** A document is drawn once two looks at it are the same, or after the time that it may settle, in milliseconds. */
+/**
+ * A document is looked at once it has loaded and no answer to it is on the way, or after the time that it may load, in milliseconds. It is
+ * drawn once two looks are the same, or after the time that it may settle.
+ */
+const LOAD_MILLISECONDS = 9000
 const LOOK_MILLISECONDS = 300
 const SETTLE_MILLISECONDS = 3000
 const POLL_MILLISECONDS = 50
@@ -25,9 +29,10 @@ export async function paint(browser: Browser, market: Market, claim: Claim, as: 
   const { browserContextId } = await protocol.call('Target.createBrowserContext', { disposeOnDetach: true })
   try {
     const page = await openPage(browser, browserContextId)
-    await answerRequests(browser, market, claim, as)
+    const requests = answerRequests(browser, market, claim, as)
     const problem = watchPage(browser)
-    const work = as === 'document' ? drawDocument(browser, page, claim) : play(browser, page, claim)
+    const work =
+      as === 'document' ? drawDocument(browser, page, { claim, requests }) : play(browser, page, claim)
     return await Promise.race([work, problem])
   } finally {
     const closing = protocol.call('Target.disposeBrowserContext', { browserContextId })
@@ -62,7 +67,7 @@ async function openPage({ protocol }: Browser, browserContextId: string): Promis
 }
 
 /** Answers the requests of the page, its frames and its workers. */
-async function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as: Shown): Promise<void> {
+function answerRequests({ protocol }: Browser, market: Market, claim: Claim, as: Shown): Requests {
   const pages: OwnPages =
     as === 'document'
       ? {}
@@ -87,6 +92,7 @@ async function answerRequests({ protocol }: Browser, market: Market, claim: Clai
       also('Runtime.runIfWaitingForDebugger'),
     ])
   }
+  return requests
 }
 
 /** Rejects once the page crashes. */
@@ -108,13 +114,15 @@ async function listen({ protocol }: Browser, sessionId: string): Promise<void> {
   )
 }
 
-async function drawDocument(browser: Browser, sessionId: string, claim: Claim): Promise<Buffer> {
+async function drawDocument(
+  browser: Browser,
+  sessionId: string,
+  { claim, requests }: { claim: Claim; requests: Requests },
+): Promise<Buffer> {
   const { protocol } = browser
   await listen(browser, sessionId)
-  const loaded = Promise.withResolvers<void>()
-  protocol.on('Page.loadEventFired', (_, from) => {
-    if (from === sessionId) loaded.resolve()
-  })
+  let hasLoaded = false
+  protocol.on('Page.loadEventFired', (_, from) => (hasLoaded ||= from === sessionId))
   const isSvg = /^\s*image\/svg\+xml/i.test(claim.contentType ?? '')
   if (isSvg)
     await protocol.call(
@@ -128,16 +136,23 @@ async function drawDocument(browser: Browser, sessionId: string, claim: Claim): 
     sessionId,
   )
   if (errorText) throw new NoStill(`the content does not open: ${errorText}`, { isFinal: false })
-  const began = performance.now()
-  await Promise.race([loaded.promise, sleep(SETTLE_MILLISECONDS)])
+  await until(() => hasLoaded && requests.onTheWay === 0, LOAD_MILLISECONDS)
   const clip = isSvg ? await clipOfSvg(browser, sessionId) : null
+  const began = performance.now()
   let before: string | null = null
   for (;;) {
     await sleep(LOOK_MILLISECONDS)
     const data = await capture(browser, sessionId, clip)
-    if (data === before || performance.now() - began > SETTLE_MILLISECONDS) return Buffer.from(data, 'base64')
+    const isSettled = data === before && requests.onTheWay === 0
+    if (isSettled || performance.now() - began > SETTLE_MILLISECONDS) return Buffer.from(data, 'base64')
     before = data
   }
+}
+
+/** Waits until something is so, at most so many milliseconds. */
+async function until(isSo: () => boolean, milliseconds: number): Promise<void> {
+  for (const began = performance.now(); !isSo() && performance.now() - began < milliseconds; )
+    await sleep(POLL_MILLISECONDS)
 }
 
 /** The part of the window that an SVG of a fixed size fills; null where it fills all of it. */

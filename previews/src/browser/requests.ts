@@ -22,6 +22,8 @@ export class Requests {
   private readonly origin: string
   private readonly pages: OwnPages
   private count = 0
+  /** Requests that wait for their answers. */
+  onTheWay = 0
   private bytes = 0
 
   constructor(protocol: Protocol, market: Market, { origin, pages }: { origin: string; pages: OwnPages }) {
@@ -33,6 +35,11 @@ export class Requests {
 
   /** Answers a request that the browser holds. */
   async answer(paused: { requestId: string; request: any }, sessionId: string): Promise<void> {
+    this.onTheWay++
+    await this.answerNow(paused, sessionId).finally(() => this.onTheWay--)
+  }
+
+  private async answerNow(paused: { requestId: string; request: any }, sessionId: string): Promise<void> {
     const { requestId, request } = paused
     const refuse = () =>
       this.protocol
