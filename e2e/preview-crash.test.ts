@@ -94,8 +94,8 @@ it('says once that it cannot write, takes no further piece, and goes on once it 
   expect(Number(/^ordbook_preview_stall_seconds (\S+)$/m.exec(stalled)?.[1])).toBeGreaterThan(5)
   chmodSync(closed, 0o777)
   for (const state of (await settled(market, ids)).values()) expect(state.state).toBe('done')
-  // The other painter may rest still after its last try.
-  await until('the words about the end', async () => renderer.log().includes('all work is done again'))
+  // The other painter rests for half a minute at most after its last try, and paints a piece before it counts as at work.
+  await until('the words about the end', async () => renderer.log().includes('all work is done again'), 90)
   await until('the figure', async () => {
     const over = await (await fetch(`${market.server.url}/metrics`)).text()
     return /^ordbook_preview_stall_seconds 0$/m.test(over)

@@ -279,12 +279,16 @@ export async function signedPackage(
   }
 }
 
-/** Waits until `look` gives something, for at most 20 seconds. */
-export async function until<T>(what: string, look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let waited = 0; waited < 20_000; waited += 100) {
+/** Waits until `look` gives something, for so many seconds at most. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false>,
+  seconds = 20,
+): Promise<T> {
+  for (let waited = 0; waited < seconds * 1000; waited += 100) {
     const found = await look()
     if (found) return found
     await new Promise((done) => setTimeout(done, 100))
   }
-  throw new Error(`${what} did not happen within 20 seconds`)
+  throw new Error(`${what} did not happen within ${seconds} seconds`)
 }
