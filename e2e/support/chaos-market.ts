@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -291,12 +291,18 @@ export const otherFaults: ChaosFault[] = [
 ]
 
 function limitFiles(pids: readonly number[], bytes: string): void {
-  for (const pid of pids)
+  for (const pid of pids) {
+    const process = `/proc/${pid}`
+    if (!existsSync(process)) continue
+    // Another user's limits are refused to root, too, where it lacks CAP_SYS_RESOURCE, as in a container.
+    const { uid, gid } = statSync(process)
     try {
-      execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe' })
+      execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe', uid, gid })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         throw new Error('the chaos suite needs prlimit: install the package util-linux', { cause: error })
-      // The process has ended meanwhile.
+      // It may have ended meanwhile.
+      if (existsSync(process)) throw error
     }
+  }
 }
