@@ -57,7 +57,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
     ['record', 'base, status, settlements, listings, purchases, collection-offers'],
     ['audit', 'base, collections, listings, sales, proposals'],
     ['backup', 'errors.ts, config.ts, db'],
-    ['doctor', 'config.ts, db, chain, keys'],
+    ['doctor', 'config.ts, db, chain, keys, status'],
     ['settlement-kinds.ts', 'features'],
     ['app.ts', 'base, status, features'],
     ['follow.ts', 'base, features, log.ts, loop.ts, settlement-kinds.ts'],

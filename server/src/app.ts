@@ -100,13 +100,17 @@ async function newApp(context: SettlingContext, metrics: Metrics): Promise<Fasti
     if (/^prefetch/.test(String(request.headers['sec-purpose'] ?? '')) && !isPage(request))
       throw forbidden('foreign-page', 'This is not fetched ahead')
   })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  const level = config.accessLog === 'on' ? 'info' : 'debug'
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip } = request
     metrics.observe(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
-    request.log.debug(
-      { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime, ip },
-      'request',
-    )
+    // The query stays out: a link may carry what its visitor alone should know.
+    const [path] = request.url.split('?', 1)
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    request.log[level]({ method, path, route: routeOptions.url, status: reply.statusCode, ms, ip }, 'request')
   })
   return app
 }
@@ -135,8 +139,7 @@ export async function buildApp(
   const routes = apiRoutes(context, cursors)
   const shared = routes.filter((each) => sharedOperations.some(({ id }) => id === each.operation.id))
   const app = await newApp(context, metrics)
-  const limiter = config.rateLimits === 'on' ? limiterOf(context) : null
-  if (limiter) app.addHook('onClose', () => limiter.close())
+  const limiter = addLimiter(app, context, metrics)
   const admit = async (operation: Operation) => {
     if (operation.bucket === 'writes' && !operation.whileBehind) await status.assertOpen(operation)
   }
@@ -217,6 +220,17 @@ function warnOfProxies(app: FastifyInstance, { log }: Pick<Context, 'log'>): voi
       'X-Forwarded-For arrived from a peer that TRUST_PROXY does not name: behind a proxy every visitor counts as one client',
     )
   })
+}
+
+/** The limiter of the routes' requests; null where they are not counted. */
+function addLimiter(app: FastifyInstance, context: Context, metrics: Metrics): RateLimiter | null {
+  const limiter = context.config.rateLimits === 'on' ? limiterOf(context) : null
+  if (limiter) app.addHook('onClose', () => limiter.close())
+  metrics.watch('redis_up', '1 while Redis answers; absent without it.', async () => {
+    const isUp = (await limiter?.isUp()) ?? null
+    return isUp === null ? null : Number(isUp)
+  })
+  return limiter
 }
 
 function limiterOf({ config, log }: Context): RateLimiter {

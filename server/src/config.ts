@@ -260,6 +260,11 @@ export const variables = {
     600,
     'Longest time for a request before it is answered with 503, in seconds.',
   ),
+  ACCESS_LOG: choice(
+    ['on', 'off'],
+    'off',
+    'Logs a line for each request: its id, method, path without query, status, time and address.',
+  ),
   RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
   RATE_LIMIT_CHALLENGE: limit(
     20,

@@ -2,8 +2,9 @@ import { ConfigError } from '../config.ts'
 import type { Queryable } from '../db/connect.ts'
 import { checkSchema } from '../db/migrate.ts'
 import { readMigrations } from '../db/migrations.ts'
+import { findTime } from '../status/queries.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
-import { type Facts, findFacts, findTime, listReplicas } from './queries.ts'
+import { type Facts, findFacts, listReplicas } from './queries.ts'
 
 const ABOUT = 'database'
 /** The oldest PostgreSQL that the tests ran on. */

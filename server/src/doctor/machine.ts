@@ -1,8 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createClient } from '@redis/client'
+import { listIdle } from '../status/queries.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
-import { listIdle } from './queries.ts'
 
 const GIGABYTE = 2 ** 30
 /** The journals and the embedded database stop trading when they cannot be written. */

@@ -20,12 +20,6 @@ export async function findFacts(sql: Queryable): Promise<Facts> {
   return row!
 }
 
-/** The clock of the database. */
-export async function findTime(sql: Queryable): Promise<Date> {
-  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
-  return row!.now
-}
-
 /** A replica that streams from this server. The last two are null for a role without the rights of `pg_monitor`. */
 export interface Replica {
   pid: number
@@ -38,13 +32,4 @@ export function listReplicas(sql: Queryable): Promise<Replica[]> {
   return sql<Replica[]>`
     select pid, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint as behind
     from pg_stat_get_wal_senders() order by pid`
-}
-
-/** The roles under whose lease no process works. */
-export async function listIdle(sql: Queryable): Promise<string[]> {
-  const rows = await sql<{ role: string }[]>`
-    select r.role from (values ('follower'), ('jobs')) as r (role)
-      left join leases l on l.role = r.role and l.expires_at > clock_timestamp()
-    where l.role is null`
-  return rows.map(({ role }) => role)
 }

@@ -13,6 +13,8 @@ export type Limits = Readonly<Record<string, Limit>>
 export interface RateLimiter {
   /** Counts a request; gives the seconds to wait when it is one too many, else null. */
   take(bucket: string, kind: keyof Limit, key: string): number | null | Promise<number | null>
+  /** Whether what all servers share answers now; null where each counts for itself. */
+  isUp(): Promise<boolean | null>
   close(): Promise<void>
 }
 
@@ -60,6 +62,10 @@ export class MemoryLimiter implements RateLimiter {
     return window.count > most ? secondsOf(window.since + WINDOW_MILLISECONDS - now) : null
   }
 
+  async isUp(): Promise<null> {
+    return null
+  }
+
   async close(): Promise<void> {}
 }
 
@@ -85,6 +91,19 @@ const COUNT = `
 
 /** The longest wait for Redis, in milliseconds, before this process counts by itself. */
 const PATIENCE = 200
+
+/** An answer of Redis. Throws where it does not come in time. */
+async function inTime<T>(ask: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis takes too long')), PATIENCE)
+  })
+  try {
+    return await Promise.race([ask(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** The same windows in Redis, shared by every server. While Redis does not answer, each process counts for itself. */
 export class RedisLimiter implements RateLimiter {
@@ -120,21 +139,24 @@ export class RedisLimiter implements RateLimiter {
     }
   }
 
+  isUp(): Promise<boolean> {
+    return inTime(() => this.client.ping()).then(
+      () => true,
+      () => false,
+    )
+  }
+
   async close(): Promise<void> {
     this.client.destroy()
   }
 
-  private async count(name: string): Promise<[count: number, left: number]> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('Redis takes too long')), PATIENCE)
-    })
-    try {
-      const asked = this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] })
-      return (await Promise.race([asked, late])) as [number, number]
-    } finally {
-      clearTimeout(timer)
-    }
+  private count(name: string): Promise<[count: number, left: number]> {
+    return inTime(
+      () =>
+        this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] }) as Promise<
+          [number, number]
+        >,
+    )
   }
 
   private notice(error: unknown): void {

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import { allowanceLeft, DAY } from '../market-coins/budgets.ts'
 import { listByState, type StateRow } from '../market-coins/queries.ts'
 import { listCausers, listPurposes } from '../market-coins/report-queries.ts'
-import { countLive, findPreviewStall } from './queries.ts'
+import { countLive, findPreviewStall, findTime, listIdle } from './queries.ts'
+import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
 
 /** Milliseconds that a scrape waits for the database: Prometheus itself waits ten seconds. */
@@ -11,7 +12,8 @@ const PATIENCE = 2000
 /** Wallets that one figure names at most. */
 const MOST_CAUSERS = 10
 
-type Needs = Pick<Context, 'sql' | 'config' | 'clock'>
+type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian'>
+type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
 
 /**
  * The figures that a Prometheus server scrapes from `/metrics`: the state of the server, the trades under way, and the times of
@@ -31,10 +33,43 @@ export class Metrics {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers: [registry],
     })
-    addStatusGauges(registry, board)
+    const watch: Watch = (...figure) => this.watch(...figure)
+    watchStatus(watch, board)
+    watchKeys(watch, context)
+    watchDatabase(watch, context)
+    watch(
+      'market_allowance_left_sats',
+      'The rest of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
+      () => allowanceLeft(context, context.sql.within(PATIENCE)),
+    )
+    addUntraded(registry, board)
+    addIdleRoles(registry, context)
     addOrderGauges(registry, context)
     addMarketGauges(registry, context)
-    if (context.config.previewSocket) addPreviewGauge(registry, context)
+    watch(
+      'preview_stall_seconds',
+      'Since the last still while a piece waits for a renderer; 0 while none waits; absent without stills.',
+      () =>
+        context.config.previewSocket === null
+          ? null
+          : findPreviewStall(context.sql.within(PATIENCE), context.clock()),
+    )
+  }
+
+  /** Adds a figure that is read at each scrape. An unknown one, and one that cannot be read, is left out rather than 0. */
+  watch(name: string, help: string, read: () => Promise<number | null> | number | null): void {
+    new Gauge({
+      name: `ordbook_${name}`,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await Promise.resolve()
+          .then(read)
+          .catch(() => null)
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
   }
 
   /** A request that was answered; `route` as it is registered, so that there are as many labels as operations. */
@@ -49,35 +84,52 @@ export class Metrics {
 }
 
 /** The figures of `GET /status`. */
-function addStatusGauges(registry: Registry, board: StatusBoard): void {
+function watchStatus(watch: Watch, board: StatusBoard): void {
   type Status = Awaited<ReturnType<StatusBoard['read']>>
-  const gauge = (name: string, help: string, of: (status: Status) => number | null) =>
-    new Gauge({
-      name: `ordbook_${name}`,
-      help,
-      registers: [registry],
-      async collect() {
-        const value = of(await board.read())
-        // An unknown figure is left out, rather than 0.
-        if (value === null) this.remove()
-        else this.set(value)
-      },
-    })
-  gauge('index_height', 'Last block of the index.', (status) => status.indexHeight)
-  gauge('node_height', 'Last block of the node.', (status) => status.nodeHeight)
-  gauge('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
-  gauge('mempool_age_seconds', 'Since the mempool was last looked at.', (status) => status.mempoolAgeSeconds)
-  gauge('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
-  gauge(
+  const figure = (name: string, help: string, of: (status: Status) => number | null) =>
+    watch(name, help, async () => of(await board.read()))
+  const isOk = (state: 'ok' | 'unavailable') => (state === 'ok' ? 1 : 0)
+  figure('index_height', 'Last block of the index.', (status) => status.indexHeight)
+  figure('node_height', 'Last block of the node.', (status) => status.nodeHeight)
+  figure('lag_blocks', 'Blocks that the index is behind the node.', (status) => status.lagBlocks)
+  figure('mempool_age_seconds', 'Since the mempool was last looked at.', (status) => status.mempoolAgeSeconds)
+  figure('mempool_transactions', 'Transactions in the mempool then.', (status) => status.mempoolTransactions)
+  figure(
     'index_fault_height',
     'The block that cannot be indexed; absent while there is none.',
     ({ indexFault }) => indexFault?.height ?? null,
   )
-  gauge('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
+  figure('trading_open', '1 while trades are taken, 0 while they are paused.', ({ trading }) =>
     trading === 'open' ? 1 : 0,
   )
-  gauge('node_up', '1 while the Bitcoin node answers.', ({ node }) => (node === 'ok' ? 1 : 0))
-  gauge('database_up', '1 while the database answers.', ({ database }) => (database === 'ok' ? 1 : 0))
+  figure('node_up', '1 while the Bitcoin node answers.', ({ node }) => isOk(node))
+  figure('ord_up', '1 while the ord server answers; absent without one.', ({ ord }) => ord && isOk(ord))
+  figure('database_up', '1 while the database answers.', ({ database }) => isOk(database))
+}
+
+/** Whether the keys answer, their journals read. */
+function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
+  // Neither asks for anything: an answer alone counts.
+  const askSigner = new Source(() => signer.floors([]))
+  const askGuardian = new Source(() => guardian.revoke([]))
+  const isUp = async (source: Source<unknown>) => ((await source.read()).isUp ? 1 : 0)
+  watch('signer_up', '1 while the signer answers.', () => isUp(askSigner))
+  watch('guardian_up', '1 while the guardian answers.', () => isUp(askGuardian))
+}
+
+function watchDatabase(watch: Watch, { sql }: Needs): void {
+  watch(
+    'clock_offset_seconds',
+    'By how much the clock of this machine is ahead of that of the database.',
+    async () => {
+      const asked = Date.now()
+      const there = await findTime(sql.within(PATIENCE))
+      return ((asked + Date.now()) / 2 - there.getTime()) / 1000
+    },
+  )
+}
+
+function addUntraded(registry: Registry, board: StatusBoard): void {
   new Gauge({
     name: 'ordbook_not_traded',
     help: 'Trades that the node does not relay.',
@@ -86,6 +138,19 @@ function addStatusGauges(registry: Registry, board: StatusBoard): void {
     async collect() {
       this.reset()
       for (const { trade } of (await board.read()).notTraded) this.set({ trade }, 1)
+    },
+  })
+}
+
+function addIdleRoles(registry: Registry, { sql }: Needs): void {
+  new Gauge({
+    name: 'ordbook_role_idle',
+    help: 'Roles as which no process works.',
+    labelNames: ['role'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const role of await listIdle(sql.within(PATIENCE)).catch(() => [])) this.set({ role }, 1)
     },
   })
 }
@@ -102,20 +167,6 @@ function addOrderGauges(registry: Registry, context: Needs): void {
       // The other figures are answered without a database too.
       const rows = await countLive(context.sql.within(PATIENCE)).catch(() => [])
       for (const { kind, state, count } of rows) this.set({ kind, state }, count)
-    },
-  })
-}
-
-/** Whether stills are made. */
-function addPreviewGauge(registry: Registry, { sql, clock }: Needs): void {
-  new Gauge({
-    name: 'ordbook_preview_stall_seconds',
-    help: 'Since the last still while a piece waits for a renderer; 0 while none waits.',
-    registers: [registry],
-    async collect() {
-      const seconds = await findPreviewStall(sql.within(PATIENCE), clock()).catch(() => null)
-      if (seconds === null) this.remove()
-      else this.set(seconds)
     },
   })
 }
@@ -159,16 +210,6 @@ function addMarketGauges(registry: Registry, context: Needs): void {
       const rows = await listCausers(context.sql.within(PATIENCE), since, MOST_CAUSERS).catch(() => [])
       for (const { walletBindingId, parts } of rows)
         for (const { purpose, sats } of parts) this.set({ wallet: walletBindingId, purpose }, sats)
-    },
-  })
-  new Gauge({
-    name: 'ordbook_market_allowance_left_sats',
-    help: 'The rest of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
-    registers: [registry],
-    async collect() {
-      const left = await allowanceLeft(context, context.sql.within(PATIENCE)).catch(() => null)
-      if (left === null) this.remove()
-      else this.set(left)
     },
   })
 }

@@ -21,3 +21,18 @@ export function countLive(sql: Queryable): Promise<{ kind: string; state: string
     union all select 'settlement', state, count(*) from settlements
       where state in ('intended', 'broadcast') group by state`
 }
+
+/** The clock of the database. */
+export async function findTime(sql: Queryable): Promise<Date> {
+  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
+  return row!.now
+}
+
+/** The roles under whose lease no process works. */
+export async function listIdle(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ role: string }[]>`
+    select r.role from (values ('follower'), ('jobs')) as r (role)
+      left join leases l on l.role = r.role and l.expires_at > clock_timestamp()
+    where l.role is null`
+  return rows.map(({ role }) => role)
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { RULES } from '../support/prometheus.ts'
+
+/** The shipped alerts in promtool: each fires on its figures after its time, and none on those of a market that is well. */
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-rules-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const SERVER = 'job="ordbook",instance="a:4000"'
+const WELL: Record<string, string> = {
+  [`up{${SERVER}}`]: '1x60',
+  [`ordbook_database_up{${SERVER}}`]: '1x60',
+  [`ordbook_node_up{${SERVER}}`]: '1x60',
+  [`ordbook_ord_up{${SERVER}}`]: '1x60',
+  [`ordbook_signer_up{${SERVER}}`]: '1x60',
+  [`ordbook_guardian_up{${SERVER}}`]: '1x60',
+  [`ordbook_redis_up{${SERVER}}`]: '1x60',
+  [`ordbook_trading_open{${SERVER}}`]: '1x60',
+  [`ordbook_lag_blocks{${SERVER}}`]: '1x60',
+  [`ordbook_mempool_age_seconds{${SERVER}}`]: '2x60',
+  [`ordbook_clock_offset_seconds{${SERVER}}`]: '0.1x60',
+  [`ordbook_market_ledger_sats{${SERVER},purpose="fees"}`]: '900x60',
+  [`ordbook_market_ledger_sats{${SERVER},purpose="unexplained"}`]: '0x60',
+  [`ordbook_market_allowance_left_sats{${SERVER}}`]: '400000x60',
+  [`ordbook_preview_stall_seconds{${SERVER}}`]: '3x60',
+  [`ordbook_http_request_seconds_count{${SERVER},route="/status",status="200"}`]: '0+600x60',
+  [`ordbook_http_request_seconds_count{${SERVER},route="/status",status="503"}`]: '0+6x60',
+  [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="0.1"}`]: '0+600x60',
+  [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="10"}`]: '0+606x60',
+  [`ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="+Inf"}`]: '0+606x60',
+  // Streams end after minutes.
+  [`ordbook_http_request_seconds_bucket{${SERVER},route="/events",le="10"}`]: '0x60',
+  [`ordbook_http_request_seconds_bucket{${SERVER},route="/events",le="+Inf"}`]: '0+600x60',
+}
+
+/** An alert, the figure that is not well, and its values. */
+const ILL: [alert: string, series: string, values: string][] = [
+  ['OrdbookServerDown', `up{${SERVER}}`, '0x60'],
+  ['OrdbookDatabaseDown', `ordbook_database_up{${SERVER}}`, '0x60'],
+  ['OrdbookNodeDown', `ordbook_node_up{${SERVER}}`, '0x60'],
+  ['OrdbookOrdDown', `ordbook_ord_up{${SERVER}}`, '0x60'],
+  ['OrdbookSignerDown', `ordbook_signer_up{${SERVER}}`, '0x60'],
+  ['OrdbookGuardianDown', `ordbook_guardian_up{${SERVER}}`, '0x60'],
+  ['OrdbookRedisDown', `ordbook_redis_up{${SERVER}}`, '0x60'],
+  ['OrdbookRoleIdle', `ordbook_role_idle{${SERVER},role="follower"}`, '1x60'],
+  ['OrdbookTradingPaused', `ordbook_trading_open{${SERVER}}`, '0x60'],
+  ['OrdbookIndexBehind', `ordbook_lag_blocks{${SERVER}}`, '3x60'],
+  ['OrdbookIndexFault', `ordbook_index_fault_height{${SERVER}}`, '840000x60'],
+  ['OrdbookMempoolStale', `ordbook_mempool_age_seconds{${SERVER}}`, '0+60x60'],
+  ['OrdbookClockOff', `ordbook_clock_offset_seconds{${SERVER}}`, '-3x60'],
+  ['OrdbookNotTraded', `ordbook_not_traded{${SERVER},trade="collection-offer"}`, '1x60'],
+  ['OrdbookLedgerUnexplained', `ordbook_market_ledger_sats{${SERVER},purpose="unexplained"}`, '-1x60'],
+  ['OrdbookAllowanceLow', `ordbook_market_allowance_left_sats{${SERVER}}`, '49999x60'],
+  ['OrdbookPreviewStall', `ordbook_preview_stall_seconds{${SERVER}}`, '0+60x60'],
+  [
+    'OrdbookRequestsFail',
+    `ordbook_http_request_seconds_count{${SERVER},route="/status",status="503"}`,
+    '0+40x60',
+  ],
+  [
+    'OrdbookRequestsSlow',
+    `ordbook_http_request_seconds_bucket{${SERVER},route="/status",le="0.1"}`,
+    '0+400x60',
+  ],
+]
+
+/** The series that fire after half an hour, of the figures of a market that is well but for some. */
+function check(ill: Record<string, string>, expected: readonly string[]): void {
+  const file = join(folder, 'test.json')
+  const series = Object.entries({ ...WELL, ...ill })
+  const test = {
+    rule_files: [RULES],
+    evaluation_interval: '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: series.map(([name, values]) => ({ series: name, values })),
+        promql_expr_test: [
+          {
+            expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+            eval_time: '30m',
+            exp_samples: expected.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+          },
+        ],
+      },
+    ],
+  }
+  writeFileSync(file, JSON.stringify(test))
+  try {
+    execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Error('this test needs promtool: install the package prometheus', { cause: error })
+    throw new Error(String((error as { stdout: Buffer }).stdout), { cause: error })
+  }
+}
+
+it('fires none while all is well', () => check({}, []))
+
+it.each(ILL)('fires %s', (alert, series, values) => check({ [series]: values }, [alert]))
+
+it('tries every alert', () => {
+  const alerts = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+  expect(ILL.map(([name]) => name).sort()).toEqual(alerts.sort())
+})

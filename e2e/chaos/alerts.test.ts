@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type ChaosFault,
+  type ChaosMarket,
+  databaseFaults,
+  otherFaults,
+  startChaosMarket,
+} from '../support/chaos-market.ts'
+import { isThorough } from '../support/effort.ts'
+import { until } from '../support/market.ts'
+import { SCRAPE_SECONDS, startPrometheus } from '../support/prometheus.ts'
+
+/** The shipped alerts in a real Prometheus: each fault of the chaos suite fires the one that names it, and it ends with the fault. */
+let chaos: ChaosMarket
+let prometheus: Awaited<ReturnType<typeof startPrometheus>>
+
+/** A fault lasts this long at least, in milliseconds: some looks of Prometheus fall into it. */
+const HOLD = 4 * SCRAPE_SECONDS * 1000
+
+beforeAll(async () => {
+  chaos = await startChaosMarket()
+  await chaos.market.server.close()
+  await chaos.restart(0)
+  await chaos.restart(1)
+  prometheus = await startPrometheus(chaos.servers.map(({ port }) => `127.0.0.1:${port}`))
+  await until('both servers are scraped', async () => (await prometheus.up()) === 2)
+  await calm()
+}, 300_000)
+afterAll(async () => {
+  await prometheus?.stop()
+  await chaos?.stop()
+})
+
+/** Waits until no alert fires. */
+const calm = async () => {
+  let firing: string[] = []
+  await until('calm', async () => (firing = await prometheus.firing()).length === 0, 90).catch(() => {
+    throw new Error(`still firing: ${firing.join(', ')}`)
+  })
+}
+
+const lasting: ChaosFault = {
+  name: 'database: stopped',
+  async run({ database }, hold) {
+    await database.stop('fast')
+    await sleep(hold)
+    await database.start()
+  },
+}
+/** Over before an alert waits for anything: servers go on by themselves. */
+const PASSING = [
+  'database: fast restart',
+  'database: immediate restart',
+  'database: kill -9',
+  'node: restart',
+  'node: kill -9',
+]
+const EXPECTED: Record<string, string> = {
+  database: 'OrdbookDatabaseDown',
+  // PostgreSQL ends when it cannot write its log.
+  disk: 'OrdbookDatabaseDown',
+  node: 'OrdbookNodeDown',
+  redis: 'OrdbookRedisDown',
+  clock: 'OrdbookClockOff',
+  server: 'OrdbookServerDown',
+}
+const kindOf = ({ name }: ChaosFault) => name.split(':')[0]!
+const faults = [lasting, ...databaseFaults, ...otherFaults].filter(({ name }) => !PASSING.includes(name))
+const sample = Object.keys(EXPECTED).map((kind) => faults.find((fault) => kindOf(fault) === kind)!)
+
+it.each((isThorough ? faults : sample).map((fault) => [fault.name, fault] as const))(
+  'fires while it lasts: %s',
+  async (_, fault) => {
+    const fired = new Set<string>()
+    let isOver = false
+    const watching = (async () => {
+      while (!isOver) {
+        for (const name of await prometheus.firing()) fired.add(name)
+        await sleep(500)
+      }
+    })()
+    await fault.run(chaos, HOLD)
+    isOver = true
+    await watching
+    expect([...fired]).toContain(EXPECTED[kindOf(fault)])
+    await calm()
+  },
+  180_000,
+)
