@@ -49,5 +49,6 @@ it('leads the commands of an operator to programs of the market', () => {
   expect(runsOf(['check'])).toHaveLength(2)
   expect(runsOf(['signer'])).toEqual([['signer']])
   expect(runsOf(['backup', 'a'])).toEqual([['backup', 'a']])
+  expect(runsOf(['export', 'a'])).toEqual([['order-log', 'export', 'a']])
   expect(() => runsOf(['__proto__'])).toThrow('unknown')
 })

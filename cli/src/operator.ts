@@ -17,6 +17,10 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
   keys backup FILE, keys restore FILE
                              the keys of this host in a file that a passphrase encrypts, and back
   restore FILE               fills an empty database from it
+  export FILE                writes the history of all orders to a file
+  order-log import FILE      fills a new market with such a history
+  order-log verify FILE, order-log compare FILE FILE
+                             whether such a file is whole, and where two of them differ
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
                              as npm run operate -- COMMAND offers them`
 
@@ -29,6 +33,7 @@ export const PROGRAMS = {
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',
   keys: 'scripts/keys.ts',
+  'order-log': 'scripts/order-log.ts',
   server: 'server/src/main.ts',
   signer: 'signer/src/main.ts',
   guardian: 'signer/src/guardian/main.ts',
@@ -45,11 +50,14 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
     case 'backup':
     case 'restore':
     case 'keys':
+    case 'order-log':
     case 'server':
     case 'signer':
     case 'guardian':
     case 'previews':
       return [[name, ...args]]
+    case 'export':
+      return [['order-log', name, ...args]]
     case 'check':
       return [
         ['operate', 'rollups'],

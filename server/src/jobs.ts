@@ -14,6 +14,7 @@ import { poolOf, replenish, resumeMarketTransactions } from './market-coins/pool
 import { poolAlarm } from './market-coins/pool-alarm.ts'
 import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
+import { sealOrderLog } from './order-log/seal.ts'
 import { deleteExpiredPreflights } from './preflight/queries.ts'
 import { previewJob } from './previews/queue.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
@@ -93,6 +94,7 @@ function jobsOf(
     signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
     keyedCalls: everyMinute(settled(() => deleteOldKeys(at))),
     events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
+    orderLog: () => sealOrderLog(at.sql),
     settlements: () => resumeSettlements(at),
     marketTransactions: () => resumeMarketTransactions(at),
     bump: () => bumpStuck(at),

@@ -1,9 +1,3 @@
-import { once } from 'node:events'
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
-import { syncFolder } from '@ordbook/signer/make-file.ts'
 import { ConfigError } from '../config.ts'
 import { connectForTools } from '../db/connect.ts'
 import { findIdentity } from '../db/identity.ts'
@@ -11,6 +5,7 @@ import { checkSchema } from '../db/migrate.ts'
 import type { Header } from './archive.ts'
 import { FrameWriter } from './frames.ts'
 import { beginReading, commit, copyOutOf, listApplied, listSequences, listTables } from './queries.ts'
+import { writeWhole } from './whole-file.ts'
 
 export interface BackupReport {
   tables: number
@@ -23,32 +18,9 @@ export interface BackupReport {
  * already.
  */
 export async function backUp(databaseUrl: string, file: string, now: Date): Promise<BackupReport> {
-  if (existsSync(file)) throw new ConfigError(`${file} is there already: an archive is never written over`)
-  const partial = `${file}.partial`
-  rmSync(partial, { force: true })
-  const target = createWriteStream(partial, { mode: 0o600, flush: true })
-  const gzip = createGzip()
-  gzip.pipe(target)
-  const written = finished(target)
-  // A full disk is noticed at the next piece.
-  written.catch(() => gzip.destroy())
-  const write = async (bytes: Uint8Array) => {
-    if (gzip.destroyed) await written
-    if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), written])
-  }
-  try {
-    const report = await writeAll(databaseUrl, new FrameWriter(write), now)
-    gzip.end()
-    await written
-    renameSync(partial, file)
-    syncFolder(dirname(file))
-    return report
-  } catch (error) {
-    gzip.destroy()
-    target.destroy()
-    rmSync(partial, { force: true })
-    throw error
-  }
+  return writeWhole(file, { isCompressed: true }, (write) =>
+    writeAll(databaseUrl, new FrameWriter(write), now),
+  )
 }
 
 async function writeAll(databaseUrl: string, frames: FrameWriter, now: Date): Promise<BackupReport> {

@@ -227,6 +227,8 @@ create index collection_offers_root on collection_offers (eligible_root);
 create unique index collection_offers_same on collection_offers (funding_txid) where (state = any (array['active'::text, 'filling'::text]));
 create index collection_offers_settlement on collection_offers (settlement_id) where (settlement_id is not null);
 create trigger collection_offers_announced after insert or update of state, executable on collection_offers for each row execute function announce_collection_offer();
+create trigger collection_offers_logged after insert on collection_offers for each row execute function log_collection_offer();
+create trigger collection_offers_moved_logged after update of state on collection_offers for each row when (public_state(old.state) is distinct from public_state(new.state)) execute function log_collection_offer();
 create trigger collection_offers_moved_published after update of state on collection_offers for each row when (old.state is distinct from new.state) execute function publish_collection_offer();
 create trigger collection_offers_published after insert on collection_offers for each row execute function publish_collection_offer();
 
@@ -481,8 +483,10 @@ create table listings (
   invalidated_height integer,
   escrow_vout bigint not null default 0,
   generation integer not null default 0,
+  imported boolean not null default false,
   constraint listings_pkey primary key (listing_id),
   constraint listings_anchor_utxo_id_key unique (anchor_utxo_id),
+  constraint listings_imported_ended check (not imported or (state = any (array['sold'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text, 'replaced'::text]))),
   constraint listings_state_check check (state = any (array['buyable'::text, 'hidden_locked'::text, 'pending_public'::text, 'sold'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text, 'replaced'::text])),
   constraint listings_collection_id_fkey foreign key (collection_id) references collections(collection_id),
   constraint listings_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
@@ -679,9 +683,11 @@ create table offers (
   package_vsize bigint not null default 0,
   paid_sats bigint not null default 0,
   executable boolean not null default true,
+  imported boolean not null default false,
   constraint offers_pkey primary key (offer_id),
   constraint offers_anchor_utxo_id_key unique (anchor_utxo_id),
   constraint offers_check check ((kind = 'seller_counter'::text) = (parent_offer_id is not null and anchor_utxo_id is not null)),
+  constraint offers_imported_ended check (not imported or (state = any (array['accepted'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text]))),
   constraint offers_kind_check check (kind = any (array['buyer_offer'::text, 'seller_counter'::text])),
   constraint offers_state_check check (state = any (array['active'::text, 'accepting'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text, 'invalidated'::text])),
   constraint offers_buyer_binding_id_fkey foreign key (buyer_binding_id) references wallet_bindings(wallet_binding_id),
@@ -701,8 +707,16 @@ create unique index offers_same on offers (settlement_txid) where ((kind = 'buye
 create index offers_sent on offers (buyer_script, created_at desc, offer_id desc) where (state = 'active'::text);
 create index offers_settlement on offers (settlement_id) where (settlement_id is not null);
 create index offers_transfer on offers (transfer_txid) where (transfer_txid is not null);
+create trigger offers_logged after insert on offers for each row when (new.kind = 'buyer_offer'::text) execute function log_offer();
+create trigger offers_moved_logged after update of state on offers for each row when (new.kind = 'buyer_offer'::text and public_state(old.state) is distinct from public_state(new.state)) execute function log_offer();
 create trigger offers_moved_published after update of state on offers for each row when (old.state is distinct from new.state) execute function publish_offer();
 create trigger offers_published after insert on offers for each row execute function publish_offer();
+
+create table order_changes (
+  change_id bigint not null generated always as identity,
+  change jsonb not null,
+  constraint order_changes_pkey primary key (change_id)
+);
 
 create table order_events (
   event_id bigint not null generated always as identity,
@@ -724,7 +738,15 @@ create index order_events_listing on order_events (listing_id, event_id);
 create index order_events_recent on order_events (occurred_at desc);
 create trigger order_events_append_only before delete or update or truncate on order_events for each statement execute function refuse_change();
 create trigger order_events_entered after insert on order_events for each row execute function update_book_entries();
+create trigger order_events_logged after insert on order_events for each row execute function log_listing();
 create trigger order_events_published after insert on order_events for each row execute function publish_listing();
+
+create table order_log (
+  "position" bigint not null,
+  change jsonb not null,
+  constraint order_log_pkey primary key ("position")
+);
+create trigger order_log_append_only before delete or update or truncate on order_log for each statement execute function refuse_change();
 
 create table preflights (
   handle text not null,
@@ -844,8 +866,10 @@ create table proposals (
 create index proposals_creator on proposals (creator_script, created_at desc, proposal_id desc);
 create index proposals_expiry on proposals (expires_at) where (state = 'active'::text);
 create index proposals_feed on proposals (created_at desc, proposal_id desc) where ((state = 'active'::text) and (visibility = 'public'::text) and available);
+create constraint trigger proposals_logged after insert on proposals deferrable initially deferred for each row when (new.visibility = 'public'::text) execute function log_proposal();
 create constraint trigger proposals_made after insert on proposals deferrable initially deferred for each row execute function refresh_proposal();
 create trigger proposals_moved after update of state, visibility, expires_at on proposals for each row execute function refresh_proposal();
+create trigger proposals_moved_logged after update of state on proposals for each row when (new.visibility = 'public'::text and old.state is distinct from new.state) execute function log_proposal();
 create trigger proposals_moved_published after update of state, available on proposals for each row when (new.visibility = 'public'::text and (old.state is distinct from new.state or old.available is distinct from new.available)) execute function publish_proposal();
 create trigger proposals_published after insert on proposals for each row when (new.visibility = 'public'::text) execute function publish_proposal();
 
@@ -920,9 +944,11 @@ create index sales_recent on sales (height desc, sale_id desc);
 create index sales_seller on sales (seller_script, sold_at desc, sale_id desc) where (seller_script is not null);
 create index sales_time on sales (sold_at desc);
 create trigger sales_changed after update on sales referencing new table as changed for each statement execute function announce_feed('sales');
+create trigger sales_logged after insert on sales for each row when (new.sale_type = 'internal'::text) execute function log_sale();
 create trigger sales_made after insert on sales referencing new table as changed for each statement execute function update_collection_sales();
 create trigger sales_published after insert on sales for each row execute function publish_sale();
 create trigger sales_undone after delete on sales referencing old table as changed for each statement execute function update_collection_sales();
+create trigger sales_undone_logged after delete on sales for each row when (old.sale_type = 'internal'::text) execute function log_sale();
 
 create table sat_ranges (
   txid text not null,
@@ -1006,6 +1032,7 @@ create index settlements_height on settlements (confirmed_height) where (confirm
 create index settlements_live on settlements (state) where (state = any (array['intended'::text, 'broadcast'::text]));
 create index settlements_swapped on settlements (confirmed_height desc) where ((kind = 'swap'::text) and (state = 'confirmed'::text));
 create index settlements_txid on settlements (settlement_txid);
+create trigger settlements_logged after update of state on settlements for each row when (new.kind = 'swap'::text and (old.state = 'confirmed'::text) is distinct from (new.state = 'confirmed'::text)) execute function log_trade();
 create trigger settlements_moved after insert or update of state on settlements for each row execute function refresh_settling_proposals();
 
 create table trait_counts (
@@ -1282,6 +1309,41 @@ begin
 end $function$;
 comment on function check_market_coin() is 'Refuses a move of a market coin that market_coin_moves does not list.';
 
+CREATE OR REPLACE FUNCTION public.collection_facts(c uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('collection', slug, 'collectionName', name) from collections where collection_id = c
+$function$;
+comment on function collection_facts(uuid) is 'A collection as the order log names it.';
+
+CREATE OR REPLACE FUNCTION public.collection_offer_made(o collection_offers)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select collection_facts(o.collection_id) || jsonb_build_object('kind', 'collection-offer', 'id', o.offer_id, 'to', 'active',
+    'at', utc(o.created_at), 'maker', encode(b.payment_script, 'hex'), 'scope', o.scope_label, 'criteria', o.criteria,
+    'eligibleRoot', o.eligible_root, 'eligibleCount', o.eligible_count, 'priceSats', o.price_sats,
+    'expiresAt', utc(o.expires_at))
+  from wallet_bindings b where b.wallet_binding_id = o.wallet_binding_id
+$function$;
+comment on function collection_offer_made(collection_offers) is 'A new collection offer for the order log.';
+
+CREATE OR REPLACE FUNCTION public.collection_offer_moved(o collection_offers, was text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'collection-offer', 'id', o.offer_id, 'from', public_state(was),
+      'to', public_state(o.state), 'at', utc(coalesce(o.ended_at, clock_timestamp())))
+    || case o.state when 'filled' then jsonb_build_object('inscriptionId', o.filled_inscription_id,
+      'seller', encode(o.seller_script, 'hex'),
+      'txid', (select settlement_txid from settlements s where s.settlement_id = o.settlement_id)) else '{}' end
+$function$;
+comment on function collection_offer_moved(collection_offers,text) is 'The new state of a collection offer for the order log.';
+
 CREATE OR REPLACE FUNCTION public.collection_owners_of(c uuid)
  RETURNS TABLE(collection_id uuid, owner_hash bytea, item_count integer)
  LANGUAGE sql
@@ -1452,6 +1514,20 @@ AS $function$
 $function$;
 comment on function is_available(uuid,bytea) is 'Whether a proposal''s creator holds everything that it offers, in no trade under way and with its payment coins there.';
 
+CREATE OR REPLACE FUNCTION public.listing_change(e order_events)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'listing', 'id', e.listing_id, 'from', e.from_state, 'to', e.to_state, 'reason', e.reason,
+      'guarantee', e.guarantee, 'height', e.height, 'at', utc(e.occurred_at))
+    || case when e.from_state is not null then '{}' else collection_facts(l.collection_id) || jsonb_build_object(
+      'inscriptionId', l.inscription_id, 'seller', encode(l.seller_script, 'hex'), 'priceSats', l.price_sats,
+      'coin', l.coin_txid || ':' || l.coin_vout, 'transferTxid', l.transfer_txid, 'expiresAt', utc(l.expires_at)) end
+  from listings l where l.listing_id = e.listing_id
+$function$;
+comment on function listing_change(order_events) is 'An event of a listing for the order log; the first one with what was listed.';
+
 CREATE OR REPLACE FUNCTION public.listing_coin(l listings)
  RETURNS TABLE(txid text, vout bigint)
  LANGUAGE sql
@@ -1478,6 +1554,77 @@ AS $function$
   from listing_coin(l) c
 $function$;
 comment on function listing_state(listings) is 'The state that a live listing should have, by settlements, mempool and index.';
+
+CREATE OR REPLACE FUNCTION public.log_change(change jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- An import brings the changes with their positions.
+  if change is null or current_setting('ordbook.importing', true) = 'on' then return; end if;
+  insert into order_changes (change) values (jsonb_strip_nulls(log_change.change));
+end $function$;
+comment on function log_change(jsonb) is 'Writes a change down for the order log.';
+
+CREATE OR REPLACE FUNCTION public.log_collection_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_change(case tg_op when 'INSERT' then collection_offer_made(new) else collection_offer_moved(new, old.state) end);
+  return null;
+end $function$;
+comment on function log_collection_offer() is 'Logs a collection offer.';
+
+CREATE OR REPLACE FUNCTION public.log_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_change(listing_change(new));
+  return null;
+end $function$;
+comment on function log_listing() is 'Logs an event of a listing.';
+
+CREATE OR REPLACE FUNCTION public.log_offer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_change(case tg_op when 'INSERT' then offer_made(new) else offer_moved(new, old.state) end);
+  return null;
+end $function$;
+comment on function log_offer() is 'Logs an offer.';
+
+CREATE OR REPLACE FUNCTION public.log_proposal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_change(case tg_op when 'INSERT' then proposal_made(new) else proposal_moved(new, old.state) end);
+  return null;
+end $function$;
+comment on function log_proposal() is 'Logs a public proposal.';
+
+CREATE OR REPLACE FUNCTION public.log_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_change(case tg_op when 'INSERT' then sale_change(new, false) else sale_change(old, true) end);
+  return null;
+end $function$;
+comment on function log_sale() is 'Logs a sale of this market.';
+
+CREATE OR REPLACE FUNCTION public.log_trade()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform log_change(trade_change(new));
+  return null;
+end $function$;
+comment on function log_trade() is 'Logs a trade of items.';
 
 CREATE OR REPLACE FUNCTION public.matches_target(target jsonb, traits jsonb)
  RETURNS boolean
@@ -1538,6 +1685,28 @@ begin
 end $function$;
 comment on function name_skeleton(text) is 'A name without the differences that readers overlook: case, accents, spaces, punctuation, look-alike characters.';
 
+CREATE OR REPLACE FUNCTION public.offer_made(o offers)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select collection_facts(o.collection_id) || jsonb_build_object('kind', 'offer', 'id', o.offer_id, 'to', 'active',
+    'at', utc(o.created_at), 'inscriptionId', o.inscription_id, 'buyer', encode(o.buyer_script, 'hex'),
+    'seller', encode(o.seller_script, 'hex'), 'priceSats', o.price_sats, 'postageSats', o.postage_sats,
+    'economics', o.economics, 'expiresAt', utc(o.expires_at))
+$function$;
+comment on function offer_made(offers) is 'A new offer for the order log.';
+
+CREATE OR REPLACE FUNCTION public.offer_moved(o offers, was text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'offer', 'id', o.offer_id, 'from', public_state(was), 'to', public_state(o.state),
+    'at', utc(coalesce(o.ended_at, clock_timestamp())), 'txid', case o.state when 'accepted' then o.settlement_txid end)
+$function$;
+comment on function offer_moved(offers,text) is 'The new state of an offer for the order log.';
+
 CREATE OR REPLACE FUNCTION public.offset_of_sat(id bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -1564,11 +1733,48 @@ AS $function$
 $function$;
 comment on function proposal_collections_of(uuid) is 'Expected rows of proposal_collections for a proposal.';
 
+CREATE OR REPLACE FUNCTION public.proposal_made(p proposals)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'proposal', 'id', p.proposal_id, 'to', 'active', 'at', utc(p.created_at),
+    'creator', encode(p.creator_script, 'hex'), 'offeredSats', p.offered_btc_sats, 'requestedSats', p.requested_btc_sats,
+    'inscriptionIds', (select coalesce(jsonb_agg(inscription_id order by position), '[]') from proposal_items i
+      where i.proposal_id = p.proposal_id),
+    'wanted', (select coalesce(jsonb_agg(jsonb_build_object('collection', c.slug, 'quantity', w.quantity, 'target', w.target)
+        order by w.position), '[]')
+      from wanted_legs w join collections c using (collection_id) where w.proposal_id = p.proposal_id),
+    'expiresAt', utc(p.expires_at))
+$function$;
+comment on function proposal_made(proposals) is 'A new public proposal for the order log.';
+
+CREATE OR REPLACE FUNCTION public.proposal_moved(p proposals, was text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'proposal', 'id', p.proposal_id, 'from', was, 'to', p.state,
+    'at', utc(coalesce(p.ended_at, clock_timestamp())))
+$function$;
+comment on function proposal_moved(proposals,text) is 'The new state of a public proposal for the order log.';
+
+CREATE OR REPLACE FUNCTION public.public_state(state text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when state in ('accepting', 'filling') then 'active' else state end
+$function$;
+comment on function public_state(text) is 'The state of an offer as the public sees it.';
+
 CREATE OR REPLACE FUNCTION public.publish(what text, about jsonb)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- An import brings what is long past.
+  if current_setting('ordbook.importing', true) = 'on' then return; end if;
   insert into live_events (kind, data) values (what, about);
 end $function$;
 comment on function publish(text,jsonb) is 'Writes an event for the subscribers of GET /events.';
@@ -1794,6 +2000,18 @@ AS $function$
 $function$;
 comment on function root_of_sat(bigint) is 'The root of the tree that an inscribed sat belongs to, which knows the output.';
 
+CREATE OR REPLACE FUNCTION public.sale_change(s sales, undone boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'sale', 'id', s.txid || ':' || s.inscription_id,
+    'to', case when undone then 'undone' else 'sold' end, 'at', utc(s.sold_at), 'txid', s.txid, 'height', s.height,
+    'inscriptionId', s.inscription_id, 'seller', encode(s.seller_script, 'hex'), 'buyer', encode(s.buyer_script, 'hex'),
+    'priceSats', s.price_sats) || coalesce(collection_facts(s.collection_id), '{}')
+$function$;
+comment on function sale_change(sales,boolean) is 'A sale of this market for the order log.';
+
 CREATE OR REPLACE FUNCTION public.sats_held_by(hash bytea)
  RETURNS TABLE(sat_id bigint, txid text, vout bigint, output_value_sats bigint)
  LANGUAGE sql
@@ -1869,6 +2087,19 @@ AS $function$
   where m.inscription_id = id
 $function$;
 comment on function slugs_of(text) is 'The slugs of an inscription''s collections.';
+
+CREATE OR REPLACE FUNCTION public.trade_change(s settlements)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('kind', 'trade', 'id', s.settlement_id, 'to', case s.state when 'confirmed' then 'sold' else 'undone' end,
+    'at', utc(coalesce((select mined_at from blocks b where b.height = s.confirmed_height), clock_timestamp())),
+    'txid', s.settlement_txid, 'height', s.confirmed_height, 'inscriptionIds', to_jsonb(s.inscription_ids),
+    'proposer', encode(p.creator_script, 'hex'), 'acceptor', encode(a.acceptor_script, 'hex'))
+  from acceptances a join proposals p using (proposal_id) where a.settlement_id = s.settlement_id
+$function$;
+comment on function trade_change(settlements) is 'A trade of items that a block has, or has no more, for the order log.';
 
 CREATE OR REPLACE FUNCTION public.trait_counts_of(c uuid)
  RETURNS SETOF trait_counts
@@ -1962,6 +2193,15 @@ AS $function$
   where w.inscription_id = p.inscription_id and (w.txid, w.vout) is distinct from (p.txid, p.vout)
 $function$;
 comment on function update_watched_inscriptions(text[]) is 'Takes over the present places of watched inscriptions.';
+
+CREATE OR REPLACE FUNCTION public.utc(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$function$;
+comment on function utc(timestamp with time zone) is 'A time as text, the same in every session.';
 
 CREATE OR REPLACE FUNCTION public.watch_collection()
  RETURNS trigger

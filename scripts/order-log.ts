@@ -1,0 +1,73 @@
+import { ConfigError } from '@ordbook/server/config.ts'
+import { compareLogs, verifyLog } from '@ordbook/server/order-log/compare.ts'
+import { exportLog } from '@ordbook/server/order-log/export.ts'
+import { importLog } from '@ordbook/server/order-log/import.ts'
+import { readCommand, refuse } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `npm run order-log -- COMMAND`: the market's whole history of orders in a file, whose hashes let two copies be compared. */
+const USAGE = `usage: npm run order-log -- COMMAND
+
+  export FILE        writes every public change of an order, sale and trade to a file, as of one moment; the market trades meanwhile.
+                     Compressed where the name ends with .gz
+  verify FILE        reads a file to its end, and says whether it was changed, cut off or put in another order
+  compare FILE FILE  names the first change in which two files differ; ends with code 1 where they do
+  import FILE        fills a market that has no orders yet from such a file of the same network. Orders that were open come back ended:
+                     their signatures are of another market's keys`
+
+const commands: Record<string, { files: number; run(...files: string[]): Promise<void> }> = {
+  export: {
+    files: 1,
+    run: (file) =>
+      withDatabase(async (databaseUrl) => {
+        const { changes, head, unsealed } = await exportLog(databaseUrl, file!, new Date())
+        console.log(`${file}: ${changes} changes, head ${head}`)
+        if (unsealed > 0)
+          console.log(`${unsealed} more have no position yet: the running market gives it within seconds`)
+      }),
+  },
+  import: {
+    files: 1,
+    run: (file) =>
+      withDatabase(async (databaseUrl) => {
+        const { changes, listings, offers, sales, ended } = await importLog(databaseUrl, file!, new Date())
+        console.log(
+          `${file}: imported ${changes} changes: ${listings} listings, ${offers} offers, ${sales} sales; ${ended} open orders ended`,
+        )
+      }),
+  },
+  verify: {
+    files: 1,
+    async run(file) {
+      const { header, changes, head } = await verifyLog(file!)
+      console.log(
+        `${file}: whole, ${changes} changes of the market ${header.market} on ${header.network} as of ${header.exportedAt}, head ${head}`,
+      )
+    },
+  },
+  compare: {
+    files: 2,
+    async run(ours, theirs) {
+      const { alike, differing, more } = await compareLogs(ours!, theirs!)
+      console.log(`${alike} changes alike, then ${more.ours} in ${ours} and ${more.theirs} in ${theirs}`)
+      if (!differing) return
+      console.log(
+        `change ${alike + 1} differs:\n${JSON.stringify(differing.ours)}\n${JSON.stringify(differing.theirs)}`,
+      )
+      process.exitCode = 1
+    },
+  },
+}
+
+const [name, ...files] = readCommand(USAGE, { allowPositionals: true }).positionals
+const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
+if (files.length !== command.files)
+  refuse(USAGE, `expected ${command.files === 1 ? 'one file' : 'two files'}`)
+try {
+  await command.run(...files)
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, expect, it } from 'vitest'
+import { canonical, FORMAT, hashOf, lineOf, startOf, VERSION } from './chain.ts'
+import { compareLogs, verifyLog } from './compare.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ordbook-log-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+function fileOf(lines: readonly string[] | Buffer): string {
+  const file = join(folder, `${files++}.jsonl`)
+  writeFileSync(file, Buffer.isBuffer(lines) ? lines : lines.map((line) => `${line}\n`).join(''))
+  return file
+}
+
+/** The lines of a whole log of these changes. */
+function logOf(changes: readonly object[], network = 'regtest'): string[] {
+  const header = canonical({
+    format: FORMAT,
+    version: VERSION,
+    network,
+    market: 'ab'.repeat(32),
+    exportedAt: '2026-01-01',
+  })
+  const lines = [header]
+  let head = startOf(network)
+  for (const [n, change] of changes.entries()) {
+    const line = lineOf(n + 1, head, change)
+    head = hashOf(line)
+    lines.push(line)
+  }
+  return [...lines, canonical({ changes: changes.length, head, header: hashOf(header) })]
+}
+
+const CHANGES = Array.from({ length: 20 }, (_, n) => ({ kind: 'listing', text: `"changes": ${n} ü`, n }))
+const whole = logOf(CHANGES)
+
+it('writes equal values as equal lines', () => {
+  expect(lineOf(1, 'a', { b: { d: 1, c: [{ f: 2, e: 3 }] }, a: null })).toBe(
+    '{"change":{"a":null,"b":{"c":[{"e":3,"f":2}],"d":1}},"position":1,"previous":"a"}',
+  )
+})
+
+it('takes a whole log, compressed or not, and one without a change', async () => {
+  const found = await verifyLog(fileOf(whole))
+  expect(found).toMatchObject({ changes: 20, header: { network: 'regtest' } })
+  expect(await verifyLog(fileOf(gzipSync(`${whole.join('\n')}\n`)))).toEqual(found)
+  expect(await verifyLog(fileOf(logOf([])))).toMatchObject({ changes: 0, head: startOf('regtest') })
+})
+
+it.each<[string, () => readonly string[] | Buffer, RegExp]>([
+  ['empty', () => [], /it is empty/],
+  ['another file', () => ['{"a":1}'], /line 1/],
+  ['no JSON', () => ['hello'], /line 1 is no JSON/],
+  ['a changed amount', () => whole.map((line) => line.replace('"n":7', '"n":8')), /change 9 does not follow/],
+  ['a changed last change', () => whole.map((line) => line.replace('"n":19', '"n":18')), /the end|its end/],
+  ['a line left out', () => whole.toSpliced(5, 1), /change 6 does not follow/],
+  ['two lines swapped', () => whole.toSpliced(5, 2, whole[6]!, whole[5]!), /change 6 does not follow/],
+  ['another header', () => [whole[0]!.replace('2026', '2027'), ...whole.slice(1)], /its end/],
+  ['another network', () => [whole[0]!.replace('regtest', 'signet'), ...whole.slice(1)], /change 1 does not/],
+  ['no end', () => whole.slice(0, -1), /ends too early, after change 20/],
+  ['more after the end', () => [...whole, whole.at(-1)!], /more after its end/],
+  ['half a line', () => Buffer.from(whole.join('\n').slice(0, -40)), /middle of a line/],
+  ['half a gzip', () => gzipSync(whole.join('\n')).subarray(0, 300), /no whole order log/],
+  ['a line without an end', () => Buffer.alloc(5_000_000, 0x20), /too long/],
+])('refuses %s', async (_, lines, reason) => {
+  await expect(verifyLog(fileOf(lines()))).rejects.toThrow(reason)
+})
+
+it('names the first change in which two logs differ, and how far they go', async () => {
+  const shorter = fileOf(logOf(CHANGES.slice(0, 12)))
+  const differing = fileOf(logOf(CHANGES.with(4, { ...CHANGES[4]!, n: 99 })))
+  const file = fileOf(whole)
+  expect(await compareLogs(file, file)).toEqual({ alike: 20, differing: null, more: { ours: 0, theirs: 0 } })
+  expect(await compareLogs(file, shorter)).toEqual({
+    alike: 12,
+    differing: null,
+    more: { ours: 8, theirs: 0 },
+  })
+  expect(await compareLogs(differing, file)).toEqual({
+    alike: 4,
+    differing: { ours: { ...CHANGES[4], n: 99 }, theirs: CHANGES[4] },
+    more: { ours: 16, theirs: 16 },
+  })
+  await expect(compareLogs(file, fileOf(logOf(CHANGES, 'signet')))).rejects.toThrow('of the network')
+  await expect(compareLogs(file, fileOf(whole.slice(0, -1)))).rejects.toThrow('ends too early')
+})

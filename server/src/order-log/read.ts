@@ -1,0 +1,139 @@
+import { closeSync, createReadStream, existsSync, openSync, readSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { Exactly, parse } from '@ordbook/signer/parse.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { ConfigError } from '../config.ts'
+import { FORMAT, hashOf, startOf, VERSION } from './chain.ts'
+
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+const Header = Exactly({
+  format: Type.Literal(FORMAT),
+  version: Type.Literal(VERSION),
+  network: Type.String({ pattern: '^[a-z0-9]{1,20}$' }),
+  /** The market's public key. */
+  market: Type.String({ pattern: '^[0-9a-f]{64,66}$' }),
+  exportedAt: Type.String({ maxLength: 40 }),
+})
+export type Header = Static<typeof Header>
+
+const Line = Exactly({ position: Count, previous: Hash, change: Type.Object({}) })
+const End = Exactly({ changes: Count, head: Hash, header: Hash })
+
+export interface Summary {
+  header: Header
+  changes: number
+  /** The hash of the last change. */
+  head: string
+}
+
+/** A change of a log that was read: its line's hash stands for it and all before it. */
+interface ReadChange {
+  position: number
+  hash: string
+  change: object
+}
+
+export interface ReadLog {
+  header: Header
+  /** Every change, each checked against the one before. Throws ConfigError at a change that does not follow, and without the end. */
+  changes: AsyncGenerator<ReadChange, void, undefined>
+}
+
+/** A line is no longer; a hostile file takes no more memory. */
+const MOST_BYTES = 1 << 22
+
+/** The beginning of the last line, and of no other. */
+const END = Buffer.from('{"changes":')
+
+const broken = (file: string, reason: string, cause?: unknown) =>
+  new ConfigError(`${file}: no whole order log: ${reason}`, { cause })
+
+/** Opens an exported log, compressed or not, for `work`. Throws ConfigError where it is none, or not whole. */
+export async function readLog<T>(file: string, work: (log: ReadLog) => Promise<T>): Promise<T> {
+  if (!existsSync(file)) throw new ConfigError(`${file}: no such file`)
+  const source = createReadStream(file)
+  const stream = isCompressed(file) ? source.pipe(createGunzip()) : source
+  // The reader of the lines gets the error; without a listener it would end the process before.
+  stream.on('error', () => {})
+  source.on('error', (error) => stream.destroy(error))
+  const lines = linesOf(file, stream)
+  try {
+    const first = await lines.next()
+    if (first.done) throw broken(file, 'it is empty')
+    const header = read(file, Header, first.value, 'line 1')
+    return await work({ header, changes: changesOf(file, header, hashOf(first.value), lines) })
+  } finally {
+    source.destroy()
+    stream.destroy()
+  }
+}
+
+async function* changesOf(
+  file: string,
+  { network }: Header,
+  headerHash: string,
+  lines: AsyncGenerator<Buffer>,
+): AsyncGenerator<ReadChange, void, undefined> {
+  let last = { position: 0, hash: startOf(network) }
+  for await (const line of lines) {
+    const at = `line ${last.position + 2}`
+    if (line.subarray(0, END.length).equals(END)) {
+      const end = read(file, End, line, at)
+      if (end.changes !== last.position || end.head !== last.hash || end.header !== headerHash)
+        throw broken(file, `${at}: its end is that of another log`)
+      if (!(await lines.next()).done) throw broken(file, 'there is more after its end')
+      return
+    }
+    const { position, previous, change } = read(file, Line, line, at)
+    if (position !== last.position + 1 || previous !== last.hash)
+      throw broken(
+        file,
+        `${at}: change ${position} does not follow the one before: a line was changed, moved or left out`,
+      )
+    last = { position, hash: hashOf(line) }
+    yield { ...last, change }
+  }
+  throw broken(file, `it ends too early, after change ${last.position}`)
+}
+
+function read<S extends TSchema>(file: string, schema: S, line: Buffer, at: string): Static<S> {
+  try {
+    return parse(schema, JSON.parse(line.toString()), at)
+  } catch (error) {
+    throw broken(file, error instanceof SyntaxError ? `${at} is no JSON` : (error as Error).message, error)
+  }
+}
+
+/** The lines of a stream without their ends. */
+async function* linesOf(file: string, stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  try {
+    for await (const chunk of stream) {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let from = 0
+      for (let to = rest.indexOf(10); to !== -1; to = rest.indexOf(10, from)) {
+        yield rest.subarray(from, to)
+        from = to + 1
+      }
+      rest = rest.subarray(from)
+      if (rest.length > MOST_BYTES) throw broken(file, 'it has a line that is too long')
+    }
+  } catch (error) {
+    throw error instanceof ConfigError ? error : broken(file, (error as Error).message, error)
+  }
+  if (rest.length > 0) throw broken(file, 'it ends in the middle of a line')
+}
+
+/** Whether a file begins as gzip does. */
+function isCompressed(file: string): boolean {
+  const handle = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(2)
+    return readSync(handle, bytes, 0, 2, 0) === 2 && bytes[0] === 0x1f && bytes[1] === 0x8b
+  } finally {
+    closeSync(handle)
+  }
+}
