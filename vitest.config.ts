@@ -22,6 +22,7 @@ const DEVNET_ALONE = [
   'e2e/offer-crash.test.ts',
   'e2e/offer-states.test.ts',
   'e2e/repeats.test.ts',
+  'e2e/replica.test.ts',
   'e2e/restore.test.ts',
   'e2e/sdk-examples.test.ts',
   'e2e/signer-fuzz.test.ts',

@@ -190,7 +190,7 @@ const command = name && Object.hasOwn(commands, name) ? commands[name] : undefin
 if (!command) refuse(USAGE, name === undefined ? 'a command is missing' : `${name}: unknown command`)
 const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
-const databaseUrl = config.databaseUrl ?? running?.databaseUrl
+const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
 if (!databaseUrl) {
   console.error('no server runs here: start one with `npm start`, or set DATABASE_URL')
   process.exit(1)

@@ -7,9 +7,10 @@ import { startEmbedded } from '@ordbook/server/db/embedded.ts'
  */
 export async function withDatabase(work: (databaseUrl: string) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
-  const postgres = config.databaseUrl ? null : await startEmbedded(config.dataDir)
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl
+  const postgres = databaseUrl ? null : await startEmbedded(config.dataDir)
   try {
-    await work(config.databaseUrl ?? postgres!.url)
+    await work(databaseUrl ?? postgres!.url)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     console.error(error.message)

@@ -9,8 +9,12 @@ import { startProxy, type TcpProxy } from './proxy.ts'
 export interface FaultyDatabase {
   /** Of an empty database, through the proxy. */
   url: string
+  /** The folder of the cluster. */
+  directory: string
   /** The current address of the same database, past the proxy. */
   directUrl(): string
+  /** The same under the superuser, of the database `postgres`. */
+  superuserUrl(): string
   proxy: TcpProxy
   /** Stops as an administrator does: `fast` ends sessions in order, `immediate` leaves the rest to recovery. */
   stop(how: 'fast' | 'immediate'): Promise<void>
@@ -35,20 +39,18 @@ export async function startFaultyDatabase(): Promise<FaultyDatabase> {
   const proxy = await startProxy(portOf())
   const url = new URL(postgres.url)
   url.port = String(proxy.port)
-  const main = () => Number(readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const main = () => mainOf(postgres.directory)
   let frozen: number[] = []
-  const end = async (signal: NodeJS.Signals) => {
-    const processes = [main(), ...childrenOf(main())]
-    for (const pid of signal === 'SIGKILL' ? processes : processes.slice(0, 1)) send(pid, signal)
-    for (const pid of processes) while (isAlive(pid)) await sleep(5)
-  }
+  const end = (signal: NodeJS.Signals) => endPostgres(postgres.directory, signal)
   const thaw = () => {
     for (const pid of frozen) send(pid, 'SIGCONT')
     frozen = []
   }
   return {
     url: url.href,
+    directory: postgres.directory,
     directUrl: () => postgres.url,
+    superuserUrl: () => postgres.superuserUrl,
     proxy,
     stop: (how) => end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     kill: () => end('SIGKILL'),
@@ -73,6 +75,17 @@ export async function startFaultyDatabase(): Promise<FaultyDatabase> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const mainOf = (directory: string) =>
+  Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
+
+/** Ends the PostgreSQL of a folder: SIGKILL goes to all of its processes. */
+export async function endPostgres(directory: string, signal: NodeJS.Signals): Promise<void> {
+  const main = mainOf(directory)
+  const processes = [main, ...childrenOf(main)]
+  for (const pid of signal === 'SIGKILL' ? processes : processes.slice(0, 1)) send(pid, signal)
+  for (const pid of processes) while (isAlive(pid)) await sleep(5)
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -13,7 +13,8 @@ import {
   url,
   type Variable,
 } from '@ordbook/signer/variables.ts'
-import { readTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
+import { database } from './database-hosts.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 
 export { ConfigError }
 
@@ -53,14 +54,6 @@ const limit = (
   about,
 })
 
-const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
-  read: (found) => (found.trim() === 'off' ? false : readTrustedProxies(found)),
-  expected:
-    'off, the number of proxies in front of the server (1 to 10), or their addresses and networks, separated by commas',
-  fallback: false,
-  about,
-})
-
 const ROLES = ['api', 'follower', 'jobs'] as const
 
 export const variables = {
@@ -96,11 +89,16 @@ export const variables = {
     'off',
     'Offers the wallets of the demo in the storefront; their keys are public. On regtest only; on by default on the devnet.',
   ),
-  DATABASE_URL: url(null, ['postgres:', 'postgresql:'], 'PostgreSQL; default: an embedded one in DATA_DIR.'),
-  DATABASE_DIRECT_URL: url(
+  DATABASE_URL: database(
+    'PostgreSQL; of hosts separated by commas the one that is the primary. Default: an embedded one in DATA_DIR.',
+  ),
+  DATABASE_DIRECT_URL: database(
+    'The same database past a transaction pooler, for listening, leases, follower, jobs and migrations; default DATABASE_URL.',
+  ),
+  DATABASE_READ_URL: url(
     null,
     ['postgres:', 'postgresql:'],
-    'The same database past a transaction pooler, for listening, leases, follower, jobs and migrations; default DATABASE_URL.',
+    'A streaming replica of the same database for the public reads, one server; default: they read DATABASE_URL.',
   ),
   DATABASE_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for requests.'),
   DATABASE_READ_CONNECTIONS: integer(6, 1, 1000, 'Most connections of a process for public reads.'),

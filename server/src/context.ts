@@ -5,13 +5,16 @@ import type { NodePolicy } from './chain/node-policy.ts'
 import type { Ord } from './chain/ord.ts'
 import type { ChainSource } from './chain/source.ts'
 import type { Config } from './config.ts'
-import type { Sql } from './db/connect.ts'
+import type { Queryable, Sql } from './db/connect.ts'
+import type { ReplicaState } from './db/replica.ts'
 
 /** Everything a use case may reach, handed in; only main.ts and tests build one. */
 export interface Context {
   sql: Sql
-  /** A pool for the public reads, which plan each statement once. */
-  reads: Sql
+  /** For the public reads, which plan each statement once: the primary, or a replica that shows as much. */
+  reads: Queryable
+  /** The replica that serves the public reads, where one is configured. */
+  replica: { readonly state: ReplicaState } | null
   /** The market's Bitcoin node, or another source of the chain. */
   node: ChainSource
   /** The trades that the node relays. */

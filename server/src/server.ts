@@ -13,7 +13,7 @@ import { type Config, ConfigError } from './config.ts'
 import type { Context } from './context.ts'
 import { connect } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
-import { CachedResponses } from './derived/cached-responses.ts'
+import { openReads } from './derived/reads.ts'
 import { dropRenderedRows } from './derived/rendered-row-queries.ts'
 import { freePort, listenRefusal, refusePortInUse } from './free-port.ts'
 import { buildHealthApp } from './http/health.ts'
@@ -49,12 +49,8 @@ export async function startServer(
   if (config.roles.includes('api')) await refusePortInUse(config)
   const { node, policy, ord } = await openSources(config, log)
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl
-  const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections })
-  const reads = connect(config.databaseUrl, {
-    as: 'reads',
-    max: config.databaseReadConnections,
-    plansOnce: true,
-  })
+  const isPooled = config.databaseDirectUrl !== null
+  const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections, isPooled })
   const setup = connect(directUrl, { max: 1 })
   for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
   const { signer, guardian, keepMarks } = await readyKeys(config, sql, log)
@@ -64,8 +60,8 @@ export async function startServer(
   if (base !== null && !ord)
     throw new ConfigError(`ORD_URL: found nothing, but this index began at block ${base} of an ord server`)
   await dropRenderedRows(setup, `${config.chain} ${config.addressNetwork}`)
+  const { responses, reads, replica, closeReads } = await openReads(config, setup, log)
   await setup.end()
-  const responses = new CachedResponses(directUrl, { maxBytes: config.responseCacheMegabytes * 2 ** 20, log })
   const time = new MarketClock(config, () => findChainTime(sql))
   const stopReading = [
     // Without the database the last times hold, and without the node the last findings.
@@ -77,6 +73,7 @@ export async function startServer(
   const context: SettlingContext = {
     sql,
     reads,
+    replica,
     node,
     policy,
     ord,
@@ -115,9 +112,8 @@ export async function startServer(
       for (const stop of stopReading) stop()
       for (const each of [app, renderers, health]) if (each) await closeApp(each)
       await Promise.all([finished, follower?.close()])
-      responses.close()
       await keepMarks().catch(() => {})
-      await Promise.all([sql, reads].map((pool) => pool.end({ timeout: 5 })))
+      await Promise.all([closeReads(), sql.end({ timeout: 5 })])
     },
   }
 }

@@ -1,7 +1,17 @@
 import { isIP } from 'node:net'
+import type { Variable } from '@ordbook/signer/variables.ts'
 
 /** A count of proxies in front of this server, or their addresses and networks. */
 export type TrustedProxies = number | readonly string[]
+
+/** The proxies to trust; false: none. */
+export const trustedProxies = (about: string): Variable<TrustedProxies | false> => ({
+  read: (found) => (found.trim() === 'off' ? false : readTrustedProxies(found)),
+  expected:
+    'off, the number of proxies in front of the server (1 to 10), or their addresses and networks, separated by commas',
+  fallback: false,
+  about,
+})
 
 /** Reads a list of trusted proxies: a count, or addresses and networks, separated by commas. Undefined where it is neither. */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {

@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => market?.stop())
 
 async function serve(mostUnread: { ofOne: number; inAll: number }) {
-  const { reads, log } = market.server.context
+  const { sql, log } = market.server.context
   const app = Fastify()
-  registerEvents(app, { reads, log }, mostUnread)
+  registerEvents(app, { sql, log }, mostUnread)
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listWalletSessions } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
+import { DatabaseOutage } from '../db/outage.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
@@ -23,6 +24,8 @@ export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest()
 }
 
+type Asked = Pick<Context, 'sql' | 'reads' | 'clock' | 'config'>
+
 /** The part of a request that identifies its session and its origin. */
 type Asking = Pick<IncomingMessage, 'headers' | 'method'>
 
@@ -31,7 +34,7 @@ const MOST_CACHED = 10_000
 const HOLDS = 1000
 
 /** Finds the session of a bearer token, and keeps it in memory for a second. */
-export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>) {
+export function sessionFinder(context: Asked) {
   const cache = new Map<string, { session: SessionRow; foundAt: number }>()
   return async (request: Asking): Promise<Session> => {
     const { authorization } = request.headers
@@ -57,7 +60,7 @@ export function sessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config'>
  * Finds the session of the storefront's cookie. Looked up each time: signing out ends it on every server at once. Requests that
  * change something must come from this server's pages, which the browser shows by Origin or Sec-Fetch-Site.
  */
-export function cookieSessionFinder(context: Pick<Context, 'sql' | 'clock' | 'config' | 'publicUrl'>) {
+export function cookieSessionFinder(context: Asked & Pick<Context, 'publicUrl'>) {
   return async (request: Asking): Promise<Session> => {
     const token = readSessionCookie(context.publicUrl, request.headers.cookie)
     const { profileId, sessionId } = await getSession(
@@ -130,22 +133,27 @@ export const endSessions = (
 
 /** Resolution of the time of last use, in milliseconds. */
 const TOUCH_MILLISECONDS = 60_000
+/** Milliseconds that a request waits for that. */
+const TOUCH_PATIENCE = 1000
 
 /** The session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
 async function getSession(
-  context: Pick<Context, 'sql' | 'clock' | 'config'>,
+  context: Asked,
   surface: Surface,
   hash: Uint8Array,
   otherwise: string,
 ): Promise<SessionRow> {
-  const { sql, config } = context
+  const { sql, reads, config } = context
   const now = context.clock()
-  const session = await findSession(sql, surface, hash)
+  const session = await findSession(reads, surface, hash)
   if (!session || session.expiresAt <= now) throw unauthenticated('session-required', otherwise)
   if (config.blockedAddresses.length > 0)
-    for (const binding of await listBindingsOfProfile(sql, session.profileId))
+    for (const binding of await listBindingsOfProfile(reads, session.profileId))
       refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
   if (now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS)
-    await touchSession(sql, session.sessionId, now)
+    await touchSession(sql.within(TOUCH_PATIENCE), session.sessionId, now).catch((error: unknown) => {
+      // Reads go on while the primary is away; the next use is recorded.
+      if (!(error instanceof DatabaseOutage)) throw error
+    })
   return session
 }

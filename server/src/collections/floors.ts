@@ -10,7 +10,7 @@ const MOST_SLUGS = 100
 
 /** Floor statistics in the requested order; unknown slugs are left out. */
 export async function listFloorStats(
-  context: Pick<Context, 'sql' | 'reads' | 'clock' | 'time' | 'responses'>,
+  context: Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'time' | 'responses'>,
   slugsText: string,
 ): Promise<Buffer> {
   const { sql, reads, time } = context
@@ -27,8 +27,8 @@ export async function listFloorStats(
   return cachedRows(context, {
     key: ['floors', slugs],
     slice: (now) => sliceFloors(reads, slugs, now),
-    render: async (now) =>
-      (await listFloors(sql, slugs, now)).map((row) => ({
+    render: async (now, from) =>
+      (await listFloors(from, slugs, now)).map((row) => ({
         id: row.collectionId,
         version: row.renderedVersion,
         text: JSON.stringify(renderFloor(row)),

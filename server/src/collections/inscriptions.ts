@@ -1,5 +1,6 @@
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
 import type { Context } from '../context.ts'
+import type { Queryable } from '../db/connect.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { invalid, missing } from '../errors.ts'
 import type { PagedUseCase } from '../http/operations.ts'
@@ -29,8 +30,8 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
     limit,
     cursor,
     slice: (page) => sliceItems(reads, { slug, ...page }),
-    render: async (page) =>
-      (await listItems(sql, { slug, ...page })).map((row) => ({
+    render: async (page, from) =>
+      (await listItems(from, { slug, ...page })).map((row) => ({
         id: row.inscriptionId,
         version: row.renderedVersion,
         text: renderedItem(row, config),
@@ -53,7 +54,7 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
 }
 
 /** The collection of a slug, any letter case. Throws missing. */
-export async function getCollection({ sql }: Pick<Context, 'sql'>, slug: string): Promise<CollectionRow> {
+export async function getCollection({ sql }: { sql: Queryable }, slug: string): Promise<CollectionRow> {
   const collection = await findCollection(sql, slug)
   if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
   return collection

@@ -30,17 +30,24 @@ const WATCHER = {
 
 /**
  * Opens a pool. int8 comes back as a number and throws past 2^53; columns come back in camel case. `plansOnce`: statements
- * are planned for any parameters, and not again for each; planning took as long as running the pages that we read most.
+ * are planned for any parameters, and not again for each; planning took as long as running the pages that we read most. `isPooled`: the URL leads through a pooler by transaction.
  */
 export function connect(
   databaseUrl: string,
-  options: { max?: number; plansOnce?: boolean; as?: keyof typeof LIMITS; name?: string } = {},
+  options: {
+    max?: number
+    plansOnce?: boolean
+    as?: keyof typeof LIMITS
+    name?: string
+    isPooled?: boolean
+  } = {},
 ): Sql {
   const as = options.as ?? 'tools'
   return open(databaseUrl, {
     ...LIMITS[as],
     max: options.max ?? 6,
     applicationName: options.name ?? `ordbook ${as}`,
+    isPooled: options.isPooled ?? false,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
     // The tables of the index grow by orders of magnitude while the chain is read: an old plan would scan them.
     ...(as === 'follower' ? { settings: { plan_cache_mode: 'force_custom_plan' } } : {}),

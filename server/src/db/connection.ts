@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { clientFor, onSomeHost } from './hosts.ts'
 import { asOutage, isRefusal } from './outage.ts'
 import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
@@ -20,6 +21,8 @@ export interface ConnectionOptions extends Limits {
   applicationName: string
   /** Settings of the session. */
   settings?: Record<string, string>
+  /** Through a pooler by transaction: no session is its own, so it is given no settings and keeps no plans. */
+  isPooled?: boolean
 }
 
 /** Milliseconds that a caller waits longer than PostgreSQL itself. */
@@ -37,14 +40,18 @@ const VANISHED = {
 /** The options in the driver's own words. */
 export function configOf(databaseUrl: string, options: ConnectionOptions): pg.ClientConfig {
   const settings = Object.entries({ ...VANISHED, ...options.settings })
-  return {
+  const shared = {
     connectionString: databaseUrl,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectMs,
-    statement_timeout: options.statementMs,
-    idle_in_transaction_session_timeout: options.idleMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
+  }
+  if (options.isPooled) return shared
+  return {
+    ...shared,
+    statement_timeout: options.statementMs,
+    idle_in_transaction_session_timeout: options.idleMs,
     options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
   }
 }
@@ -93,12 +100,20 @@ export class Connection {
   }
 
   /** Connects. `onNotify` gets the payload of each notification. Throws DatabaseOutage. */
-  static async open(
+  static open(
     databaseUrl: string,
     options: ConnectionOptions,
     onNotify?: (payload: string) => void,
   ): Promise<Connection> {
-    const client = new pg.Client(configOf(databaseUrl, options))
+    return onSomeHost(databaseUrl, () => Connection.openOne(databaseUrl, options, onNotify))
+  }
+
+  private static async openOne(
+    databaseUrl: string,
+    options: ConnectionOptions,
+    onNotify?: (payload: string) => void,
+  ): Promise<Connection> {
+    const client = new (clientFor(databaseUrl))(configOf(databaseUrl, options))
     const lost = new Promise<Error>((resolve) => {
       client.on('error', resolve)
       client.on('end', () => resolve(new Error('the connection ended')))

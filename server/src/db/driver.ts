@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionOptions, commandOf, configOf, deadlineOf, destroy } from './connection.ts'
+import { clientFor, onSomeHost } from './hosts.ts'
 import { asOutage, DatabaseOutage, isRefusal, isWorthRepeating } from './outage.ts'
 import { runCommand } from './run-command.ts'
 import { type Command, type Queryable, type Run, tagOf } from './statement.ts'
@@ -23,6 +24,8 @@ export interface Transaction extends Queryable {
 
 /** A pool of connections. Failures of the database, and of no statement, are thrown as DatabaseOutage. */
 export interface Sql extends Queryable {
+  /** Runs a compiled command. */
+  run: Run
   /** Runs `work` in a transaction. `opening` is SQL that must succeed before anything else in it. */
   begin<T>(work: (tx: Transaction) => Promise<T>, opening?: string): Promise<T>
   /** The same pool, where a caller waits so many milliseconds at most: for a connection and for the answer together. */
@@ -50,6 +53,7 @@ const endings = new WeakMap<pg.ClientBase, Error>()
 function poolTo(databaseUrl: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...configOf(databaseUrl, options),
+    Client: clientFor(databaseUrl),
     max: options.max,
     idleTimeoutMillis: IDLE_MS,
   })
@@ -95,7 +99,7 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       throw asOutage(new Error(`${MOST_WAITING} callers wait for a connection already`))
     const opens = pool.idleCount === 0 && pool.totalCount < options.max
     try {
-      const client = await connectIn(pool, options.connectMs)
+      const client = await onSomeHost(databaseUrl, () => connectIn(pool, options.connectMs))
       failures = 0
       return client
     } catch (error) {
@@ -106,6 +110,8 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       throw asOutage(error)
     }
   }
+  const planned = (command: Command): Command =>
+    options.isPooled ? { ...command, isRepeated: false } : command
   const soon = async (command: Command, milliseconds: number): Promise<unknown[]> => {
     const started = performance.now()
     const coming = acquire()
@@ -114,7 +120,8 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
       coming.finally(() => late.abort()),
       sleep(milliseconds, null, { signal: late.signal }).catch(() => null),
     ])
-    if (client) return once(client, command, Math.max(1, milliseconds - (performance.now() - started)))
+    if (client)
+      return once(client, planned(command), Math.max(1, milliseconds - (performance.now() - started)))
     coming.then(
       (unused) => release(unused, false),
       () => {},
@@ -123,30 +130,29 @@ export function open(databaseUrl: string, options: PoolOptions): Sql {
   }
 
   let ended: Promise<void> | undefined
-  return Object.assign(
-    tagOf((command) => repeatedly(async () => once(await acquire(), command, deadline))),
-    {
-      begin: async <T>(work: (tx: Transaction) => Promise<T>, opening = '') => {
-        const client = await acquire()
-        const session = new Session(client, deadline)
-        try {
-          return await session.transact(work, opening)
-        } finally {
-          release(client, session.isLost)
-        }
-      },
-      within: (milliseconds: number) => tagOf((command) => soon(command, milliseconds)),
-      end: async ({ timeout }: { timeout?: number } = {}) => {
-        ended ??= pool.end()
-        if (timeout !== undefined) {
-          await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
-          for (const client of busy) destroy(client)
-          // A connection that is being made when the pool ends may keep it from ending.
-          await Promise.race([ended, sleep(1000, undefined, { ref: false })])
-        } else await ended
-      },
+  const run: Run = (command) => repeatedly(async () => once(await acquire(), planned(command), deadline))
+  return Object.assign(tagOf(run), {
+    run,
+    begin: async <T>(work: (tx: Transaction) => Promise<T>, opening = '') => {
+      const client = await acquire()
+      const session = new Session(client, (command) => runCommand(client, planned(command), deadline))
+      try {
+        return await session.transact(work, opening)
+      } finally {
+        release(client, session.isLost)
+      }
     },
-  ) as unknown as Sql
+    within: (milliseconds: number) => tagOf((command) => soon(command, milliseconds)),
+    end: async ({ timeout }: { timeout?: number } = {}) => {
+      ended ??= pool.end()
+      if (timeout !== undefined) {
+        await Promise.race([ended, sleep(timeout * 1000, undefined, { ref: false })])
+        for (const client of busy) destroy(client)
+        // A connection that is being made when the pool ends may keep it from ending.
+        await Promise.race([ended, sleep(1000, undefined, { ref: false })])
+      } else await ended
+    },
+  }) as unknown as Sql
 }
 
 function release(client: pg.PoolClient, isLost: boolean): void {
@@ -185,15 +191,15 @@ class Session {
   /** The connection failed or did not answer in time: it gets no more statements, not even a rollback. */
   isLost = false
   private readonly client: pg.PoolClient
-  private readonly deadline: number
+  private readonly run: Run
   private last: Promise<unknown> = Promise.resolve()
   /** The first error of a statement: from there on PostgreSQL refuses the rest. */
   private failure: unknown
   private isOver = false
 
-  constructor(client: pg.PoolClient, deadline: number) {
+  constructor(client: pg.PoolClient, run: Run) {
     this.client = client
-    this.deadline = deadline
+    this.run = run
   }
 
   async transact<T>(work: (tx: Transaction) => Promise<T>, opening: string): Promise<T> {
@@ -224,7 +230,7 @@ class Session {
     const answer = this.last.then(async () => {
       if (this.isLost) throw this.failure
       try {
-        return await runCommand(this.client, command, this.deadline)
+        return await this.run(command)
       } catch (error) {
         if (!isRefusal(error)) this.isLost = true
         // PostgreSQL ended a transaction that was idle for too long.

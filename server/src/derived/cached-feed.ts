@@ -1,5 +1,7 @@
 import type { CachedResponse, Context } from '../context.ts'
+import type { Queryable } from '../db/connect.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
+import { DatabaseOutage } from '../db/outage.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import { earliest } from './cached-responses.ts'
 import {
@@ -11,7 +13,7 @@ import {
   withoutLast,
 } from './rendered-rows.ts'
 
-type Reader = Pick<Context, 'responses' | 'clock'>
+type Reader = Pick<Context, 'responses' | 'clock' | 'sql' | 'reads' | 'replica'>
 
 interface Finished extends Pick<CachedResponse, 'tags'> {
   json: string
@@ -23,12 +25,12 @@ interface Finished extends Pick<CachedResponse, 'tags'> {
 interface Source<At, Found, Row> {
   /** The page as its rendered rows. */
   slice(at: At): Promise<Slice & Found>
-  /** The same rows, rendered from the tables. */
-  render(at: At): Promise<Row[]>
-  /** Keeps rows that were just rendered. */
+  /** The same rows, rendered from the tables, which are read by `from`. */
+  render(at: At, from: Queryable): Promise<Row[]>
+  /** Keeps rows that were just rendered, on the primary. */
   keep(rows: readonly Row[]): Promise<void>
   /** The other parts of the page for rows that were just rendered; without it, those of the slice. */
-  beside?(rows: readonly Row[], at: At): Promise<Partial<Found>>
+  beside?(rows: readonly Row[], at: At, from: Queryable): Promise<Partial<Found>>
 }
 
 interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
@@ -40,7 +42,7 @@ interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
 /** A page without a cursor: from memory, else from its rendered rows, else from the tables. */
 export function cachedRows<Found>(reader: Reader, source: RowsSource<Found>): Promise<Buffer> {
   return reader.responses.read(source.key, reader.clock, async () => {
-    const { found } = await read(source, reader.clock(), ',')
+    const { found } = await read(reader, source, reader.clock(), ',')
     return responseOf(found, source.finish(found.rows ?? '', found))
   })
 }
@@ -76,7 +78,7 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
   const after: KeyValuesOf<O> | null = cursors.decode(scope, cursor, order)
   return reader.responses.read([...scope, limit, cursor], reader.clock, async () => {
     const at = { order, after, rows: limit + 1, now: reader.clock() }
-    const { found, rendered } = await read(source, at, BETWEEN)
+    const { found, rendered } = await read(reader, source, at, BETWEEN)
     const pagination = paginationOf(rendered?.length ?? found.rowCount, limit, () =>
       cursors.encode(scope, (rendered ? rendered[limit - 1]!.keys : found.lastKeys) as KeyValuesOf<O>),
     )
@@ -90,17 +92,26 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
 
 /** Reads a page; `rendered`: its rows if they had to be rendered, else null. */
 async function read<At, Found, Row extends RenderedRow>(
+  { sql, reads, replica }: Reader,
   source: Source<At, Found, Row>,
   at: At,
   between: string,
 ): Promise<{ found: Slice & Found; rendered: Row[] | null }> {
   const slice = await source.slice(at)
   if (!slice.stale) return { found: slice, rendered: null }
-  const rendered = await source.render(at)
-  await source.keep(rendered)
+  const render = async (from: Queryable) => {
+    const rendered = await source.render(at, from)
+    if (from === sql) await source.keep(rendered)
+    return { rendered, beside: await source.beside?.(rendered, at, from) }
+  }
+  const { rendered, beside } = await render(sql).catch((error: unknown) => {
+    if (!replica || !(error instanceof DatabaseOutage)) throw error
+    // While the primary is away its replica shows what it has, and nothing is kept.
+    return render(reads)
+  })
   const rows = joinRows(rendered, between)
   const expiresAt = earliest(...rendered.map((row) => row.expiresAt))
-  return { found: { ...slice, rows, expiresAt, ...(await source.beside?.(rendered, at)) }, rendered }
+  return { found: { ...slice, rows, expiresAt, ...beside }, rendered }
 }
 
 const responseOf = (

@@ -27,9 +27,14 @@ export class CachedResponses implements ResponseCache {
   private allAnnounced = 0
 
   /** `maxBytes` 0: nothing is kept. */
-  constructor(databaseUrl: string, options: { maxBytes: number; log: Logger }) {
+  constructor(databaseUrl: string, options: { maxBytes: number; log: Logger; hasReplica?: boolean }) {
     this.maxBytes = options.maxBytes
-    this.changes = new Changes(databaseUrl, { log: options.log, onTag: (tag) => this.drop(tag) })
+    this.changes = new Changes(databaseUrl, { ...options, onTag: (tag) => this.drop(tag) })
+  }
+
+  /** A position of the primary's log behind every change committed before the call; null while the primary does not say. */
+  position(): Promise<number | null> {
+    return this.changes.position()
   }
 
   /** The response of a key: from memory while it is true, else as `build` makes it. */

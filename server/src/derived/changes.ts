@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Connection, connectAlone } from '../db/connect.ts'
-import { listen, roundTrip } from './change-queries.ts'
+import { listen, roundTrip, roundTripWithPosition } from './change-queries.ts'
 
 /**
  * The changes that triggers announce (db/functions): tags on a PostgreSQL channel, in the transaction of the change. PostgreSQL
@@ -27,12 +27,19 @@ export class Changes {
   private lastFence: Promise<unknown> = Promise.resolve()
   private failedAt = Number.NEGATIVE_INFINITY
   private closed = false
+  /** Whether fences learn the position too. */
+  private readonly hasReplica: boolean
+  private lastPosition = 0
 
   /** `onTag` gets each tag. Connects when a fence is first needed. */
-  constructor(databaseUrl: string, options: { log: Logger; onTag: (tag: string) => void }) {
+  constructor(
+    databaseUrl: string,
+    options: { log: Logger; onTag: (tag: string) => void; hasReplica?: boolean },
+  ) {
     this.databaseUrl = databaseUrl
     this.log = options.log
     this.onTag = options.onTag
+    this.hasReplica = options.hasReplica ?? false
   }
 
   /** True once all announcements committed before the call have arrived; false while no connection listens. */
@@ -46,6 +53,11 @@ export class Changes {
       return fence
     })
     return this.nextFence
+  }
+
+  /** A position of the log behind every change committed before the call; null while no connection listens. */
+  async position(): Promise<number | null> {
+    return (await this.fence()) ? this.lastPosition : null
   }
 
   close(): void {
@@ -63,7 +75,8 @@ export class Changes {
       return false
     }
     try {
-      await roundTrip(connection.sql)
+      if (this.hasReplica) this.lastPosition = await roundTripWithPosition(connection.sql)
+      else await roundTrip(connection.sql)
       return connection === this.connection
     } catch {
       return false

@@ -14,7 +14,7 @@ export interface LiveEvent extends Position {
 
 /**
  * Events after a position, in order. Only of transactions older than every open one of this database: no event can still be
- * written before them (key of live_events).
+ * written before them (key of live_events). On the primary alone: a replica does not list the open transactions.
  */
 export function listEventsAfter(sql: Queryable, after: Position, rows: number): Promise<LiveEvent[]> {
   return sql<LiveEvent[]>`

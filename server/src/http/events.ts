@@ -40,17 +40,17 @@ interface Subscriber {
 /** Registers the stream; returns what finds the id of the latest event that its subscribers have been sent. */
 export function registerEvents(
   app: FastifyInstance,
-  { reads, log }: Pick<Context, 'reads' | 'log'>,
+  { sql, log }: Pick<Context, 'sql' | 'log'>,
   mostUnread = MOST_UNREAD,
 ): () => Promise<string> {
-  const subscribers = new Subscribers(reads, log, mostUnread)
+  const subscribers = new Subscribers(sql, log, mostUnread)
   app.get<{ Querystring: { collections?: string; since?: string } }>('/events', async (request, reply) => {
     const { query } = request
     const client = clientKeyOf(request)
     subscribers.refuseMore(client)
     const since = positionOf(String(request.headers['last-event-id'] ?? query.since ?? ''))
     const slugs = slugsOf(query.collections)
-    const known = since === null || (await isKept(reads, since))
+    const known = since === null || (await isKept(sql, since))
     const latest = await subscribers.latest()
     // Nothing is awaited from here until it subscribes, so it misses no event.
     const start = subscribers.begin(latest)
@@ -77,7 +77,7 @@ export function registerEvents(
 /** The subscribers of a process, and the one loop that reads events for them. */
 class Subscribers {
   private readonly all = new Set<Subscriber>()
-  private readonly reads: Queryable
+  private readonly sql: Queryable
   private readonly log: Context['log']
   private readonly mostUnread: typeof MOST_UNREAD
   private position: Position | null = null
@@ -86,8 +86,8 @@ class Subscribers {
   /** Bytes written since the subscribers were last checked. */
   private written = 0
 
-  constructor(reads: Queryable, log: Context['log'], mostUnread: typeof MOST_UNREAD) {
-    this.reads = reads
+  constructor(sql: Queryable, log: Context['log'], mostUnread: typeof MOST_UNREAD) {
+    this.sql = sql
     this.log = log
     this.mostUnread = mostUnread
   }
@@ -102,7 +102,7 @@ class Subscribers {
 
   /** The position of the loop, or else the latest event; it counts until the caller awaits something. */
   async latest(): Promise<Position> {
-    return this.position ?? (await findLatestPosition(this.reads))
+    return this.position ?? (await findLatestPosition(this.sql))
   }
 
   /** Has a stopped loop begin at `latest`. Returns the position of the loop. */
@@ -134,7 +134,7 @@ class Subscribers {
   async catchUp(subscriber: Subscriber): Promise<void> {
     try {
       for (;;) {
-        const missed = await listEventsAfter(this.reads, subscriber.sent, ROWS)
+        const missed = await listEventsAfter(this.sql, subscriber.sent, ROWS)
         for (const event of missed) this.deliver(subscriber, event)
         subscriber.sent = missed.at(-1) ?? subscriber.sent
         if (missed.length < ROWS || !this.all.has(subscriber)) break
@@ -171,7 +171,7 @@ class Subscribers {
     this.isPolling = true
     for (; this.all.size > 0; await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS)))
       try {
-        const events: LiveEvent[] = await listEventsAfter(this.reads, this.position!, ROWS)
+        const events: LiveEvent[] = await listEventsAfter(this.sql, this.position!, ROWS)
         this.position = events.at(-1) ?? this.position
         for (const event of events) {
           const text = textOf(event)

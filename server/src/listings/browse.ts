@@ -24,8 +24,8 @@ export const browseListings: PagedUseCase<typeof listOperation> = async (context
     limit,
     cursor,
     slice: (page) => sliceBook(reads, { ...filter, ...page }),
-    render: async (page) =>
-      (await listBook(sql, { ...filter, ...page })).map((row) => renderRow(row, config)),
+    render: async (page, from) =>
+      (await listBook(from, { ...filter, ...page })).map((row) => renderRow(row, config)),
     keep: (rendered) => keepListings(sql, rendered),
     finish: (rows, pagination, { collectionId }) => ({
       json: `{"listings":[${rows}],"pagination":${JSON.stringify(pagination)}}`,

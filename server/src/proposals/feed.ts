@@ -1,6 +1,6 @@
 import type { listTradeProposals as listOperation } from '@ordbook/contract/proposals.ts'
 import type { Context } from '../context.ts'
-import type { Sql } from '../db/connect.ts'
+import type { Queryable } from '../db/connect.ts'
 import { cachedFeed } from '../derived/cached-feed.ts'
 import { earliest } from '../derived/cached-responses.ts'
 import type { PagedUseCase } from '../http/operations.ts'
@@ -30,14 +30,14 @@ export const listProposals: PagedUseCase<typeof listOperation> = async (context,
     cursor,
     slice: (page) => sliceFeed(reads, { collectionSlug: slug, ...page }),
     // Read the rows and their versions first: a change after that moves the version, and keep then skips the row.
-    render: async (page) =>
+    render: async (page, from) =>
       renderProposals(
-        sql,
-        await listProposalRows(sql, { collectionSlug: slug, ...page }),
+        from,
+        await listProposalRows(from, { collectionSlug: slug, ...page }),
         config.addressNetwork,
       ),
     keep: (rendered) => keepProposals(sql, rendered),
-    beside: (rendered, { now }) => findFloors(sql, collectionsOf(rendered), now),
+    beside: (rendered, { now }, from) => findFloors(from, collectionsOf(rendered), now),
     finish: async (rows, pagination, found) => {
       const floors = found.floors ?? {}
       const [filter] = slug === null ? [] : await listSummaries(reads, { slug })
@@ -64,7 +64,7 @@ export const collectionsOf = (rendered: readonly { collections: readonly string[
 
 /** Proposals rendered by what they offer and want now. */
 export async function renderProposals(
-  sql: Sql,
+  sql: Queryable,
   rows: readonly ProposalRow[],
   addressNetwork: Context['config']['addressNetwork'],
 ) {

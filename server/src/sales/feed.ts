@@ -20,8 +20,8 @@ export const listSales: PagedUseCase<typeof listOperation> = async (context, cur
     limit,
     cursor,
     slice: (page) => sliceSales(reads, { collectionSlug, ...page }),
-    render: async (page) =>
-      (await listSaleRows(sql, { collectionSlug, ...page })).map((row) => ({
+    render: async (page, from) =>
+      (await listSaleRows(from, { collectionSlug, ...page })).map((row) => ({
         id: String(row.saleId),
         version: row.renderedVersion,
         text: JSON.stringify(renderSale(row, config.addressNetwork)),

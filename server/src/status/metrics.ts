@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import { allowanceLeft, DAY } from '../market-coins/budgets.ts'
 import { listByState, type StateRow } from '../market-coins/queries.ts'
@@ -12,7 +12,7 @@ const PATIENCE = 2000
 /** Wallets that one figure names at most. */
 const MOST_CAUSERS = 10
 
-type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian'>
+type Needs = Pick<Context, 'sql' | 'config' | 'clock' | 'signer' | 'guardian' | 'replica'>
 type Watch = (name: string, help: string, read: () => Promise<number | null> | number | null) => void
 
 /**
@@ -37,6 +37,7 @@ export class Metrics {
     watchStatus(watch, board)
     watchKeys(watch, context)
     watchDatabase(watch, context)
+    if (context.replica) watchReplica(registry, watch, context.replica)
     watch(
       'market_allowance_left_sats',
       'The rest of STRANDING_ALLOWANCE_SATS; at 0 purchases that need a transfer are refused.',
@@ -115,6 +116,26 @@ function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
   const isUp = async (source: Source<unknown>) => ((await source.read()).isUp ? 1 : 0)
   watch('signer_up', '1 while the signer answers.', () => isUp(askSigner))
   watch('guardian_up', '1 while the guardian answers.', () => isUp(askGuardian))
+}
+
+/** The replica, and the servers that answer public reads. */
+function watchReplica(registry: Registry, watch: Watch, { state }: NonNullable<Context['replica']>): void {
+  watch('replica_up', '1 while the replica answers.', () => (state.isUp ? 1 : 0))
+  watch(
+    'replica_lag_seconds',
+    'Since the last change that the replica shows; 0 while it shows all.',
+    () => state.lagSeconds,
+  )
+  new Counter({
+    name: 'ordbook_read_statements_total',
+    help: 'Statements of public reads, by the server that answered.',
+    labelNames: ['server'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [server, count] of Object.entries(state.answered)) this.inc({ server }, count)
+    },
+  })
 }
 
 function watchDatabase(watch: Watch, { sql }: Needs): void {

@@ -34,6 +34,7 @@ export class StatusBoard {
   private readonly node: Source<number>
   private readonly ord: Source<number> | null
   private readonly policy: Context['policy']
+  private readonly replica: Context['replica']
   private last: Promise<Status> | null = null
   private readAt = 0
 
@@ -42,9 +43,11 @@ export class StatusBoard {
     node,
     ord,
     policy,
+    replica,
     config,
-  }: Pick<Context, 'sql' | 'node' | 'ord' | 'policy' | 'config'>) {
+  }: Pick<Context, 'sql' | 'node' | 'ord' | 'policy' | 'replica' | 'config'>) {
     this.config = config
+    this.replica = replica
     this.policy = policy
     this.database = new Source(async () => {
       const [tip, look, fault] = await Promise.all([findTip(sql), findLook(sql), findIndexFault(sql)])
@@ -76,8 +79,9 @@ export class StatusBoard {
     if (trade) this.policy.assertTraded(trade)
   }
 
-  /** The reason why this process cannot work now, or null. Trading may be paused all the same. */
+  /** The reason why this process cannot work now, or null: reads alone are work too. Trading may be paused all the same. */
   async readiness(): Promise<string | null> {
+    if (this.replica?.state.isUp) return null
     return (await this.read()).database === 'ok' ? null : 'the database does not answer'
   }
 

@@ -15,11 +15,12 @@ const STATES = {
 
 /** The state of a trade, or of a move out of escrow, by its transaction. Throws missing. */
 export async function getSettlement(
-  { reads, clock }: Pick<Context, 'reads' | 'clock'>,
+  { sql, reads, clock }: Pick<Context, 'sql' | 'reads' | 'clock'>,
   txid: string,
 ): Promise<AnswerOf<typeof operation>> {
   const settled = await findSettlementState(reads, txid.toLowerCase())
-  const found = settled ?? (await findLeavingState(reads, txid.toLowerCase()))
+  // No replica has the mempool, which is read again after a crash.
+  const found = settled ?? (await findLeavingState(sql, txid.toLowerCase()))
   if (!found) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
   const { kind, state, createdAt, confirmedHeight, minedAt, tipHeight, inscriptionIds } = found
   const [items, prices] = await Promise.all([

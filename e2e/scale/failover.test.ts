@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Pair, patient, trade } from '../support/chaos-trades.ts'
+import { type FaultyDatabase, startFaultyDatabase } from '../support/faults.ts'
+import { startMarket, type TestMarket, type TestTrader, until } from '../support/market.ts'
+import { type StreamingReplica, startReplica } from '../support/replica.ts'
+import { type ServerProcess, spawnServer } from '../support/server.ts'
+
+/**
+ * Two API servers on a replica, and one process that follows the chain on the primary. The primary is killed under reads and the
+ * replica promoted: no read fails, and trades go on without a restart.
+ */
+let database: FaultyDatabase
+let replica: StreamingReplica
+let market: TestMarket
+let pair: Pair
+let trader: TestTrader
+const servers: { url: string; process: ServerProcess }[] = []
+beforeAll(async () => {
+  database = await startFaultyDatabase()
+  replica = await startReplica(database)
+  market = await startMarket({ ANCHOR_POOL: '100' }, undefined, { databaseUrl: database.url })
+  const [seller, buyer] = [
+    await market.trader('p2wpkh', 10_000_000),
+    await market.trader('p2wpkh', 10_000_000),
+  ]
+  const collection = await market.collection(seller.wallet, 4)
+  await market.anchors(20)
+  await market.server.close()
+  await market.sql.end()
+  const { host } = new URL(replica.url)
+  market.databaseUrl = database.url.replace(/@([^/]+)/, `@$1,${host}`)
+  market.sql = connect(market.databaseUrl, { max: 2, as: 'requests' })
+  for (const roles of ['follower,jobs', 'api', 'api']) {
+    const port = await freePort()
+    const process = spawnServer(market, port, {
+      ROLES: roles,
+      ...(roles === 'api' ? { DATABASE_READ_URL: replica.url } : { HEALTH_PORT: String(port) }),
+    })
+    servers.push({ url: `http://127.0.0.1:${port}`, process })
+  }
+  for (const { process } of servers.slice(1)) await process.ready()
+  const [, one, two] = servers
+  trader = await patient(seller, one!.url, 'api')
+  pair = { kind: 'purchase', ...collection, seller: trader, buyer: await patient(buyer, two!.url, 'api') }
+}, 300_000)
+afterAll(async () => {
+  for (const { process } of servers) await process.kill('SIGKILL')
+  await market?.stop().catch(() => {})
+  await replica?.close()
+  await database?.close()
+})
+
+interface Load {
+  answers: number
+  failures: string[]
+  slowest: number
+  stop(): Promise<void>
+}
+
+/** Public reads of both servers, of bots and of pages, one after the other in each worker. */
+function load(slug: string): Load {
+  const paths = [
+    `/api/v1/listings?collectionSlug=${slug}`,
+    '/api/v1/listings',
+    `/api/v1/collections/${slug}/inscriptions`,
+    `/api/v1/collections/floors?slugs=${slug}`,
+    '/api/v1/sales',
+    `/web/v1/collections/${slug}/items`,
+    '/web/v1/collections',
+    `/web/v1/inscriptions/${pair.ids[0]}`,
+    '/',
+    '/readyz',
+  ]
+  let goesOn = true
+  const seen: Load = { answers: 0, failures: [], slowest: 0, stop }
+  const headers = { authorization: `Bearer ${trader.client.token}` }
+  const workers = servers.slice(1).flatMap(({ url }) =>
+    Array.from({ length: 3 }, async (_, k) => {
+      for (let n = k; goesOn; n++) {
+        const path = paths[n % paths.length]!
+        const began = performance.now()
+        const answer = await fetch(`${url}${path}`, { headers }).catch((error: Error) => error)
+        if (answer instanceof Error) seen.failures.push(`${path}: ${answer.message}`)
+        else {
+          const text = await answer.text()
+          if (answer.status === 200) seen.answers++
+          else seen.failures.push(`${path}: ${answer.status} ${text.slice(0, 200)}`)
+        }
+        seen.slowest = Math.max(seen.slowest, performance.now() - began)
+        await sleep(20)
+      }
+    }),
+  )
+  async function stop() {
+    goesOn = false
+    await Promise.all(workers)
+  }
+  return seen
+}
+
+it('fails no read while the primary is lost, and trades again once the replica is promoted', async () => {
+  const buy = () => trade({ market } as never, pair, () => {})
+  expect(await buy()).toMatchObject({ txid: expect.any(String) })
+  const seen = load(pair.slug)
+  await sleep(3000)
+  const before = seen.answers
+  await database.kill()
+  const killed = performance.now()
+  await sleep(5000)
+  const without = seen.answers - before
+  await replica.admin`select pg_promote()`
+  const promoted = performance.now()
+  const outcome = await buy()
+  const traded = performance.now()
+  await sleep(2000)
+  await seen.stop()
+  console.log(
+    `reads: ${seen.answers} answered, ${without} of them in the 5 s without a primary, ${seen.failures.length} failed, ` +
+      `the slowest in ${Math.round(seen.slowest)} ms; a trade ${Math.round(traded - promoted)} ms after the promotion, ` +
+      `${Math.round(traded - killed)} ms after the loss`,
+  )
+  expect(seen.failures).toEqual([])
+  expect(without).toBeGreaterThan(0)
+  expect(outcome).toMatchObject({ txid: expect.any(String) })
+  for (const { process } of servers) expect(process.child.exitCode).toBeNull()
+  await until('the trade in the index of the new primary', async () => {
+    await market.regtest.mine()
+    const rows = await market.sql`select 1 from sales where inscription_id = ${outcome.id}`
+    return rows.length === 1
+  })
+})

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { connect, type Queryable, type Sql } from '../db/connect.ts'
+import { Replica, readsOf } from '../db/replica.ts'
+import { findSystem } from '../db/replica-queries.ts'
+import { CachedResponses } from './cached-responses.ts'
+
+type Needs = Pick<
+  Config,
+  'databaseDirectUrl' | 'databaseReadUrl' | 'databaseReadConnections' | 'responseCacheMegabytes'
+> & { databaseUrl: string }
+
+/** Opens all that the public reads need. `setup` reaches the primary. Throws ConfigError where the replica is of another database. */
+export async function openReads(config: Needs, setup: Sql, log: Logger) {
+  const { databaseUrl, databaseReadUrl, databaseReadConnections: max } = config
+  const primary = connect(databaseUrl, {
+    as: 'reads',
+    max,
+    plansOnce: true,
+    isPooled: config.databaseDirectUrl !== null,
+  })
+  const responses = new CachedResponses(config.databaseDirectUrl ?? databaseUrl, {
+    maxBytes: config.responseCacheMegabytes * 2 ** 20,
+    log,
+    hasReplica: databaseReadUrl !== null,
+  })
+  let replica: Replica | null = null
+  let reads: Queryable = primary
+  if (databaseReadUrl !== null) {
+    const findPosition = () => responses.position()
+    replica = new Replica(databaseReadUrl, { max, own: await findSystem(setup), findPosition, log })
+    await replica.start()
+    reads = readsOf(replica, primary, findPosition)
+  }
+  return {
+    responses,
+    reads,
+    replica,
+    async closeReads() {
+      responses.close()
+      await Promise.all([replica?.close(), primary.end({ timeout: 5 })])
+    },
+  }
+}
