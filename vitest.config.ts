@@ -61,7 +61,7 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * One runner, ten kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server, the pages in a
+ * One runner, eleven kinds: pure rules, the API against a real database and chain, whole journeys, outages below the server, servers on a replica and behind a pooler, the pages in a
  * browser, the renderer of previews, other people's wallets, generated clients, the packages and the market as others install them.
  */
 export default defineConfig({
@@ -90,6 +90,7 @@ export default defineConfig({
             'e2e/chaos/**',
             'e2e/clients/**',
             'e2e/distribution/**',
+            'e2e/scale/**',
             'e2e/wallets/**',
             ...PREVIEWS,
             ...(onBitcoind ? [] : ['e2e/bitcoind/**', 'e2e/red-team/**']),
@@ -108,6 +109,17 @@ export default defineConfig({
           include: ['e2e/chaos/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
           testTimeout: process.env.ORDBOOK_TEST_THOROUGH ? 7_200_000 : 900_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
+        },
+      },
+      {
+        // Servers on a replica and behind a pooler, which scripts/test-scale installs.
+        test: {
+          name: 'scale',
+          include: ['e2e/scale/**/*.test.ts'],
+          globalSetup: ['e2e/support/postgres.ts', 'e2e/support/compiled.ts'],
+          testTimeout: 300_000,
           hookTimeout: 180_000,
           maxWorkers: 1,
         },

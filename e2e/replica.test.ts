@@ -109,7 +109,7 @@ it('answers from the replica while the primary is away, and from the primary whi
 })
 
 it('writes nothing on the replica', async () => {
-  expect(replica.logged()).not.toMatch(/cannot execute|during recovery|read-only/)
+  expect(replica.logged()).not.toMatch(/ERROR:.*/)
 })
 
 it('refuses a replica of another database', async () => {
