@@ -100,8 +100,8 @@ function load(reads: readonly Asked[]): Load {
   return seen
 }
 
-/** Reads that ask the primary: of own trades under way and of sessions, of moves out of escrow, and live events. */
-const OF_THE_PRIMARY = /events|\/me$/
+/** Reads that ask the primary: of coins to pay with, of what rests in escrow, of sessions, and live events. */
+const OF_THE_PRIMARY = /\/(coins|escrows|sessions|events)\b/
 
 it('fails no read while the primary is lost, and trades again once the replica is promoted', async () => {
   const buy = () => trade({ market } as never, pair, () => {})

@@ -8,12 +8,12 @@ import { type BindingRow, findBinding, findProfile, listBindingsOfProfile } from
 
 /** A profile and its wallets, as `/me` and verify answer. */
 export async function describeProfile(
-  { sql, config }: Pick<Context, 'sql' | 'config'>,
+  { reads, config }: Pick<Context, 'reads' | 'config'>,
   profileId: string,
 ): Promise<AnswerOf<typeof getMe>> {
-  const profile = await findProfile(sql, profileId)
+  const profile = await findProfile(reads, profileId)
   if (!profile) throw forbidden('profile-gone', 'The profile of this session is gone')
-  const bindings = await listBindingsOfProfile(sql, profileId)
+  const bindings = await listBindingsOfProfile(reads, profileId)
   return {
     profile: {
       id: profile.profileId,

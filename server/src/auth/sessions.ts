@@ -101,7 +101,7 @@ export async function renewWebSession(
     expiresAt,
     graceSeconds: RENEWAL.graceSeconds,
     now,
-  })
+  }).catch(ifThere)
   return done ? { token: renewed, expiresAt: expiresAt.toISOString() } : null
 }
 
@@ -136,6 +136,11 @@ const TOUCH_MILLISECONDS = 60_000
 /** Milliseconds that a request waits for that. */
 const TOUCH_PATIENCE = 1000
 
+/** Lets a read go on without what it would record, while the primary is away: the next one records it. */
+function ifThere(error: unknown): void {
+  if (!(error instanceof DatabaseOutage)) throw error
+}
+
 /** The session of a token's hash. Throws unauthenticated, or forbidden for a blocked wallet. */
 async function getSession(
   context: Asked,
@@ -151,9 +156,6 @@ async function getSession(
     for (const binding of await listBindingsOfProfile(reads, session.profileId))
       refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
   if (now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS)
-    await touchSession(sql.within(TOUCH_PATIENCE), session.sessionId, now).catch((error: unknown) => {
-      // Reads go on while the primary is away; the next use is recorded.
-      if (!(error instanceof DatabaseOutage)) throw error
-    })
+    await touchSession(sql.within(TOUCH_PATIENCE), session.sessionId, now).catch(ifThere)
   return session
 }

@@ -65,7 +65,7 @@ export const listAcceptances: PagedUseCase<typeof listOperation> = async (
   const { limit = 50, view = 'received' } = query
   const scope = ['acceptances', view, session.profileId]
   const keys = cursors.decode(scope, query.cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
-  const rows = await listAcceptanceRows(context.sql, {
+  const rows = await listAcceptanceRows(context.reads, {
     view,
     scripts: await scriptsOf(context, session),
     after: keys && { createdAt: keys[0], acceptanceId: keys[1] },
@@ -111,8 +111,8 @@ export async function getAcceptanceOf(
 }
 
 async function describeAcceptances(context: Context, rows: readonly AcceptanceRow[]): Promise<Answer[]> {
-  const { sql, config, clock } = context
-  const proposals = await listRowsOf(sql, [...new Set(rows.map((row) => row.proposalId))])
+  const { reads, config, clock } = context
+  const proposals = await listRowsOf(reads, [...new Set(rows.map((row) => row.proposalId))])
   const described = new Map((await describeOwn(context, proposals)).map((each) => [each.id, each]))
   return rows.map((row) => {
     const terms = unpack<SwapTerms>(row.terms)

@@ -131,7 +131,7 @@ export const listOwnProposals: PagedUseCase<typeof operations.listOwnProposals> 
 ) => {
   const { limit = 50 } = query
   const scope = ['own-proposals', session.profileId]
-  const rows = await listOwnRows(context.sql, {
+  const rows = await listOwnRows(context.reads, {
     creatorScripts: await scriptsOf(context, session),
     order: PROPOSAL_ORDER,
     after: cursors.decode(scope, query.cursor, PROPOSAL_ORDER),
@@ -146,8 +146,8 @@ export const listOwnProposals: PagedUseCase<typeof operations.listOwnProposals> 
 }
 
 /** The ordinals scripts of the caller's wallets. */
-export async function scriptsOf({ sql }: Context, { profileId }: Session): Promise<Uint8Array[]> {
-  return (await listBindingsOfProfile(sql, profileId)).map((binding) => binding.ordinalsScript)
+export async function scriptsOf({ reads }: Context, { profileId }: Session): Promise<Uint8Array[]> {
+  return (await listBindingsOfProfile(reads, profileId)).map((binding) => binding.ordinalsScript)
 }
 
 /** The caller's proposal of that id. Throws missing for another profile's too, because private ones stay hidden. */
@@ -161,9 +161,12 @@ async function getOwn(context: Context, session: Session, proposalId: string): P
 }
 
 /** Proposals as their creators see them. */
-export async function describeOwn({ sql, config, clock }: Context, rows: readonly OwnRow[]): Promise<Own[]> {
-  const rendered = await renderProposals(sql, rows, config.addressNetwork)
-  const { floors } = await findFloors(sql, collectionsOf(rendered), clock())
+export async function describeOwn(
+  { reads, config, clock }: Context,
+  rows: readonly OwnRow[],
+): Promise<Own[]> {
+  const rendered = await renderProposals(reads, rows, config.addressNetwork)
+  const { floors } = await findFloors(reads, collectionsOf(rendered), clock())
   return rows.map((row, n) => {
     const { visibility: _, status: __, ...members } = JSON.parse(fillHoles(rendered[n]!.text, floors ?? {}))
     const { visibility, state, available } = row

@@ -14,11 +14,11 @@ import { findBySettlementTxid } from '../settlements/queries.ts'
 
 /** The proof that a fill brought an inscription that its offer takes. Throws missing. */
 export async function getEligibility(
-  { sql }: Pick<Context, 'sql'>,
+  { reads }: Pick<Context, 'reads'>,
   txid: string,
 ): Promise<AnswerOf<typeof operation>> {
-  const settlement = await findBySettlementTxid(sql, fillKind.name, txid.toLowerCase())
-  const offer = settlement && (await findByFill(sql, settlement.settlementId))
+  const settlement = await findBySettlementTxid(reads, fillKind.name, txid.toLowerCase())
+  const offer = settlement && (await findByFill(reads, settlement.settlementId))
   if (!offer) throw missing('trade-unknown', `${txid} is not a fill of this market`)
   const inscriptionId = offer.filledInscriptionId!
   const { hex } = settlement.transactions.find((each) => each.txid === settlement.settlementTxid)!
@@ -33,6 +33,6 @@ export async function getEligibility(
     inscriptionCoin: formatOutpoint(decodeTransaction(hex).inputs[0]!),
     satOffset: offer.filledSatOffset!,
     buyerReceiveScriptHex: bytesToHex(unpack<CollectionOfferTerms>(offer.terms).makerScript),
-    proof: proofOf(await listEligibleOf(sql, offer.eligibleRoot), inscriptionId)!,
+    proof: proofOf(await listEligibleOf(reads, offer.eligibleRoot), inscriptionId)!,
   }
 }

@@ -7,13 +7,13 @@ import { listListingsById } from '../listings/queries.ts'
 
 /** The log of a listing. Throws missing. */
 export async function getOrder(
-  { sql }: Pick<Context, 'sql'>,
+  { reads }: Pick<Context, 'reads'>,
   listingId: string,
 ): Promise<AnswerOf<typeof orderOperation>> {
-  const [listing] = await listListingsById(sql, [listingId])
+  const [listing] = await listListingsById(reads, [listingId])
   if (!listing) throw missing('listing-unknown', `Listing ${listingId} is not known here`)
   const { inscriptionId, priceSats, state, transferTxid } = listing
-  const events = await listOrderEvents(sql, listing.listingId)
+  const events = await listOrderEvents(reads, listing.listingId)
   return {
     listingId: listing.listingId,
     inscriptionId,

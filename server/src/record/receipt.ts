@@ -17,15 +17,15 @@ import type { TradeEconomics } from '../settlements/economics.ts'
 
 /** The proof of a sale. The facts are read from the transactions themselves, not from the intent behind them. Throws missing. */
 export async function getReceipt(
-  { sql }: Pick<Context, 'sql'>,
+  { reads }: Pick<Context, 'reads'>,
   txid: string,
 ): Promise<AnswerOf<typeof receiptOperation>> {
-  const purchase = await findSettled(sql, txid.toLowerCase())
+  const purchase = await findSettled(reads, txid.toLowerCase())
   if (!purchase) throw missing('trade-unknown', `${txid} is not a settlement of this market`)
   const { terms } = unpack<SettlementRequest>(purchase.settlement)
   const listings = await listListingsById(
-    sql,
-    (await listPurchaseListings(sql, purchase.purchaseId)).map((each) => each.listingId),
+    reads,
+    (await listPurchaseListings(reads, purchase.purchaseId)).map((each) => each.listingId),
   )
   const known = new Map<string, Coin>()
   for (const coin of [...terms.payments, ...feeCoinsOf(terms)]) known.set(formatOutpoint(coin), coin)
