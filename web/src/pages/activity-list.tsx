@@ -85,7 +85,7 @@ function Rows({ rows }: { rows: readonly Event[] }) {
             <th scope="col" className={`${head} text-right max-lg:hidden`}>
               {words.rank}
             </th>
-            <th scope="col" className={`${head} text-right`}>
+            <th scope="col" className={`${head} text-right max-md:hidden`}>
               {words.time}
             </th>
             <th scope="col" className={`${head} text-right max-md:hidden`}>

@@ -68,8 +68,11 @@ export function ActivityRow({ row }: { row: Event }) {
         </Badge>
       </td>
       <ItemCell row={row} />
-      <td className={`${cell} text-right font-semibold`}>
+      <td className={`${cell} text-right font-semibold max-md:px-2`}>
         {priceSats !== null ? <Price sats={priceSats} /> : words.items(row.itemCount)}
+        <span className="block font-normal text-soft md:hidden">
+          <Time at={row.at} />
+        </span>
       </td>
       {market?.fiat && (
         <td className={`${cell} tabular text-right text-soft max-lg:hidden`}>
@@ -90,7 +93,7 @@ export function ActivityRow({ row }: { row: Event }) {
         {toAddress && <AddressLink address={toAddress} />}
       </td>
       <td className={`${cell} tabular text-right max-lg:hidden`}>{rank !== null && <Rank rank={rank} />}</td>
-      <td className={`${cell} text-right text-soft`}>
+      <td className={`${cell} text-right text-soft max-md:hidden`}>
         <Time at={row.at} />
       </td>
       <td className={`${cell} text-right max-md:hidden`}>
