@@ -14,8 +14,9 @@ export function Account() {
   if (account === undefined) return <span className="w-24" />
   if (account === null)
     return (
-      <Button kind="main" onClick={() => choose(true)}>
-        <WalletIcon />
+      <Button kind="main" className="max-sm:!px-3" onClick={() => choose(true)}>
+        {/* On a phone the name of the market needs its room. */}
+        <WalletIcon className="max-sm:hidden" />
         {words.connect}
       </Button>
     )

@@ -20,17 +20,17 @@ export function Header({ onSearch }: { onSearch: () => void }) {
   const { lines, show } = useCart()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-bg">
-      <div className="mx-auto flex h-[var(--bar-height)] max-w-[1920px] items-center gap-3 px-4 sm:px-5 lg:px-6">
+      <div className="mx-auto flex h-[var(--bar-height)] max-w-[1920px] items-center gap-2 px-4 sm:gap-3 sm:px-5 lg:px-6">
         {/* Explore is the same for the keyboard. */}
         <Link
           to="/"
           tabIndex={-1}
-          className="flex min-w-0 items-center gap-2 text-[16px] font-semibold tracking-tight"
+          className="flex min-w-0 items-center gap-1.5 text-[16px] font-semibold tracking-tight sm:gap-2"
         >
           <img src="/favicon.svg" alt="" width={28} height={28} className="shrink-0" />
           <span className="truncate">{market?.name ?? 'ordbook'}</span>
           {market && market.chain !== 'main' && (
-            <span className="rounded-badge bg-tint px-1.5 text-badge font-semibold text-accent">
+            <span className="rounded-badge bg-tint px-1 text-badge font-semibold text-accent sm:px-1.5">
               {market.chain}
             </span>
           )}
