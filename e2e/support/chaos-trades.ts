@@ -105,7 +105,7 @@ const makers: Record<Kind, (chaos: ChaosMarket, pair: Pair, id: string) => Promi
   },
 }
 
-/** Reads of the test itself from database and node, which are away now and then. */
+/** Reads of the test itself from database and node, which are away now and then, for 20 seconds in the thorough form. */
 async function patiently<T>(look: () => Promise<T>): Promise<T> {
-  return until('an answer to the test itself', () => look().catch(() => null)) as Promise<T>
+  return until('an answer to the test itself', () => look().catch(() => null), 60) as Promise<T>
 }
