@@ -17,6 +17,8 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
   keys backup FILE, keys restore FILE
                              the keys of this host in a file that a passphrase encrypts, and back
   restore FILE               fills an empty database from it
+  upgrade FILE, upgrade --look
+                             backs the database up, and brings it to the schema of this release
   export FILE                writes the history of all orders to a file
   order-log import FILE      fills a new market with such a history
   order-log verify FILE, order-log compare FILE FILE
@@ -32,6 +34,7 @@ export const PROGRAMS = {
   doctor: 'scripts/doctor.ts',
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',
+  upgrade: 'scripts/upgrade.ts',
   keys: 'scripts/keys.ts',
   'order-log': 'scripts/order-log.ts',
   server: 'server/src/main.ts',
@@ -49,6 +52,7 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
     case 'doctor':
     case 'backup':
     case 'restore':
+    case 'upgrade':
     case 'keys':
     case 'order-log':
     case 'server':

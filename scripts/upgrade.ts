@@ -1,0 +1,46 @@
+import { backUp } from '@ordbook/server/backup/backup.ts'
+import { ConfigError } from '@ordbook/server/config.ts'
+import { connect, inTransaction } from '@ordbook/server/db/connect.ts'
+import { applyUpgrade, describe, planUpgrade, type UpgradePlan } from '@ordbook/server/db/upgrade.ts'
+import { readCommand, refuse } from './command.ts'
+import { withDatabase } from './with-database.ts'
+
+/** `npm run upgrade -- FILE`: brings the database to the schema of this release, once it is in a backup. */
+const USAGE = `usage: npm run upgrade -- FILE
+       npm run upgrade -- --look
+
+writes the database to a backup (FILE), then applies the migrations of this release to it, all or none. It says whether servers of the
+release before may go on meanwhile, and changes nothing while processes are connected that may not. --look only says it`
+const { positionals, values } = readCommand(USAGE, {
+  allowPositionals: true,
+  options: { look: { type: 'boolean' } },
+})
+const [file, ...more] = positionals
+if (more.length > 0 || (file === undefined) === !values.look)
+  refuse(USAGE, 'expected one file for the backup, or --look')
+
+function say({ pending, breaking, connected }: UpgradePlan): void {
+  console.log(`${pending.length} migrations to apply: ${pending.join(', ')}`)
+  if (breaking.length === 0)
+    console.log('servers of before may go on: upgrade, then restart one process after the other')
+  else console.log(`all processes must stop first, for the sake of ${breaking.join(', ')}`)
+  for (const each of connected) console.log(`connected: ${describe(each)}`)
+}
+
+await withDatabase(async (databaseUrl) => {
+  const sql = connect(databaseUrl, { as: 'tools', max: 1 })
+  try {
+    const plan = await planUpgrade(sql)
+    if (plan.pending.length === 0) return console.log('the database has the schema of this release')
+    say(plan)
+    if (file === undefined) return
+    if (plan.breaking.length > 0 && plan.connected.length > 0)
+      throw new ConfigError('nothing was changed: stop these processes, and run the upgrade again')
+    const { tables, rows } = await backUp(databaseUrl, file, new Date())
+    console.log(`${file}: ${rows} rows of ${tables} tables`)
+    const applied = await inTransaction(sql, (tx) => applyUpgrade(tx))
+    console.log(`applied ${applied.length} migrations`)
+  } finally {
+    await sql.end()
+  }
+})
