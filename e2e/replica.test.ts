@@ -1,4 +1,5 @@
 import type { Queryable } from '@ordbook/server/db/connect.ts'
+import { examine } from '@ordbook/server/doctor/examine.ts'
 import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FaultyDatabase, startFaultyDatabase } from './support/faults.ts'
@@ -106,6 +107,50 @@ it('answers from the replica while the primary is away, and from the primary whi
   await until('a replica that counts as away', async () => !stateOf().isUp)
   await replica.start()
   await until('the replica again', async () => stateOf().isUp)
+})
+
+it('answers from the replica while the network to the primary swallows everything', async () => {
+  const trader = await market.trader()
+  const { slug } = await market.collection(trader.wallet, 2)
+  let answers = 0
+  database.proxy.hole()
+  try {
+    for (const end = performance.now() + 6000; performance.now() < end; answers++) {
+      const { items } = await trader.client.call('listCollectionInscriptions', { params: { slug } })
+      expect(items).toHaveLength(2)
+    }
+  } finally {
+    database.proxy.pass()
+  }
+  console.log(`${answers} answers in 6 s`)
+  await until('the primary again', () =>
+    write('hole', 'passed').then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect(await noteOf(market.server.context.reads, 'hole')).toBe('passed')
+})
+
+it('is examined by the doctor', async () => {
+  const findingOf = async (url: string) => {
+    const config = testConfig({ DATA_DIR: market.dataDir, DATABASE_READ_URL: url })
+    for await (const finding of examine(config, database.url)) if (finding.about === 'replica') return finding
+    return null
+  }
+  expect(await findingOf(replica.url)).toMatchObject({
+    state: 'ok',
+    found: expect.stringMatching(/^\d+ bytes behind$/),
+  })
+  expect(await findingOf(database.url)).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining('a primary'),
+  })
+  expect(await findingOf(await freshDatabase())).toMatchObject({
+    state: 'fault',
+    found: expect.stringContaining('another database'),
+  })
+  expect(await findingOf('postgres://127.0.0.1:1/none')).toMatchObject({ state: 'fault' })
 })
 
 it('writes nothing on the replica', async () => {

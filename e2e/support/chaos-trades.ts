@@ -41,8 +41,10 @@ export async function patient(trader: TestTrader, url: string, surface: 'api' | 
 /** The end of a trade: the settlement that was answered, or the refusal. */
 export type Outcome = { id: string; txid: string } | { id: string; refused: string }
 
+type At = Pick<ChaosMarket, 'market'>
+
 /** Makes one trade of a pair; `onWrite` hears of each of its writes. Never throws an error of the market's making. */
-export async function trade(chaos: ChaosMarket, pair: Pair, onWrite: () => void): Promise<Outcome> {
+export async function trade(chaos: At, pair: Pair, onWrite: () => void): Promise<Outcome> {
   const id = pair.ids.pop()!
   for (const { client } of [pair.seller, pair.buyer]) (client as PatientClient).onWrite = onWrite
   try {
@@ -56,7 +58,7 @@ export async function trade(chaos: ChaosMarket, pair: Pair, onWrite: () => void)
 
 const PRICE = 30_000
 
-const makers: Record<Kind, (chaos: ChaosMarket, pair: Pair, id: string) => Promise<string>> = {
+const makers: Record<Kind, (chaos: At, pair: Pair, id: string) => Promise<string>> = {
   async purchase({ market }, { seller, buyer, slug }, id) {
     const coin = await patiently(() => market.coinOf(id))
     await list(seller, slug, [{ inscriptionId: id, priceSats: PRICE, coin, maxFeeBps: 100 }])

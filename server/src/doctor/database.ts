@@ -11,8 +11,8 @@ const ABOUT = 'database'
 const OLDEST = 15
 /** A clock that is further off shows expired listings, or hides good ones. In milliseconds. */
 const CLOCK_MS = 2000
-/** A replica further behind answers with old books. In bytes of the log. */
-const LAG_BYTES = 64 * 2 ** 20
+/** A replica further behind does not keep up. In bytes of the log. */
+export const LAG_BYTES = 64 * 2 ** 20
 
 /** PostgreSQL: its version, its safety after a loss of power, its schema, its room, its clock and its replicas. */
 export const databaseCheck: Check = {

@@ -9,11 +9,13 @@ import { guardianCheck, signerCheck } from './keys.ts'
 import { diskCheck, previewsCheck, processesCheck, redisCheck } from './machine.ts'
 import { nodeCheck } from './node.ts'
 import { ordCheck } from './ord.ts'
+import { replicaCheck } from './replica.ts'
 import { settingsCheck } from './settings.ts'
 
 const CHECKS: readonly Check[] = [
   settingsCheck,
   databaseCheck,
+  replicaCheck,
   nodeCheck,
   ordCheck,
   signerCheck,
