@@ -101,7 +101,7 @@ it('answers from the replica while the primary is away, and from the primary whi
   } finally {
     database.proxy.pass()
   }
-  await until('the primary again', async () => (await noteOf(market.sql, 'chain')) === 'regtest')
+  await until('the primary again', async () => !stateOf().isPrimaryAway)
   await replica.kill()
   for (let n = 0; n < 20; n++) expect(await ask()).toBe(3)
   await until('a replica that counts as away', async () => !stateOf().isUp)
@@ -112,17 +112,15 @@ it('answers from the replica while the primary is away, and from the primary whi
 it('answers from the replica while the network to the primary swallows everything', async () => {
   const trader = await market.trader()
   const { slug } = await market.collection(trader.wallet, 2)
-  let answers = 0
   database.proxy.hole()
   try {
-    for (const end = performance.now() + 6000; performance.now() < end; answers++) {
+    for (let n = 0; n < 20; n++) {
       const { items } = await trader.client.call('listCollectionInscriptions', { params: { slug } })
       expect(items).toHaveLength(2)
     }
   } finally {
     database.proxy.pass()
   }
-  console.log(`${answers} answers in 6 s`)
   await until('the primary again', () =>
     write('hole', 'passed').then(
       () => true,

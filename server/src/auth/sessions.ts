@@ -24,7 +24,7 @@ export function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token).digest()
 }
 
-type Asked = Pick<Context, 'sql' | 'reads' | 'clock' | 'config'>
+type Asked = Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'config'>
 
 /** The part of a request that identifies its session and its origin. */
 type Asking = Pick<IncomingMessage, 'headers' | 'method'>
@@ -148,14 +148,15 @@ async function getSession(
   hash: Uint8Array,
   otherwise: string,
 ): Promise<SessionRow> {
-  const { sql, reads, config } = context
+  const { sql, reads, replica, config } = context
   const now = context.clock()
   const session = await findSession(reads, surface, hash)
   if (!session || session.expiresAt <= now) throw unauthenticated('session-required', otherwise)
   if (config.blockedAddresses.length > 0)
     for (const binding of await listBindingsOfProfile(reads, session.profileId))
       refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
-  if (now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS)
+  const isDue = now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS
+  if (isDue && !replica?.state.isPrimaryAway)
     await touchSession(sql.within(TOUCH_PATIENCE), session.sessionId, now).catch(ifThere)
   return session
 }

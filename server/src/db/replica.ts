@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ConfigError } from '../config.ts'
 import { type Connection, connect, connectAlone, type Queryable, type Sql } from './connect.ts'
+import { inTime } from './in-time.ts'
 import { codeOf, DatabaseOutage } from './outage.ts'
 import { findPlace, findSystem, type System } from './replica-queries.ts'
 import { type Command, tagOf } from './statement.ts'
 
 /** Milliseconds that a read waits for the replica to catch up; then the primary answers. */
 const CATCH_UP_MS = 200
-/** Milliseconds that a read waits for the position of the primary. */
-const POSITION_MS = 500
-/** Milliseconds that a read waits for a primary that does not say its position. */
-const PRIMARY_MS = 2000
-/** Milliseconds for which such a primary is then asked last. */
-const AWAY_MS = 1000
+/** Milliseconds that a read waits for a primary that does not say its position; then it counts as away. */
+const PRIMARY_MS = 1000
 /** Interval at which the replica is looked at, in milliseconds. */
 const LOOK_MS = 500
 const STATEMENT_TIMED_OUT = '57014'
@@ -26,13 +23,20 @@ export interface ReplicaState {
   isUp: boolean
   /** 0 where it shows everything that the primary has; null where it is not known. */
   lagSeconds: number | null
+  /** Until it answers again, reads go to the replica first. */
+  isPrimaryAway: boolean
   /** Statements since the start, by the server that answered. */
   answered: { replica: number; primary: number }
 }
 
 /** A streaming replica, watched on a connection of its own. It must be one server: its position is that of no other. */
 export class Replica {
-  readonly state: ReplicaState = { isUp: false, lagSeconds: null, answered: { replica: 0, primary: 0 } }
+  readonly state: ReplicaState = {
+    isUp: false,
+    lagSeconds: null,
+    isPrimaryAway: false,
+    answered: { replica: 0, primary: 0 },
+  }
   readonly pool: Sql
   private readonly url: string
   private readonly own: System
@@ -134,7 +138,8 @@ export class Replica {
 
   /** Looks at it once; throws where it does not answer. */
   private async measure(): Promise<void> {
-    const position = await inTime(this.findPosition(), POSITION_MS)
+    const position = await this.findPosition()
+    if (position !== null) this.state.isPrimaryAway = false
     const ageSeconds = await this.look()
     const isCurrent = position !== null && this.replayed >= position
     if (isCurrent) this.isBehind = false
@@ -165,35 +170,50 @@ export class Replica {
  * not come so far in time, or fails. While the primary is away the replica answers with what it has.
  */
 export function readsOf(replica: Replica, primary: Sql, findPosition: FindPosition): Queryable {
-  const find = () => inTime(findPosition(), POSITION_MS)
-  let awayUntil = 0
+  const { state } = replica
   const fromPrimary = async (command: Command) => {
     const rows = await primary.run(command)
-    replica.state.answered.primary++
+    state.isPrimaryAway = false
+    state.answered.primary++
     return rows
   }
-  const withoutPosition = async (command: Command) => {
-    if (performance.now() < awayUntil) return replica.run(command).catch(orElse(() => fromPrimary(command)))
-    const answer = fromPrimary(command).catch(orElse(() => replica.run(command)))
-    const inPrimaryTime = await inTime(
-      answer.then((rows) => ({ rows })),
-      PRIMARY_MS,
+  const fromReplica = (command: Command) => replica.run(command).catch(orElse(() => fromPrimary(command)))
+  let isProbing = false
+  const probe = () => {
+    if (isProbing) return
+    isProbing = true
+    const end = (isAway: boolean) => {
+      state.isPrimaryAway = isAway
+      isProbing = false
+    }
+    primary`select 1`.then(
+      () => end(false),
+      () => end(true),
     )
-    if (inPrimaryTime) return inPrimaryTime.rows
-    answer.catch(() => {})
-    awayUntil = performance.now() + AWAY_MS
-    return replica.run(command)
+  }
+  const withoutPosition = async (command: Command) => {
+    if (!state.isPrimaryAway) {
+      const answer = fromPrimary(command).then(
+        (rows) => ({ rows }),
+        orElse(() => Promise.resolve(null)),
+      )
+      const found = await inTime(answer, PRIMARY_MS)
+      if (found) return found.rows
+      state.isPrimaryAway = true
+    }
+    probe()
+    return fromReplica(command)
   }
   return tagOf(async (command) => {
-    const position = await find()
+    const position = await findPosition()
     if (position === null) return withoutPosition(command)
-    if (await replica.hasReached(position))
-      return replica.run(command).catch(orElse(() => fromPrimary(command)))
+    state.isPrimaryAway = false
+    if (await replica.hasReached(position)) return fromReplica(command)
     return fromPrimary(command).catch(
       orElse(async (error) => {
         // A primary that answers has refused a caller too many, and what the replica has is too old.
-        if ((await find()) !== null) throw error
-        return replica.run(command)
+        if ((await findPosition()) !== null) throw error
+        return fromReplica(command)
       }),
     )
   })
@@ -201,17 +221,8 @@ export function readsOf(replica: Replica, primary: Sql, findPosition: FindPositi
 
 /** Asks another server after an outage; a statement that took too long is not asked again. */
 const orElse =
-  (other: (error: unknown) => Promise<unknown[]>) =>
-  (error: unknown): Promise<unknown[]> => {
+  <T>(other: (error: unknown) => Promise<T>) =>
+  (error: unknown): Promise<T> => {
     if (!(error instanceof DatabaseOutage) || codeOf(error) === STATEMENT_TIMED_OUT) throw error
     return other(error)
   }
-
-/** Null where it takes longer. */
-function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((done) => {
-    timer = setTimeout(done, milliseconds, null)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}

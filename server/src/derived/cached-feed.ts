@@ -104,11 +104,13 @@ async function read<At, Found, Row extends RenderedRow>(
     if (from === sql) await source.keep(rendered)
     return { rendered, beside: await source.beside?.(rendered, at, from) }
   }
-  const { rendered, beside } = await render(sql).catch((error: unknown) => {
-    if (!replica || !(error instanceof DatabaseOutage)) throw error
-    // While the primary is away its replica shows what it has, and nothing is kept.
-    return render(reads)
-  })
+  const { rendered, beside } = await render(replica?.state.isPrimaryAway ? reads : sql).catch(
+    (error: unknown) => {
+      if (!replica || !(error instanceof DatabaseOutage)) throw error
+      // While the primary is away its replica shows what it has, and nothing is kept.
+      return render(reads)
+    },
+  )
   const rows = joinRows(rendered, between)
   const expiresAt = earliest(...rendered.map((row) => row.expiresAt))
   return { found: { ...slice, rows, expiresAt, ...beside }, rendered }

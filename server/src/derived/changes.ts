@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Connection, connectAlone } from '../db/connect.ts'
+import { inTime } from '../db/in-time.ts'
 import { listen, roundTrip, roundTripWithPosition } from './change-queries.ts'
 
 /**
@@ -13,6 +14,8 @@ const CHANNEL = 'ordbook'
 /** The tag for any change: too many tags to list, or a time without a listening connection. */
 export const EVERYTHING = '*'
 
+/** Milliseconds after which a fence is late, where a replica can answer instead: requests do without one until it comes. */
+const LATE = 500
 /** Milliseconds between a connection that failed and the next attempt. */
 const BACK_OFF = 200
 
@@ -30,6 +33,7 @@ export class Changes {
   /** Whether fences learn the position too. */
   private readonly hasReplica: boolean
   private lastPosition = 0
+  private isLate = false
 
   /** `onTag` gets each tag. Connects when a fence is first needed. */
   constructor(
@@ -74,6 +78,19 @@ export class Changes {
         })
       return false
     }
+    if (this.isLate) return false
+    const answer = this.ask(connection)
+    if (!this.hasReplica) return answer
+    const found = await inTime(answer, LATE)
+    if (found !== null) return found
+    this.isLate = true
+    void answer.finally(() => {
+      this.isLate = false
+    })
+    return false
+  }
+
+  private async ask(connection: Connection): Promise<boolean> {
     try {
       if (this.hasReplica) this.lastPosition = await roundTripWithPosition(connection.sql)
       else await roundTrip(connection.sql)
