@@ -1,4 +1,4 @@
-import type { Queryable } from '@ordbook/server/db/connect.ts'
+import { connect, connectAlone, type Queryable } from '@ordbook/server/db/connect.ts'
 import { examine } from '@ordbook/server/doctor/examine.ts'
 import { startServer } from '@ordbook/server/server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -149,6 +149,20 @@ it('is examined by the doctor', async () => {
     found: expect.stringContaining('another database'),
   })
   expect(await findingOf('postgres://127.0.0.1:1/none')).toMatchObject({ state: 'fault' })
+})
+
+it('finds the primary among hosts, whichever comes first', async () => {
+  const { host } = new URL(replica.url)
+  const url = database.url.replace('@', `@${host},127.0.0.1:1,`)
+  const sql = connect(url, { max: 2, as: 'requests' })
+  const alone = await connectAlone(url, 'test')
+  try {
+    for (const each of [sql, alone.sql])
+      expect(await each`select pg_is_in_recovery() as is_replica`).toEqual([{ isReplica: false }])
+  } finally {
+    alone.destroy()
+    await sql.end({ timeout: 1 })
+  }
 })
 
 it('writes nothing on the replica', async () => {

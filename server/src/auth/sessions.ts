@@ -4,6 +4,7 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listWalletSessions } from '@ordbook/contract/web.ts'
 import type { Context } from '../context.ts'
 import { DatabaseOutage } from '../db/outage.ts'
+import { onPrimary } from '../derived/reads.ts'
 import { forbidden, unauthenticated } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
@@ -133,8 +134,6 @@ export const endSessions = (
 
 /** Resolution of the time of last use, in milliseconds. */
 const TOUCH_MILLISECONDS = 60_000
-/** Milliseconds that a request waits for that. */
-const TOUCH_PATIENCE = 1000
 
 /** Lets a read go on without what it would record, while the primary is away: the next one records it. */
 function ifThere(error: unknown): void {
@@ -148,15 +147,17 @@ async function getSession(
   hash: Uint8Array,
   otherwise: string,
 ): Promise<SessionRow> {
-  const { sql, reads, replica, config } = context
+  const { sql, replica, config } = context
   const now = context.clock()
-  const session = await findSession(reads, surface, hash)
-  if (!session || session.expiresAt <= now) throw unauthenticated('session-required', otherwise)
-  if (config.blockedAddresses.length > 0)
-    for (const binding of await listBindingsOfProfile(reads, session.profileId))
-      refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+  const session = await onPrimary(context, async (from) => {
+    const found = await findSession(from, surface, hash)
+    if (!found || found.expiresAt <= now) throw unauthenticated('session-required', otherwise)
+    if (config.blockedAddresses.length > 0)
+      for (const binding of await listBindingsOfProfile(from, found.profileId))
+        refuseBlocked(context, [binding.ordinalsScript, binding.paymentScript])
+    return found
+  })
   const isDue = now.getTime() - session.lastUsedAt.getTime() >= TOUCH_MILLISECONDS
-  if (isDue && !replica?.state.isPrimaryAway)
-    await touchSession(sql.within(TOUCH_PATIENCE), session.sessionId, now).catch(ifThere)
+  if (isDue && !replica?.state.isPrimaryAway) await touchSession(sql, session.sessionId, now).catch(ifThere)
   return session
 }

@@ -1,9 +1,9 @@
 import type { CachedResponse, Context } from '../context.ts'
 import type { Queryable } from '../db/connect.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
-import { DatabaseOutage } from '../db/outage.ts'
 import { type CursorCodec, paginationOf } from '../http/cursor.ts'
 import { earliest } from './cached-responses.ts'
+import { onPrimary } from './reads.ts'
 import {
   BETWEEN,
   type FeedSlice,
@@ -92,25 +92,18 @@ export async function cachedFeed<const O extends Order, Found, Row extends FeedR
 
 /** Reads a page; `rendered`: its rows if they had to be rendered, else null. */
 async function read<At, Found, Row extends RenderedRow>(
-  { sql, reads, replica }: Reader,
+  reader: Reader,
   source: Source<At, Found, Row>,
   at: At,
   between: string,
 ): Promise<{ found: Slice & Found; rendered: Row[] | null }> {
   const slice = await source.slice(at)
   if (!slice.stale) return { found: slice, rendered: null }
-  const render = async (from: Queryable) => {
+  const { rendered, beside } = await onPrimary(reader, async (from, isPrimary) => {
     const rendered = await source.render(at, from)
-    if (from === sql) await source.keep(rendered)
+    if (isPrimary) await source.keep(rendered)
     return { rendered, beside: await source.beside?.(rendered, at, from) }
-  }
-  const { rendered, beside } = await render(replica?.state.isPrimaryAway ? reads : sql).catch(
-    (error: unknown) => {
-      if (!replica || !(error instanceof DatabaseOutage)) throw error
-      // While the primary is away its replica shows what it has, and nothing is kept.
-      return render(reads)
-    },
-  )
+  })
   const rows = joinRows(rendered, between)
   const expiresAt = earliest(...rendered.map((row) => row.expiresAt))
   return { found: { ...slice, rows, expiresAt, ...beside }, rendered }

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
 import { connect, type Queryable, type Sql } from '../db/connect.ts'
+import { DatabaseOutage } from '../db/outage.ts'
 import { Replica, readsOf } from '../db/replica.ts'
 import { findSystem } from '../db/replica-queries.ts'
 import { CachedResponses } from './cached-responses.ts'
@@ -40,5 +42,23 @@ export async function openReads(config: Needs, setup: Sql, log: Logger) {
       responses.close()
       await Promise.all([replica?.close(), primary.end({ timeout: 5 })])
     },
+  }
+}
+
+/** Milliseconds that work on the primary waits for each statement, where a replica can answer instead. */
+const PATIENCE = 2000
+
+/** Does work that belongs on the primary there, or where the primary is away on its replica. */
+export async function onPrimary<T>(
+  { sql, reads, replica }: Pick<Context, 'sql' | 'reads' | 'replica'>,
+  work: (from: Queryable, isPrimary: boolean) => Promise<T>,
+): Promise<T> {
+  if (!replica) return work(sql, true)
+  if (replica.state.isPrimaryAway) return work(reads, false)
+  try {
+    return await work(sql.within(PATIENCE), true)
+  } catch (error) {
+    if (!(error instanceof DatabaseOutage)) throw error
+    return work(reads, false)
   }
 }
