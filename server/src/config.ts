@@ -258,6 +258,12 @@ export const variables = {
     600,
     'Longest time for a request before it is answered with 503, in seconds.',
   ),
+  DRAIN_SECONDS: integer(
+    0,
+    0,
+    5,
+    'Time for which a server that is asked to end goes on answering while /readyz is 503, so that a balancer sends no more, in seconds.',
+  ),
   ACCESS_LOG: choice(
     ['on', 'off'],
     'off',

@@ -7,6 +7,9 @@ import { startServer } from './server.ts'
  * is loaded exports nothing that others call.
  */
 
+/** The longest that a server takes to close after it has drained. */
+const CLOSE_SECONDS = 10
+
 /** Messages of a server to its supervisor: the progress of a long run of blocks, and then that it runs. */
 export type ServerMessage = { height: number; target: number } | { url: string; marketAddress: string }
 
@@ -23,7 +26,7 @@ try {
   )
   const { url, marketAddress, context } = server
   endOnUnexpected(context.log)
-  closeOnSignal(context.log, () => server.close())
+  closeOnSignal(context.log, () => server.close(), (CLOSE_SECONDS + config.drainSeconds) * 1000)
   context.log.info({ url, roles: config.roles, market: marketAddress }, 'ordbook runs')
   report({ url, marketAddress })
 } catch (error) {

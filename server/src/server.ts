@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { buildApp } from './app.ts'
 import { Funding } from './auth/funding.ts'
@@ -108,7 +109,9 @@ export async function startServer(
     marketAddress,
     sync: async () => (follower ? follower.sync() : ((await findTip(sql))?.height ?? -1)),
     async close() {
+      status.leave()
       const finished = jobs?.close()
+      if (app) await sleep(config.drainSeconds * 1000)
       for (const stop of stopReading) stop()
       for (const each of [app, renderers, health]) if (each) await closeApp(each)
       await Promise.all([finished, follower?.close()])

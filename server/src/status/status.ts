@@ -30,6 +30,7 @@ const HOLDS = 1000
 /** The state of the server, the same for all requests within a second; it answers in time even if a source hangs. */
 export class StatusBoard {
   private readonly config: Context['config']
+  private isLeaving = false
   private readonly database: Source<{ height: number | null; look: Look | null; fault: IndexFaultRow | null }>
   private readonly node: Source<number>
   private readonly ord: Source<number> | null
@@ -79,8 +80,14 @@ export class StatusBoard {
     if (trade) this.policy.assertTraded(trade)
   }
 
+  /** From now on balancers are told to send requests elsewhere. */
+  leave(): void {
+    this.isLeaving = true
+  }
+
   /** The reason why this process cannot work now, or null: reads alone are work too. Trading may be paused all the same. */
   async readiness(): Promise<string | null> {
+    if (this.isLeaving) return 'it is ending'
     if (this.replica?.state.isUp) return null
     return (await this.read()).database === 'ok' ? null : 'the database does not answer'
   }
