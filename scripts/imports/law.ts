@@ -27,8 +27,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
 /** Packages that are divided into rooms, and by room what it may import. */
 export const ROOMS: Readonly<Record<string, Rooms>> = {
   server: [
-    ['errors.ts, trusted-proxies.ts, database-hosts.ts', ''],
-    ['config.ts', 'trusted-proxies.ts, database-hosts.ts'],
+    ['errors.ts, trusted-proxies.ts, database-hosts.ts, rate-limit-variables.ts', ''],
+    ['config.ts', 'trusted-proxies.ts, database-hosts.ts, rate-limit-variables.ts'],
     ['clock.ts, log.ts, free-port.ts', 'config.ts'],
     ['db', 'errors.ts, config.ts, free-port.ts, database-hosts.ts'],
     ['loop.ts', 'db'],

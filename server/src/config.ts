@@ -14,6 +14,7 @@ import {
   type Variable,
 } from '@ordbook/signer/variables.ts'
 import { database } from './database-hosts.ts'
+import { rateLimitVariables } from './rate-limit-variables.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
 export { ConfigError }
@@ -36,21 +37,6 @@ const list = <const C extends string>(
   },
   expected: choices ? `a comma-separated list of ${choices.join(', ')}` : 'a comma-separated list',
   fallback,
-  about,
-})
-
-/** Two counts a minute, `60/30`: for one source IP, for one of the other keys. */
-const limit = (
-  perIp: number,
-  perKey: number,
-  about: string,
-): Variable<{ perIp: number; perKey: number }> => ({
-  read: (found) => {
-    const match = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(found)
-    return match ? { perIp: Number(match[1]), perKey: Number(match[2]) } : undefined
-  },
-  expected: 'two counts a minute like 60/30',
-  fallback: { perIp, perKey },
   about,
 })
 
@@ -269,52 +255,7 @@ export const variables = {
     'off',
     'Logs a line for each request: its id, method, path without query, status, time and address.',
   ),
-  RATE_LIMITS: choice(['on', 'off'], 'on', 'Rate limits of the API; off for tests only.'),
-  RATE_LIMIT_CHALLENGE: limit(
-    20,
-    5,
-    'Sign-ins begun a minute: for one source IP / for one address from one source IP.',
-  ),
-  RATE_LIMIT_VERIFY: limit(
-    20,
-    5,
-    'Sign-ins finished a minute: for one source IP / for one address from one source IP.',
-  ),
-  RATE_LIMIT_READS: limit(
-    60,
-    30,
-    'Reads a minute, of the API and the storefront together: for one source IP / for one profile.',
-  ),
-  RATE_LIMIT_WRITES: limit(
-    20,
-    8,
-    'Writes a minute, of the API and the storefront together: for one source IP / for one profile.',
-  ),
-  RATE_LIMIT_WEB_READS: limit(
-    600,
-    300,
-    'Reads a minute that only the storefront has: for one source IP / for one profile.',
-  ),
-  RATE_LIMIT_CONTENT: integer(
-    3000,
-    1,
-    1_000_000_000,
-    'Requests for inscription content a minute for one source IP.',
-  ),
-  RATE_LIMIT_RECURSION: integer(
-    1200,
-    1,
-    1_000_000_000,
-    'Requests of the recursive endpoints a minute for one source IP.',
-  ),
-  RATE_LIMIT_EVENTS: integer(60, 1, 1_000_000_000, 'Connections to /events a minute for one source IP.'),
-  RATE_LIMIT_DOCUMENTS: integer(
-    120,
-    1,
-    1_000_000_000,
-    'Requests for /openapi.json, /llms.txt and /docs a minute for one source IP.',
-  ),
-  RATE_LIMIT_STATUS: integer(600, 1, 1_000_000_000, 'Requests for /status a minute for one source IP.'),
+  ...rateLimitVariables,
   REDIS_URL: url(
     null,
     ['redis:', 'rediss:'],
