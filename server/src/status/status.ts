@@ -80,7 +80,7 @@ export class StatusBoard {
     if (trade) this.policy.assertTraded(trade)
   }
 
-  /** From now on balancers are told to send requests elsewhere. */
+  /** Has balancers send requests elsewhere from now on. */
   leave(): void {
     this.isLeaving = true
   }
