@@ -9,6 +9,7 @@ import { remoteGuardian } from '@ordbook/signer/guardian/client.ts'
 import { parse } from '@ordbook/signer/parse.ts'
 import { guardianCalls, type Release } from '@ordbook/signer/requests.ts'
 import { readSecret } from '@ordbook/signer/secret.ts'
+import { socketLink } from '@ordbook/signer/socket-link.ts'
 import { post } from '@ordbook/signer/transport.ts'
 import { decode, encode } from '@ordbook/signer/wire.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -69,8 +70,8 @@ async function trades(salt: string) {
 it(`gives no secret for anything but what its maker asked for, whatever ${REQUESTS} requests ask`, async () => {
   const seed = Number(process.env.ORDBOOK_TEST_SEED ?? Date.now() % 1e9)
   const random = randomFrom(seed)
-  const secret = readSecret(guardian.secretFile)
-  const { key, lock } = await remoteGuardian(guardian.socket, secret, {
+  const link = socketLink(guardian.socket, readSecret(guardian.secretFile))
+  const { key, lock } = await remoteGuardian(link, {
     unreachable: (message, cause) => new Error(message, { cause }),
     seen: null,
   })
@@ -110,13 +111,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const isTakingBack = call === 'revoke' && n > REQUESTS / 2
     const sent = isTakingBack ? [bytesToHex(fills[random(fills.length)]!.terms.offer.secretHash)] : asked
     const whole = encode({ request: sent, seen: null })
-    const { status, body } = await post(
-      guardian.socket,
-      secret,
-      call,
-      kind === 9 ? garbled(whole, random) : whole,
-      agent,
-    )
+    const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, agent)
     counts.requests++
     // 500: the node knows nothing of a transaction that a request names. Nothing is signed.
     expect([200, 403, 500], `${call}: ${body.slice(0, 300)}`).toContain(status)

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hexToBytes } from '@ordbook/bitcoin/bytes.ts'
@@ -15,6 +15,8 @@ import { unavailable } from '@ordbook/server/errors.ts'
 import { openGuardian } from '@ordbook/server/keys/open-guardian.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
 import type { Release } from '@ordbook/signer/requests.ts'
+import { readSecret } from '@ordbook/signer/secret.ts'
+import { socketLink } from '@ordbook/signer/socket-link.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   keyHolder,
@@ -52,8 +54,9 @@ async function startGuardian(): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   guardian = await until('the guardian', async () => {
-    const config = testConfig({ GUARDIAN_SOCKET: socket, GUARDIAN_SECRET_FILE: secretFile })
-    return openGuardian(config, async () => false, { known: null, seen: null }).catch(() => null)
+    if (!existsSync(socket)) return null
+    const link = socketLink(socket, readSecret(secretFile))
+    return openGuardian(testConfig(), async () => false, { link, known: null, seen: null }).catch(() => null)
   })
 }
 

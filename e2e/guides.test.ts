@@ -29,6 +29,9 @@ const ELSEWHERE: Record<string, string> = {
   'docs/guides/leaving-escrow.md': 'e2e/exit-command.test.ts',
 }
 
+/** Pages that another suite runs whole: a real network, and the certificates of e2e/key-hosts.test.ts. */
+const WHOLE_ELSEWHERE = ['docs/guides/real-network.md', 'docs/guides/key-hosts.md']
+
 const commandsOf = (page: string): string[] =>
   blocksOf(readFileSync(join(root, page), 'utf8'))
     .filter(({ language }) => language === 'sh')
@@ -92,9 +95,7 @@ describe('beside the demo market', () => {
     'README.md',
     'docs/getting-started.md',
     ...globSync('docs/guides/*.md', { cwd: root }),
-  ].filter(
-    (page) => !(page in ELSEWHERE) && page !== 'docs/guides/real-network.md' && commandsOf(page).length > 0,
-  )
+  ].filter((page) => !(page in ELSEWHERE) && !WHOLE_ELSEWHERE.includes(page) && commandsOf(page).length > 0)
   it.each(pages)('runs the commands of %s', async (page) => {
     const text = commandsOf(page).join('\n').replaceAll(DEMO, url)
     expect(await run(text, env)).not.toBe('')

@@ -10,9 +10,11 @@ import { generationOf } from '@ordbook/bitcoin/trade/generation.ts'
 import type { Coin } from '@ordbook/bitcoin/trade/layout.ts'
 import { decodeTransaction, type Tx, txidOf } from '@ordbook/bitcoin/transaction.ts'
 import { remoteSigner } from '@ordbook/signer/client.ts'
+import type { Link } from '@ordbook/signer/link.ts'
 import { parse } from '@ordbook/signer/parse.ts'
 import { type Floor, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
 import { readSecret } from '@ordbook/signer/secret.ts'
+import { socketLink } from '@ordbook/signer/socket-link.ts'
 import { post } from '@ordbook/signer/transport.ts'
 import { decode, encode } from '@ordbook/signer/wire.ts'
 import { afterEach, expect, it } from 'vitest'
@@ -35,7 +37,7 @@ let child: ChildProcess | undefined
 let directory: string | undefined
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-async function start(): Promise<{ signer: Signer; socket: string; secret: Uint8Array }> {
+async function start(): Promise<{ signer: Signer; link: Link }> {
   directory = mkdtempSync(join(tmpdir(), 'ordbook-fuzz-'))
   const socket = join(directory, 'signer.sock')
   child = spawn(process.execPath, [join(import.meta.dirname, '../signer/src/main.ts')], {
@@ -50,8 +52,8 @@ async function start(): Promise<{ signer: Signer; socket: string; secret: Uint8A
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await until('the signer', async () => existsSync(socket))
-  const secret = readSecret(join(directory, 'signer.secret'))
-  return { signer: await remoteSigner(socket, secret), socket, secret }
+  const link = socketLink(socket, readSecret(join(directory, 'signer.secret')))
+  return { signer: await remoteSigner(link), link }
 }
 
 async function stop(): Promise<void> {
@@ -146,9 +148,9 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
   const random = randomFrom(seed)
   const counts = { seed, requests: 0, signed: 0, valid: 0, refused: 0, burntSats: 0 }
   for (let done = 0; done < REQUESTS; ) {
-    const { signer, socket, secret } = await start()
+    const { signer, link } = await start()
     const ledger = new Ledger(signer)
-    const send = (call: string, text: string) => post(socket, secret, call, text, agent)
+    const send = (call: string, text: string) => post(link, call, text, agent)
     let base = validRequests(signer.keys, `${seed} ${done}`)
     for (let n = 0; n < PART && done < REQUESTS; n++, done++) {
       if (n % 100 === 0) base = validRequests(signer.keys, `${seed} ${done}`)

@@ -10,6 +10,7 @@ import { buy, delist } from '@ordbook/sdk/index.ts'
 import { remoteSigner } from '@ordbook/signer/client.ts'
 import { type SettlementRequest, type Signer, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
 import { readSecret } from '@ordbook/signer/secret.ts'
+import { socketLink } from '@ordbook/signer/socket-link.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -64,7 +65,7 @@ beforeAll(async () => {
   await startSigner()
   const secretFile = join(directory, 'signer.secret')
   market = await startMarket({ SIGNER_SOCKET: socket, SIGNER_SECRET_FILE: secretFile, LOG_LEVEL: 'silent' })
-  signer = await remoteSigner(socket, readSecret(secretFile))
+  signer = await remoteSigner(socketLink(socket, readSecret(secretFile)))
   seller = await market.trader()
   buyer = await market.trader()
 })
@@ -220,7 +221,7 @@ describe('a separate signer', () => {
     const caps = { SIGNER_CALL_SATS: '6000', SIGNER_DAY_SATS: '10000' }
     let process = await spawnSigner(own, at, caps)
     try {
-      const capped = await remoteSigner(at, readSecret(join(own, 'signer.secret')))
+      const capped = await remoteSigner(socketLink(at, readSecret(join(own, 'signer.secret'))))
       const ask = (feeSats: number, txid = '11'.repeat(32)) => {
         const coin = { txid, vout: 0, valueSats: 1_000_000, script: capped.keys.coinScript }
         // Ten outputs, so that the rate allows what the caps do not.
@@ -287,7 +288,8 @@ describe('a separate signer', () => {
   })
 
   it('answers no client without the secret, and no malformed request', async () => {
-    await expect(remoteSigner(socket, new Uint8Array(32).fill(1))).rejects.toThrow('signer does not answer')
+    const stranger = socketLink(socket, new Uint8Array(32).fill(1))
+    await expect(remoteSigner(stranger)).rejects.toThrow('signer does not answer')
     const answer = await new Promise<string>((done) => {
       const plain = connect(socket, () => plain.write('POST /keys HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}'))
       let text = ''

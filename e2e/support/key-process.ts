@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addressOf } from '@ordbook/signer/address.ts'
 import { until } from './market.ts'
 
 const MAIN = { signer: 'main.ts', guardian: 'guardian/main.ts' }
@@ -9,14 +11,16 @@ const MAIN = { signer: 'main.ts', guardian: 'guardian/main.ts' }
 /** A signer or a guardian in a process of its own, in a temporary folder; it can be stopped and started again there. */
 export class KeyProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'ordbook-keys-'))
-  readonly socket = join(this.directory, 'keys.sock')
+  /** A path in the folder, or `tls://host:port`. */
+  readonly socket: string
   readonly secretFile: string
   readonly journal: string
   private readonly which: keyof typeof MAIN
   private child: ChildProcess | undefined
 
-  constructor(which: keyof typeof MAIN) {
+  constructor(which: keyof typeof MAIN, socket?: string) {
     this.which = which
+    this.socket = socket ?? join(this.directory, 'keys.sock')
     this.secretFile = join(this.directory, `${which}.secret`)
     this.journal = join(this.directory, `${which}.journal`)
   }
@@ -34,7 +38,7 @@ export class KeyProcess {
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    await until(`the ${which}`, async () => existsSync(socket))
+    await until(`the ${which}`, async () => isThere(socket))
   }
 
   async stop(): Promise<void> {
@@ -45,11 +49,23 @@ export class KeyProcess {
       await gone
     }
     this.child = undefined
-    rmSync(this.socket, { force: true })
+    if (!addressOf(this.socket)) rmSync(this.socket, { force: true })
   }
 
   async remove(): Promise<void> {
     await this.stop()
     rmSync(this.directory, { recursive: true, force: true })
   }
+}
+
+/** Whether a process listens at a socket. */
+async function isThere(socket: string): Promise<boolean> {
+  const address = addressOf(socket)
+  if (!address) return existsSync(socket)
+  return new Promise((done) => {
+    const probe = connect(address.port, address.host, () => {
+      probe.destroy()
+      done(true)
+    }).once('error', () => done(false))
+  })
 }

@@ -54,7 +54,7 @@ export async function startServer(
   const sql = connect(config.databaseUrl, { as: 'requests', max: config.databaseConnections, isPooled })
   const setup = connect(directUrl, { max: 1 })
   for (const name of await migrate(setup)) log.info({ migration: name }, 'migrated')
-  const { signer, guardian, keepMarks } = await readyKeys(config, sql, log)
+  const { signer, guardian, keepMarks, certificates } = await readyKeys(config, sql, log)
   const market = signer.keys
 
   const base = await findBase(setup)
@@ -92,7 +92,7 @@ export async function startServer(
   }
   const marketAddress = addressOfScript(market.coinScript, config.addressNetwork)!
   const status = new StatusBoard(context)
-  const metrics = new Metrics(context, status)
+  const metrics = new Metrics(context, status, certificates)
   const app = config.roles.includes('api') ? await listen(context, status, metrics) : null
   if (!app) context.publicUrl = config.publicUrl ?? ''
   const renderers = app ? await listenForRenderers(context) : null

@@ -1,17 +1,17 @@
+import type { Link } from './link.ts'
 import type { Mark } from './mark.ts'
 import { type MarketKeys, type Signed, type Signer, signerCalls } from './requests.ts'
 import { callsTo, type Unreachable } from './transport.ts'
 
 /** Connects to a signer process. `seen` is how far its journal was before: one with less of it signs nothing. */
 export async function remoteSigner(
-  socket: string,
-  secret: Uint8Array,
+  link: Link,
   {
     unreachable = (message, cause) => new Error(message, { cause }),
     seen = null,
   }: { unreachable?: Unreachable; seen?: Mark | null } = {},
 ): Promise<Signer> {
-  const { ask, mark } = callsTo(socket, secret, { who: 'signer', calls: signerCalls, unreachable, seen })
+  const { ask, mark } = callsTo(link, { who: 'signer', calls: signerCalls, unreachable, seen })
   return {
     keys: await ask<MarketKeys>('keys', {}),
     mark: () => mark()!,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { addressOf } from './address.ts'
 import {
   ConfigError,
   type ConfigOf,
@@ -9,7 +10,20 @@ import {
   readVariables,
   text,
   url,
+  type Variable,
 } from './variables.ts'
+
+/** The socket of a process with keys. Nothing is said over a network without certificates. */
+const socket = (about: string): Variable<string | null> => ({
+  read: (found) => {
+    const place = found.trim()
+    const isPath = place !== '' && !place.includes('://') && !/^[^/]*:\d+$/.test(place)
+    return isPath || addressOf(place) ? place : undefined
+  },
+  expected: 'a path, or tls://host:port with certificates on both sides',
+  fallback: null,
+  about,
+})
 
 /** Configuration of the processes that hold keys, and of the server, which may hold the keys itself. */
 export const keyVariables = {
@@ -30,17 +44,24 @@ export const keyVariables = {
     'off',
     'Begins a new journal for keys that are there already, where the old one is lost for good or the keys were brought here.',
   ),
-  SIGNER_SOCKET: optional(
-    'Socket of a signer process that holds the keys; default: the keys are held by the server itself.',
+  SIGNER_SOCKET: socket(
+    'Socket of a signer process that holds the keys, a path or tls://host:port; default: the keys are held by the server itself.',
   ),
   SIGNER_SECRET_FILE: optional(
-    'Secret shared with the signer, 64 hex digits; default: signer.secret in DATA_DIR.',
+    'Secret shared with the signer at a path, 64 hex digits; default: signer.secret in DATA_DIR.',
   ),
-  GUARDIAN_SOCKET: optional(
-    'Socket of a guardian process, the second key of collection offers; default: held by the server itself.',
+  GUARDIAN_SOCKET: socket(
+    'Socket of a guardian process, the second key of collection offers, likewise; default: held by the server itself.',
   ),
   GUARDIAN_SECRET_FILE: optional(
-    'Secret shared with the guardian, 64 hex digits; default: guardian.secret in DATA_DIR.',
+    'Secret shared with the guardian at a path, 64 hex digits; default: guardian.secret in DATA_DIR.',
+  ),
+  TLS_CERTIFICATE_FILE: optional(
+    'Certificate of this process at tls:// sockets of signer and guardian, in PEM; browsers never see it.',
+  ),
+  TLS_KEY_FILE: optional('Key of that certificate, in PEM.'),
+  TLS_AUTHORITY_FILE: optional(
+    'Certificate of the authority that the other side must have its certificate from, in PEM.',
   ),
   GUARDIAN_KEY_FILE: optional(
     "The guardian's seed, 64 hex digits; default: guardian.key in DATA_DIR, made at first start.",

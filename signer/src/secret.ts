@@ -14,12 +14,7 @@ export function readSecret(file: string): Uint8Array {
   return hexToBytes(text)
 }
 
-/** The secret that the signer and the server share. */
-export function readSignerSecret(config: KeyConfig): Uint8Array {
-  return readSecret(config.signerSecretFile ?? join(config.dataDir, 'signer.secret'))
-}
-
-/** The secret that the guardian and the server share. */
-export function readGuardianSecret(config: KeyConfig): Uint8Array {
-  return readSecret(config.guardianSecretFile ?? join(config.dataDir, 'guardian.secret'))
+/** The file of the secret that the server shares with a process that holds keys. */
+export function sharedSecretFile({ dataDir, ...config }: KeyConfig, holder: 'signer' | 'guardian'): string {
+  return config[`${holder}SecretFile`] ?? join(dataDir, `${holder}.secret`)
 }

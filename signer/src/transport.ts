@@ -1,29 +1,18 @@
-import { chmodSync, rmSync } from 'node:fs'
-import { type Agent, createServer, type RequestOptions, request, type Server } from 'node:https'
-import type { ConnectionOptions } from 'node:tls'
+import { type Agent, type RequestOptions, request, type Server } from 'node:https'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Static, type TSchema, Type } from 'typebox'
+import { type Link, TIMEOUT_MILLISECONDS } from './link.ts'
 import { assertMark, JournalError, Mark } from './mark.ts'
 import { type CallSchema, Exactly, ParseError, parse } from './parse.ts'
 import { RevokedRefusal, SignerRefusal, SpentRefusal } from './requests.ts'
 import { decode, encode } from './wire.ts'
 
 /**
- * The way between the server and a process that holds a key: calls by name over a local socket. Both sides prove themselves by
- * TLS with a shared key, and talk to no other. Every message is parsed by its
+ * The calls between the server and a process that holds a key, by name, over a link (link.ts). Every message is parsed by its
  * schema, on both sides, and carries the mark of the holder's journal, so that a holder whose journal was lost or is an
  * older copy signs nothing.
  */
-const PSK = {
-  identity: 'ordbook',
-  ciphers: 'ECDHE-PSK-CHACHA20-POLY1305:DHE-PSK-CHACHA20-POLY1305',
-  // Pre-shared keys are a matter of TLS 1.2 in Node.
-  minVersion: 'TLSv1.2',
-  maxVersion: 'TLSv1.2',
-} as const
-
-/** Longest that a signature may take. */
-const TIMEOUT_MILLISECONDS = 15_000
 const MOST_BYTES = 4 << 20
 
 const Request = Exactly({ request: Type.Unknown(), seen: Type.Union([Mark, Type.Null()]) })
@@ -35,7 +24,7 @@ const Refusal = Exactly({
 })
 const answerOf = <S extends TSchema>(result: S) => Exactly({ result, mark: Mark })
 
-/** The calls that a socket serves, and their implementation. */
+/** The calls that a link serves, and their implementation. */
 export interface Served {
   calls: Record<string, CallSchema>
   /** By name of a call: a function of the request, or a value. Functions parse what they are given themselves. */
@@ -44,45 +33,28 @@ export interface Served {
 }
 
 /** Serves calls. Refusals answer 403 with their reason, a journal that is not the right one 503. */
-export async function serveCalls(
-  socket: string,
-  secret: Uint8Array,
-  served: Served,
-  log: Logger,
-): Promise<Server> {
-  const server = createServer(
-    {
-      ...PSK,
-      handshakeTimeout: TIMEOUT_MILLISECONDS,
-      requestTimeout: TIMEOUT_MILLISECONDS,
-      pskCallback: (_socket: unknown, identity: string) => (identity === PSK.identity ? secret : null),
-    },
-    (incoming, response) => {
-      const chunks: Buffer[] = []
-      let bytes = 0
-      incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        bytes += chunk.length
-        if (bytes > MOST_BYTES) incoming.destroy()
-      })
-      incoming.once('error', () => response.destroy())
-      incoming.once('end', async () => {
-        const call = incoming.url!.slice(1)
-        const [status, answer] = await answerTo(served, call, Buffer.concat(chunks).toString()).catch(
-          (error: unknown) => {
-            log.error({ err: error, call }, 'a call failed')
-            return [500, { refusal: 'the signer failed; its log says why' }] as const
-          },
-        )
-        if ('refusal' in answer) log.warn({ call, status, ...answer }, 'refused')
-        response.writeHead(status, { 'content-type': 'application/json' }).end(encode(answer))
-      })
-    },
-  )
-  rmSync(socket, { force: true })
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(socket, done))
-  chmodSync(socket, 0o660)
-  return server
+export function serveCalls(link: Link, served: Served, log: Logger): Promise<Server> {
+  return link.listen((incoming, response) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    incoming.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > MOST_BYTES) incoming.destroy()
+    })
+    incoming.once('error', () => response.destroy())
+    incoming.once('end', async () => {
+      const call = incoming.url!.slice(1)
+      const [status, answer] = await answerTo(served, call, Buffer.concat(chunks).toString()).catch(
+        (error: unknown) => {
+          log.error({ err: error, call }, 'a call failed')
+          return [500, { refusal: 'the signer failed; its log says why' }] as const
+        },
+      )
+      if ('refusal' in answer) log.warn({ call, status, ...answer }, 'refused')
+      response.writeHead(status, { 'content-type': 'application/json' }).end(encode(answer))
+    })
+  }, log)
 }
 
 type Answer = { result: unknown; mark: Mark } | Static<typeof Refusal>
@@ -118,7 +90,7 @@ const isNonsense = (error: unknown) =>
 /** Makes the error that a call throws when the other process does not answer or does not hold the secret. */
 export type Unreachable = (message: string, cause: unknown) => Error
 
-/** Calls what is served on a socket. */
+/** Calls what is served on a link. */
 export interface Calls {
   /** Throws SignerRefusal when the other side refuses. */
   ask<T>(call: string, request: unknown): Promise<T>
@@ -127,8 +99,7 @@ export interface Calls {
 
 /** `seen` is how far the journal of the other side was before. */
 export function callsTo(
-  socket: string,
-  secret: Uint8Array,
+  link: Link,
   {
     who,
     calls,
@@ -137,10 +108,11 @@ export function callsTo(
   }: { who: string; calls: Record<string, CallSchema>; unreachable: Unreachable; seen: Mark | null },
 ): Calls {
   let seen = before
+  const send = patientPost(link)
   const ask = async <T>(call: string, payload: unknown): Promise<T> => {
     const schemas = calls[call]!
     const message = encode({ request: payload, seen })
-    const { status, body } = await post(socket, secret, call, message).catch((cause) => {
+    const { status, body } = await send(call, message).catch((cause) => {
       throw unreachable(`The ${who} does not answer right now; try again shortly`, cause)
     })
     const read = <S extends TSchema>(schema: S, what: string) => {
@@ -163,26 +135,50 @@ export function callsTo(
   return { ask, mark: () => seen }
 }
 
+/**
+ * Longest that calls wait for a process that restarts: less than a transaction of the server may rest. One that is away for longer is
+ * not waited for.
+ */
+const RESTART_MILLISECONDS = 5000
+const PAUSE_MILLISECONDS = 100
+
+/** Sends messages again while a process restarts: to ask twice for a signature or a revocation does what asking once does. */
+function patientPost(link: Link): (call: string, message: string) => ReturnType<typeof post> {
+  let awaySince: number | null = null
+  return async (call, message) => {
+    for (;;) {
+      try {
+        const answer = await post(link, call, message)
+        awaySince = null
+        return answer
+      } catch (error) {
+        awaySince ??= performance.now()
+        if (!isAway(error) || performance.now() - awaySince > RESTART_MILLISECONDS) throw error
+        await setTimeout(PAUSE_MILLISECONDS)
+      }
+    }
+  }
+}
+
+/** Nothing listens, or what listened has ended. */
+const isAway = (error: unknown) =>
+  ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+
 /** Sends the text of a message as it is; gives what the other side answers. */
 export function post(
-  socketPath: string,
-  secret: Uint8Array,
+  link: Link,
   call: string,
   payload: string,
   agent: Agent | false = false,
 ): Promise<{ status: number; body: string }> {
   return new Promise((done, fail) => {
-    const options: RequestOptions & ConnectionOptions = {
-      ...PSK,
-      socketPath,
+    const options: RequestOptions = {
+      ...link.toReach(),
       path: `/${call}`,
       method: 'POST',
       agent,
-      timeout: TIMEOUT_MILLISECONDS,
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
-      pskCallback: () => ({ psk: secret, identity: PSK.identity }),
-      // The holder of the key is the peer that we mean: there is no certificate to look at.
-      checkServerIdentity: () => undefined,
     }
     const sent = request(options, (response) => {
       const chunks: Buffer[] = []
@@ -196,7 +192,7 @@ export function post(
         .once('end', () => done({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
         .once('error', fail)
     })
-    sent.once('timeout', () => sent.destroy(new Error('timed out'))).once('error', fail)
+    sent.once('error', fail)
     sent.end(payload)
   })
 }

@@ -1,7 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import { addressOf } from '@ordbook/signer/address.ts'
+import type { Holder } from '@ordbook/signer/certificates.ts'
 import { keyFilesOf } from '@ordbook/signer/key-files.ts'
+import type { Link } from '@ordbook/signer/link.ts'
+import { linkOf } from '@ordbook/signer/link-of.ts'
+import { sharedSecretFile } from '@ordbook/signer/secret.ts'
+import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import { assertIdentity } from '../db/identity.ts'
 import { findMark, isForgotten } from '../db/marks.ts'
@@ -10,6 +15,10 @@ import { openGuardian } from '../keys/open-guardian.ts'
 import { openSigner } from '../keys/open-signer.ts'
 import { type Check, type Finding, fault, ok, warning } from './finding.ts'
 
+const SILENT = pino({ level: 'silent' })
+/** A certificate that expires sooner is worth a warning. */
+const WARNING_DAYS = 14
+const DAY_MILLISECONDS = 86_400_000
 const FIRST = 'the database belongs to no market yet: the first start makes keys'
 const RESTORED = fault(
   'keys',
@@ -20,59 +29,73 @@ const RESTORED = fault(
 /** The two keys of the market: those of the database, with a journal that lacks nothing. */
 export const signerCheck: Check = {
   about: 'signer',
-  mend: 'Start the signer (SIGNER_SOCKET), or put cosign.key, coins.key and signer.journal back from their backup',
+  mend: 'Start the signer (SIGNER_SOCKET), whose log says what it refuses, or put cosign.key, coins.key and signer.journal back from their backup',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('signer', FIRST)]
     const seen = await findMark(sql, 'signer journal')
     if (seen && isForgotten(seen)) return [RESTORED]
-    const lacking = lackingSecret('signer', config.signerSocket, secretFile(config, 'signer'))
+    const lacking = lackingSecret('signer', config)
     if (lacking) return [lacking]
-    const signer = await openSigner(asItIs(config), { known: identity.marketKey, seen }, () => {})
+    const link = linkOf(config, 'signer', 'server', SILENT)
+    const signer = await openSigner(asItIs(config), { link, known: identity.marketKey, seen }, () => {})
     const { cosignKey, coinScript } = signer.keys
     assertIdentity(identity, { marketKey: bytesToHex(cosignKey), marketCoins: bytesToHex(coinScript) })
     const { cosign, coins } = keyFilesOf(config)
-    return answerOf('signer', config.signerSocket, [cosign, coins])
+    return [...answerOf('signer', link, [cosign, coins]), ...endsOf(link)]
   },
 }
 
 /** The second key of collection offers, likewise. */
 export const guardianCheck: Check = {
   about: 'guardian',
-  mend: 'Start the guardian (GUARDIAN_SOCKET), or put guardian.key and guardian.journal back from their backup',
+  mend: 'Start the guardian (GUARDIAN_SOCKET), whose log says what it refuses, or put guardian.key and guardian.journal back from their backup',
   byDatabase: true,
   async examine({ sql, config, identity }) {
     if (!identity) return [ok('guardian', FIRST)]
     const seen = await findMark(sql, 'guardian journal')
     if (seen && isForgotten(seen)) return []
-    const lacking = lackingSecret('guardian', config.guardianSocket, secretFile(config, 'guardian'))
+    const lacking = lackingSecret('guardian', config)
     if (lacking) return [lacking]
+    const link = linkOf(config, 'guardian', 'server', SILENT)
     const known = identity.guardianKey
-    const guardian = await openGuardian(asItIs(config), byIndex(sql), { known, seen })
+    const guardian = await openGuardian(asItIs(config), byIndex(sql), { link, known, seen })
     assertIdentity(identity, { guardianKey: bytesToHex(guardian.key) })
-    const own = answerOf('guardian', config.guardianSocket, [keyFilesOf(config).guardian])
-    return [...own, ...apartOf(config)]
+    const own = answerOf('guardian', link, [keyFilesOf(config).guardian])
+    return [...own, ...endsOf(link), ...apartOf(config)]
   },
 }
 
 /** No journal is begun by looking. */
 const asItIs = (config: Config): Config => ({ ...config, newJournal: 'off' })
 
-const secretFile = ({ dataDir, ...config }: Config, who: 'signer' | 'guardian') =>
-  config[`${who}SecretFile`] ?? join(dataDir, `${who}.secret`)
-
 /** A shared secret that is not here: opening would make one, which the other side does not know. */
-function lackingSecret(about: string, socket: string | null, file: string): Finding | null {
-  if (socket === null || existsSync(file)) return null
+function lackingSecret(about: Holder, config: Config): Finding | null {
+  const socket = config[`${about}Socket`]
+  const file = sharedSecretFile(config, about)
+  if (socket === null || addressOf(socket) || existsSync(file)) return null
   return fault(about, `found no ${file}`, `Copy the secret that the ${about} made at its start`)
 }
 
-function answerOf(about: string, socket: string | null, files: readonly string[]): Finding[] {
-  if (socket !== null) return [ok(about, `answers at ${socket}, with the key of this database`)]
+function answerOf(about: Holder, link: Link | null, files: readonly string[]): Finding[] {
+  if (link) return [ok(about, `answers at ${link.place}, with the key of this database`)]
   const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
   return open.length === 0
     ? [ok(about, 'keys and journal are here, and belong to this database')]
     : [fault(about, `other users may read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`)]
+}
+
+/** Certificates that expire soon. Those of the server stand in each link. */
+function endsOf(link: Link | null): Finding[] {
+  return (link?.certificates() ?? [])
+    .filter(({ endsAt }) => endsAt.getTime() - Date.now() < WARNING_DAYS * DAY_MILLISECONDS)
+    .map(({ of, endsAt }) =>
+      warning(
+        'certificates',
+        `for ${link!.place}, the certificate of the ${of} expires at ${endsAt.toISOString()}`,
+        'Renew it (docs/guides/key-hosts.md): no restart is needed',
+      ),
+    )
 }
 
 function apartOf({ chain, signerSocket, guardianSocket }: Config): Finding[] {

@@ -1,19 +1,19 @@
 import { remoteGuardian } from '@ordbook/signer/guardian/client.ts'
 import type { Guardian, IsIn } from '@ordbook/signer/guardian/guardian.ts'
+import type { Link } from '@ordbook/signer/link.ts'
 import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import { openGuardianHere } from '@ordbook/signer/open.ts'
-import { readGuardianSecret } from '@ordbook/signer/secret.ts'
 import type { Config } from '../config.ts'
 import { unavailable } from '../errors.ts'
 
-/** The guardian: in a process of its own where one is configured, else here. `known` and `seen` as for the signer. */
+/** The guardian: in a process of its own where there is a link to one, else here. `known` and `seen` as for the signer. */
 export async function openGuardian(
   config: Config,
   isIn: IsIn,
-  { known, seen }: { known: string | null; seen: Mark | null },
+  { link, known, seen }: { link: Link | null; known: string | null; seen: Mark | null },
 ): Promise<Guardian> {
-  if (config.guardianSocket)
-    return remoteGuardian(config.guardianSocket, readGuardianSecret(config), {
+  if (link)
+    return remoteGuardian(link, {
       unreachable: (message, cause) => unavailable('signer-unavailable', message, cause),
       seen,
     })

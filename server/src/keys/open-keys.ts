@@ -1,5 +1,7 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
+import type { CertificateEnd } from '@ordbook/signer/certificates.ts'
 import type { Guardian } from '@ordbook/signer/guardian/guardian.ts'
+import { linkOf } from '@ordbook/signer/link-of.ts'
 import { JournalError } from '@ordbook/signer/mark.ts'
 import { guardianCalls, type Signer, signerCalls } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
@@ -19,6 +21,8 @@ export interface Keys {
   lost: JournalName[]
   /** Records the marks of their journals. Outside of every transaction, so that no signature waits for a connection. */
   keepMarks(): Promise<void>
+  /** The ends of the certificates by which server and key processes know each other; one may be named twice. */
+  certificates(): CertificateEnd[]
 }
 
 /**
@@ -37,9 +41,13 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
       'this database was restored from a backup, and its journals with it or not at all: start signer, guardian and servers once with NEW_JOURNAL=on, which ends every order, since each may have been taken back meanwhile. If the journals are the newest, restore again with --journals-kept',
     )
   const seen = (name: JournalName) => (config.newJournal === 'on' ? null : marks[name])
+  const links = {
+    signer: linkOf(config, 'signer', 'server', log),
+    guardian: linkOf(config, 'guardian', 'server', log),
+  }
   const { signer, guardian } = await openBoth(
-    { known: found?.marketKey ?? null, seen: seen('signer journal') },
-    { known: found?.guardianKey ?? null, seen: seen('guardian journal') },
+    { link: links.signer, known: found?.marketKey ?? null, seen: seen('signer journal') },
+    { link: links.guardian, known: found?.guardianKey ?? null, seen: seen('guardian journal') },
   )
   const own = { 'signer journal': signer.mark(), 'guardian journal': guardian.mark() }
   const lost = (Object.keys(marks) as JournalName[]).filter(
@@ -60,6 +68,7 @@ export async function openKeys(config: Config, sql: Sql, log: Logger): Promise<K
     guardian: answeringFaults('guardian', guardianCalls, guardian, log),
     lost,
     keepMarks,
+    certificates: () => Object.values(links).flatMap((link) => link?.certificates() ?? []),
   }
 
   async function openBoth(

@@ -1,23 +1,23 @@
 import { remoteSigner } from '@ordbook/signer/client.ts'
+import type { Link } from '@ordbook/signer/link.ts'
 import { assertMark, type Mark } from '@ordbook/signer/mark.ts'
 import { openSignerHere } from '@ordbook/signer/open.ts'
 import type { Signer } from '@ordbook/signer/requests.ts'
-import { readSignerSecret } from '@ordbook/signer/secret.ts'
 import type { Config } from '../config.ts'
 import { unavailable } from '../errors.ts'
 
 /**
- * The market's keys: in a signer process where one is configured, else here. `known` is the public key of a database that
+ * The market's keys: in a signer process where there is a link to one, else here. `known` is the public key of a database that
  * has one: then the keys must be there, and are not made. `seen` is how far their journal had come. Throws ConfigError and
  * JournalError.
  */
 export async function openSigner(
   config: Config,
-  { known, seen }: { known: string | null; seen: Mark | null },
+  { link, known, seen }: { link: Link | null; known: string | null; seen: Mark | null },
   onMade: () => void,
 ): Promise<Signer> {
-  if (config.signerSocket)
-    return remoteSigner(config.signerSocket, readSignerSecret(config), {
+  if (link)
+    return remoteSigner(link, {
       unreachable: (message, cause) => unavailable('signer-unavailable', message, cause),
       seen,
     })

@@ -1,3 +1,4 @@
+import type { CertificateEnd } from '@ordbook/signer/certificates.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import { allowanceLeft, DAY } from '../market-coins/budgets.ts'
@@ -23,7 +24,7 @@ export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
 
-  constructor(context: Needs, board: StatusBoard) {
+  constructor(context: Needs, board: StatusBoard, certificates: () => CertificateEnd[]) {
     const { registry } = this
     collectDefaultMetrics({ register: registry })
     this.requests = new Histogram({
@@ -47,6 +48,7 @@ export class Metrics {
     addIdleRoles(registry, context)
     addOrderGauges(registry, context)
     addMarketGauges(registry, context)
+    addCertificateGauge(registry, certificates)
     watch(
       'preview_stall_seconds',
       'Since the last still while a piece waits for a renderer; 0 while none waits; absent without stills.',
@@ -172,6 +174,20 @@ function addIdleRoles(registry: Registry, { sql }: Needs): void {
     async collect() {
       this.reset()
       for (const role of await listIdle(sql.within(PATIENCE)).catch(() => [])) this.set({ role }, 1)
+    },
+  })
+}
+
+/** The certificates by which the server and processes with keys know each other. */
+function addCertificateGauge(registry: Registry, certificates: () => CertificateEnd[]): void {
+  new Gauge({
+    name: 'ordbook_certificate_days_left',
+    help: 'Until a certificate between the server and its keys expires.',
+    labelNames: ['of'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { of, endsAt } of certificates()) this.set({ of }, (endsAt.getTime() - Date.now()) / DAY)
     },
   })
 }

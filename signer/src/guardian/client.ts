@@ -1,3 +1,4 @@
+import type { Link } from '../link.ts'
 import type { Mark } from '../mark.ts'
 import { guardianCalls, type Release } from '../requests.ts'
 import { callsTo, type Unreachable } from '../transport.ts'
@@ -5,11 +6,10 @@ import type { Guardian } from './guardian.ts'
 
 /** Connects to a guardian process. `seen` is how far its journal was before: one with less of it signs nothing. */
 export async function remoteGuardian(
-  socket: string,
-  secret: Uint8Array,
+  link: Link,
   { unreachable, seen }: { unreachable: Unreachable; seen: Mark | null },
 ): Promise<Guardian> {
-  const { ask, mark } = callsTo(socket, secret, { who: 'guardian', calls: guardianCalls, unreachable, seen })
+  const { ask, mark } = callsTo(link, { who: 'guardian', calls: guardianCalls, unreachable, seen })
   return {
     key: await ask<Uint8Array>('key', {}),
     mark: () => mark()!,

@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import type { RequestOptions, Server } from 'node:https'
+import type { ListenOptions } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import type { Logger } from 'pino'
+import type { CertificateEnd } from './certificates.ts'
+import { ConfigError } from './variables.ts'
+
+/** The way between the server and a process that holds a key: its place, and how each side proves itself to the other. */
+export interface Link {
+  /** The place as its variable says it. */
+  readonly place: string
+  /** Options of the next connection to it. */
+  toReach(): RequestOptions & ConnectionOptions
+  /** Listens there. Throws ConfigError where that cannot be. */
+  listen(handle: RequestListener, log: Logger): Promise<Server>
+  /** The ends of the certificates of this process, and of those that the other side has shown. None where a secret proves both. */
+  certificates(): CertificateEnd[]
+}
+
+/** Longest that a signature, a handshake or a request may take. */
+export const TIMEOUT_MILLISECONDS = 15_000
+
+/** Deadlines of every server of a link. */
+export const DEADLINES = {
+  handshakeTimeout: TIMEOUT_MILLISECONDS,
+  requestTimeout: TIMEOUT_MILLISECONDS,
+  connectionsCheckingInterval: 1000,
+}
+
+/** Most connections at once: each server has about one for each request under way. */
+const MOST_CONNECTIONS = 256
+
+/** Has a server listen, with bounds on its connections. */
+export async function listenAt(server: Server, at: ListenOptions, place: string): Promise<Server> {
+  server.maxConnections = MOST_CONNECTIONS
+  server.setTimeout(TIMEOUT_MILLISECONDS)
+  server.listen(at)
+  await once(server, 'listening').catch((error: Error) => {
+    throw new ConfigError(`cannot listen at ${place}: ${error.message}`)
+  })
+  return server
+}
