@@ -86,5 +86,7 @@ function admitServerOnly(server: Server, log: Logger): void {
     note(socket, found ? refusalOf(found, 'server') : 'no certificate')
     socket.destroy()
   })
-  server.on('tlsClientError', (error, socket) => note(socket, socket.authorizationError ?? error.message))
+  server.on('tlsClientError', (error: Error & { reason?: string }, socket) =>
+    note(socket, socket.authorizationError ?? error.reason ?? error.message),
+  )
 }
