@@ -136,10 +136,10 @@ export function callsTo(
 }
 
 /**
- * Longest that calls wait for a process that restarts: less than a transaction of the server may rest. One that is away for longer is
+ * Longest that calls wait for a process that restarts: less than the transaction of a request may rest. One that is away for longer is
  * not waited for.
  */
-const RESTART_MILLISECONDS = 5000
+const RESTART_MILLISECONDS = 7000
 const PAUSE_MILLISECONDS = 100
 
 /** Sends messages again while a process restarts: to ask twice for a signature or a revocation does what asking once does. */
