@@ -18,6 +18,7 @@ import {
   rejectCounter,
   rejectOffer,
 } from '@ordbook/sdk/index.ts'
+import type { Answer } from '@ordbook/sdk/operations.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   agreementFor,
@@ -272,6 +273,11 @@ describe('a counter', () => {
     const three = (await counter(seller, parent, await selling(market, id, 74_000))).offerId
     await refused(cancelOffer(buyer, { id, offerId: three }), 403)
     expect(await cancelOffer(seller, { id, offerId: three })).toMatchObject({ status: 'cancelled' })
+    // Activity is for everyone.
+    const { activity } = (await (
+      await fetch(`${market.server.url}/web/v1/activity?inscriptionId=${id}`)
+    ).json()) as Answer<'listActivity'>
+    expect(activity.map(({ kind, priceSats }) => [kind, priceSats])).toEqual([['offer', 60_000]])
     const four = (await counter(seller, parent, await selling(market, id, 73_000))).offerId
     await outdate(four)
     await refused(acceptCounter(buyer, four, await countered(market, buyer, id, 73_000)), 409, /expired/)

@@ -38,17 +38,7 @@ export const getMarket = read('getMarket', 'GET /market', {
 
 const Activity = Type.Object(
   {
-    kind: OneOf(
-      'listed',
-      'delisted',
-      'expired',
-      'sold',
-      'invalidated',
-      'offer',
-      'counter',
-      'offer_ended',
-      'trade',
-    ),
+    kind: OneOf('listed', 'delisted', 'expired', 'sold', 'invalidated', 'offer', 'offer_ended', 'trade'),
     at: DateTime,
     inscriptionId: InscriptionId,
     inscriptionName: Text,
@@ -93,9 +83,9 @@ export const getActivitySummary = read('getActivitySummary', 'GET /activity/summ
 
 export const listActivity = read('listActivity', 'GET /activity', {
   summary:
-    'Activity, newest first: listings, offers and counters made and ended, sales, and trades of items; of a collection, an inscription or an address.',
+    'Activity, newest first: listings and offers made and ended, sales, and trades of items; of a collection, an inscription or an address.',
   description:
-    'One trade is one row: an offer or counter that was accepted is its sale. `kind` chooses sales, listings, offers or trades.',
+    'One trade is one row: an offer that was accepted is its sale. Counters are for their two sides alone, and not in it. `kind` chooses sales, listings, offers or trades.',
   query: Type.Object({
     ...pageQuery(50),
     slug: Type.Optional(CollectionSlugInput),

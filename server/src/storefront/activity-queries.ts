@@ -5,16 +5,7 @@ import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
 export interface ActivityRow {
   key: string
-  kind:
-    | 'listed'
-    | 'delisted'
-    | 'expired'
-    | 'sold'
-    | 'invalidated'
-    | 'offer'
-    | 'counter'
-    | 'offer_ended'
-    | 'trade'
+  kind: 'listed' | 'delisted' | 'expired' | 'sold' | 'invalidated' | 'offer' | 'offer_ended' | 'trade'
   at: Date
   atText: string
   inscriptionId: string
@@ -92,7 +83,7 @@ function saleEvents(sql: Queryable, page: ActivityPage): Fragment {
     order by s.sold_at desc, 's' || s.sale_id desc limit ${limitOf(sql, rows)})`
 }
 
-/** Offers and counters at one moment of their lives: `at` is its time, `mark` begins its keys. One that was accepted is a sale. */
+/** Offers at one moment of their lives: `at` is its time, `mark` begins its keys. One that was accepted is a sale; a counter is for its two sides alone. */
 function offerEvents(
   sql: Queryable,
   page: ActivityPage,
@@ -103,24 +94,17 @@ function offerEvents(
   const { script, rows } = page
   return sql`
     (select ${mark} || o.offer_id as key, ${kind} as kind, ${at} as at, o.inscription_id, o.price_sats, null::bigint as was_sats,
-      1 as item_count, case o.kind when 'buyer_offer' then o.buyer_script else o.seller_script end as from_script,
-      case o.kind when 'buyer_offer' then o.seller_script else o.buyer_script end as to_script, null as txid, false as external
-    from offers o where ${at} is not null and o.state not in ('accepting', 'accepted') ${about(sql, page, sql`o.inscription_id`)}
+      1 as item_count, o.buyer_script as from_script, o.seller_script as to_script, null as txid, false as external
+    from offers o where o.kind = 'buyer_offer' and ${at} is not null and o.state not in ('accepting', 'accepted') ${about(sql, page, sql`o.inscription_id`)}
       ${script === null ? sql`` : sql`and (o.buyer_script = ${script} or o.seller_script = ${script})`}
       ${older(sql, page, at, sql`${mark} || o.offer_id`)}
     order by ${at} desc, ${mark} || o.offer_id desc limit ${limitOf(sql, rows)})`
 }
 
 const offersMade = (sql: Queryable, page: ActivityPage): Fragment =>
-  offerEvents(
-    sql,
-    page,
-    sql`case o.kind when 'buyer_offer' then 'offer' else 'counter' end`,
-    sql`o.created_at`,
-    sql`'o'`,
-  )
+  offerEvents(sql, page, sql`'offer'`, sql`o.created_at`, sql`'o'`)
 
-/** Offers and counters that ended without a sale. */
+/** Offers that ended without a sale. */
 const offersEnded = (sql: Queryable, page: ActivityPage): Fragment =>
   offerEvents(sql, page, sql`'offer_ended'`, sql`o.ended_at`, sql`'p'`)
 

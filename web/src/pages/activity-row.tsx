@@ -8,7 +8,6 @@ import { Badge, Price, Time } from '../ui/basics.tsx'
 import { CollectionName } from '../ui/collection-name.tsx'
 import {
   CartIcon,
-  CheckIcon,
   ClockIcon,
   CloseIcon,
   LinkIcon,
@@ -40,7 +39,6 @@ const MARKS: Record<
   invalidated: { Icon: CloseIcon, tone: 'soft' },
   offer: { Icon: OfferIcon, tone: 'soft' },
   offer_ended: { Icon: CloseIcon, tone: 'soft' },
-  counter: { Icon: CheckIcon, tone: 'soft' },
   trade: { Icon: SwapIcon, tone: 'info' },
 }
 

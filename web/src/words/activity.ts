@@ -41,7 +41,6 @@ export const activity = {
     invalidated: 'Ended',
     offer: 'Offer',
     offer_ended: 'Offer ended',
-    counter: 'Counter',
     trade: 'Trade',
   },
 } as const
