@@ -86,7 +86,7 @@ it('trades, with the keys in processes of their own', async () => {
 
 it('serves the storefront, its code compressed, and the licences of that code', async () => {
   const page = await (await fetch(url)).text()
-  const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(page)!
+  const [, script] = /import\("(\/assets\/[^"]+\.js)"\)/.exec(page)!
   const answer = await fetch(`${url}${script}`, { headers: { 'accept-encoding': 'br' } })
   expect(answer.headers.get('content-encoding')).toBe('br')
   const licenses = (await (await fetch(`${url}/licenses.json`)).json()) as { name: string }[]

@@ -1,25 +1,33 @@
 import type { Plugin } from 'vite'
 
+/** The longest wait for the first paint, in milliseconds: some browsers do not report it. */
+const LONGEST = 1000
+
 /**
- * Has the browser load the font with the document: its name holds a hash, which only the build knows. The scripts wait for
- * the room that the first view leaves them.
+ * Starts the code once the view of the document is on the screen, so that code that is there at once does not hold the view back.
+ * A hidden tab draws nothing and need not wait.
  */
+const startOf = (code: string) =>
+  `<script>addEventListener('DOMContentLoaded',()=>{const start=()=>import(${JSON.stringify(code)});if(document.hidden)return start();new PerformanceObserver(start).observe({type:'paint',buffered:true});setTimeout(start,${LONGEST})})</script>`
+
+/** Puts what a document loads into the order in which its visitor needs it. */
 export function loadOrder(): Plugin {
   return {
     name: 'load-order',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { bundle = {} }) => ({
-        html: html.replace('<script type="module"', '<script type="module" fetchpriority="low"'),
-        tags: Object.keys(bundle)
-          .filter((name) => /\/geist-latin-wght-normal-[^/]*\.woff2$/.test(name))
-          .map((name) => ({
-            tag: 'link',
-            attrs: { rel: 'preload', href: `/${name}`, as: 'font', type: 'font/woff2', crossorigin: true },
-            injectTo: 'head' as const,
-          })),
-      }),
+      handler: (html) => {
+        const sheet = /<link rel="stylesheet"[^>]*>/
+        const script = /<script type="module"[^>]* src="([^"]+)"><\/script>/
+        const [link] = sheet.exec(html) ?? []
+        const [tag, code] = script.exec(html) ?? []
+        if (!link || !tag || !code) throw new Error('the document has no sheet or no script')
+        return html
+          .replace(link, '')
+          .replace(tag, `<link rel="modulepreload" fetchpriority="low" crossorigin href="${code}">`)
+          .replace('</body>', `  ${link}\n    ${startOf(code)}\n  </body>`)
+      },
     },
   }
 }

@@ -112,7 +112,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
       'palette, stored.ts, routing, title.ts, words, format.ts, client.ts, live.ts, settings.tsx, cart.tsx, ui, session.tsx, signing, wallet, ticket, connect-dialog.tsx, account-switch.tsx, cart-dialog.tsx',
     ],
     ['router.tsx', 'routing, pages, frame, words'],
-    ['first-view.ts', 'ui, router.tsx'],
+    ['first-view.ts', 'router.tsx'],
     [
       'main.tsx',
       'client.ts, settings.tsx, cart.tsx, session.tsx, act.tsx, router.tsx, first-view.ts, gallery',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { acceptOffer, bid, buy, delist, offer } from '@ordbook/sdk/index.ts'
@@ -377,17 +377,27 @@ describe('a visitor', () => {
   })
 })
 
+/** The path of the code that a document starts. */
+const scriptIn = (html: string) => /import\("(\/assets\/[^"]+\.js)"\)/.exec(html)![1]!
+
 describe('the pages', () => {
   it('are one document with a strict policy, and files that never change', async () => {
     const page = await fetch(`${origin}/how`, { headers: { accept: 'text/html' } })
     expect(page.status).toBe(200)
     const policy = page.headers.get('content-security-policy')!
     expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain("script-src 'self'")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')
     const html = await page.text()
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!
+    // The policy allows the parts of the document itself by their hashes, and no other.
+    for (const element of ['script', 'style']) {
+      const hashes = [...html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
+        ([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`,
+      )
+      expect(hashes.length, element).toBeGreaterThan(0)
+      expect(policy.split('; ')).toContain(`${element}-src 'self' ${hashes.join(' ')}`)
+    }
+    const script = scriptIn(html)
     const asset = await fetch(`${origin}${script}`, { headers: { 'accept-encoding': 'br' } })
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(asset.headers.get('content-encoding')).toBe('br')
@@ -399,8 +409,7 @@ describe('the pages', () => {
   })
 
   it('are compressed as the client takes it, with the same policy, and never sent in ranges', async () => {
-    const html = await (await fetch(`${origin}/`)).text()
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!
+    const script = scriptIn(await (await fetch(`${origin}/`)).text())
     const ask = (path: string, encoding: string, headers: Record<string, string> = {}, method = 'GET') =>
       fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': encoding, ...headers } })
     const plain = await ask(script, 'identity')
@@ -424,7 +433,6 @@ describe('the pages', () => {
     expect(await ranged.text()).toBe(body)
     for (const [path, type, cached] of [
       [script, 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
-      ['/theme.js', 'text/javascript; charset=utf-8', 'no-cache'],
       ['/favicon.svg', 'image/svg+xml', 'no-cache'],
       ['/', 'text/html; charset=utf-8', 'no-cache'],
     ] as const) {

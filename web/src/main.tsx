@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { ActProvider } from './act.tsx'
 import { CartProvider } from './cart.tsx'
 import { queries } from './client.ts'
-import { firstViewShown } from './first-view.ts'
+import { pageReady } from './first-view.ts'
 import { Storefront } from './router.tsx'
 import { SessionProvider } from './session.tsx'
 import { SettingsProvider } from './settings.tsx'
@@ -16,7 +16,7 @@ const page = createRoot(root)
 if (import.meta.env.MODE !== 'production' && location.pathname === '/_ui')
   void import('./gallery/gallery.tsx').then(({ Gallery }) => page.render(<Gallery />))
 else
-  void firstViewShown().then(() => {
+  void pageReady().then(() => {
     // Nothing of the view becomes part of the page: a picture that has loaded tells the page nothing more.
     root.replaceChildren()
     page.render(

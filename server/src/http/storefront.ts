@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mime } from '@fastify/send'
@@ -30,10 +31,12 @@ export async function registerStorefront(
   partsOf: (url: string, client: { key: string; userAgent: string }) => Promise<PageParts> | null,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
-  const document = existsSync(join(FOLDER, DOCUMENT))
-    ? new PageDocument(read(DOCUMENT), JSON.parse(read(PAGE_FILES)), JSON.parse(read(VIEWS)))
-    : null
-  const headers = headersOf(new URL(config.contentUrl ?? publicUrl).origin)
+  const shell = existsSync(join(FOLDER, DOCUMENT)) ? read(DOCUMENT) : null
+  const document =
+    shell === null ? null : new PageDocument(shell, JSON.parse(read(PAGE_FILES)), JSON.parse(read(VIEWS)))
+  const content = new URL(config.contentUrl ?? publicUrl).origin
+  const ofFiles = headersOf(content, '')
+  const ofDocuments = headersOf(content, shell ?? '')
   // The registered type (RFC 9239), which the library's table calls obsolete.
   mime.define({ 'text/javascript': ['js'] }, true)
   if (document)
@@ -50,7 +53,7 @@ export async function registerStorefront(
         // The name of a file in assets/ contains a hash of its content.
         const isHashed = path.startsWith(join(FOLDER, 'assets/'))
         reply.headers({
-          ...headers,
+          ...ofFiles,
           'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
         })
       },
@@ -60,7 +63,7 @@ export async function registerStorefront(
     const found = await parts
     return reply
       .code(found && !found.isMissing ? 200 : 404)
-      .headers({ ...headers, 'cache-control': 'no-cache' })
+      .headers({ ...ofDocuments, 'cache-control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(found ? document.of(found) : document.unknown())
   }
@@ -83,12 +86,21 @@ const clientOf = (request: FastifyRequest) => ({
   userAgent: request.headers['user-agent'] ?? '',
 })
 
-/** The headers of the pages and their files: they load only what this server made, and inscriptions of `content`. */
-const headersOf = (content: string) => ({
+/** The hashes by which a policy allows the elements of a name that the build wrote into the document. */
+const hashesOf = (shell: string, element: 'script' | 'style') =>
+  [...shell.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))]
+    .map(([, text = '']) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    .join('')
+
+/**
+ * The headers of a document that begins with `shell`, or of a file: both run and load only what this server made, in the document or
+ * beside it, and inscriptions of `content`.
+ */
+const headersOf = (content: string, shell: string) => ({
   'content-security-policy': [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src 'self'${hashesOf(shell, 'script')}`,
+    `style-src 'self'${hashesOf(shell, 'style')}`,
     `img-src 'self' data: ${content}`,
     `media-src 'self' ${content}`,
     "font-src 'self'",
