@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client'
 import type { Logger } from 'pino'
+import { inTime } from '../db/in-time.ts'
 import { throttled } from '../errors.ts'
 
 /** Requests a window: by source IP, and by the second key (address or profile). */
@@ -92,19 +93,6 @@ const COUNT = `
 /** The longest wait for Redis, in milliseconds, before this process counts by itself. */
 const PATIENCE = 200
 
-/** An answer of Redis. Throws where it does not come in time. */
-async function inTime<T>(ask: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis takes too long')), PATIENCE)
-  })
-  try {
-    return await Promise.race([ask(), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** The same windows in Redis, shared by every server. While Redis does not answer, each process counts for itself. */
 export class RedisLimiter implements RateLimiter {
   private readonly client: ReturnType<typeof createClient>
@@ -139,24 +127,19 @@ export class RedisLimiter implements RateLimiter {
     }
   }
 
-  isUp(): Promise<boolean> {
-    return inTime(() => this.client.ping()).then(
-      () => true,
-      () => false,
-    )
+  async isUp(): Promise<boolean> {
+    return (await inTime(this.client.ping(), PATIENCE).catch(() => null)) !== null
   }
 
   async close(): Promise<void> {
     this.client.destroy()
   }
 
-  private count(name: string): Promise<[count: number, left: number]> {
-    return inTime(
-      () =>
-        this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] }) as Promise<
-          [number, number]
-        >,
-    )
+  private async count(name: string): Promise<[count: number, left: number]> {
+    const asked = this.client.eval(COUNT, { keys: [name], arguments: [String(WINDOW_MILLISECONDS)] })
+    const counted = await inTime(asked, PATIENCE)
+    if (counted === null) throw new Error('Redis takes too long')
+    return counted as [number, number]
   }
 
   private notice(error: unknown): void {
