@@ -1,7 +1,12 @@
 import { backUp } from '@ordbook/server/backup/backup.ts'
-import { ConfigError } from '@ordbook/server/config.ts'
 import { connect, inTransaction } from '@ordbook/server/db/connect.ts'
-import { applyUpgrade, describe, planUpgrade, type UpgradePlan } from '@ordbook/server/db/upgrade.ts'
+import {
+  applyUpgrade,
+  assertAlone,
+  describe,
+  planUpgrade,
+  type UpgradePlan,
+} from '@ordbook/server/db/upgrade.ts'
 import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -34,8 +39,7 @@ await withDatabase(async (databaseUrl) => {
     if (plan.pending.length === 0) return console.log('the database has the schema of this release')
     say(plan)
     if (file === undefined) return
-    if (plan.breaking.length > 0 && plan.connected.length > 0)
-      throw new ConfigError('nothing was changed: stop these processes, and run the upgrade again')
+    assertAlone(plan)
     const { tables, rows } = await backUp(databaseUrl, file, new Date())
     console.log(`${file}: ${rows} rows of ${tables} tables`)
     const applied = await inTransaction(sql, (tx) => applyUpgrade(tx))

@@ -36,19 +36,20 @@ export async function planUpgrade(
   }
 }
 
-/**
- * Applies a plan in the caller's transaction. Throws ConfigError where processes of before are connected that must not go on
- * beside the new schema.
- */
-export async function applyUpgrade(
-  tx: Queryable,
-  migrations: readonly Migration[] = readMigrations(),
-): Promise<string[]> {
-  const { breaking, connected } = await planUpgrade(tx, migrations)
+/** Throws ConfigError where processes of before are connected that must not go on beside the new schema. */
+export function assertAlone({ breaking, connected }: UpgradePlan): void {
   if (breaking.length > 0 && connected.length > 0)
     throw new ConfigError(
       `${breaking.join(', ')}: code of before must not go on after it, and processes of the market are connected (${connected.map(describe).join('; ')}). Stop them all, and run the upgrade again`,
     )
+}
+
+/** Applies the plan of this moment in the caller's transaction. Throws ConfigError as `assertAlone` does. */
+export async function applyUpgrade(
+  tx: Queryable,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<string[]> {
+  assertAlone(await planUpgrade(tx, migrations))
   return migrateIn(tx, migrations)
 }
 
