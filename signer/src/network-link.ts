@@ -13,8 +13,8 @@ const MOST_HANDSHAKES = 64
 const QUIET_MILLISECONDS = 1000
 
 /**
- * A link over the network: TLS 1.3, with a certificate of the same authority on both sides. The names in the certificates say
- * which side is which: `holder` listens, and the server alone may ask.
+ * A link over the network: TLS 1.3, with a certificate of the same authority on both sides. The names in the certificates
+ * tell the sides apart: `holder` listens, and the server alone may ask.
  */
 export function networkLink({ host, port }: Address, holder: Holder, proof: () => Proof): Link {
   const place = `tls://${host.includes(':') ? `[${host}]` : host}:${port}`
