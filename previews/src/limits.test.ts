@@ -61,6 +61,18 @@ it('ends a piece by memory', async () => {
   })
 })
 
+it('finds a limit that a piece passed between two looks when its watch ends', () => {
+  const used = { bytes: 0, milliseconds: 0 }
+  const found: Passed[] = []
+  const end = watchPiece('the piece', () => ({ ...used }), {
+    limits: { milliseconds: 100, clockMilliseconds: 60_000, bytes: 2 ** 40 },
+    end: (passed) => found.push(passed),
+  })
+  used.milliseconds = 101
+  end()
+  expect(found).toEqual([{ reason: 'the piece takes more than 0.1 s of processor time', isByClock: false }])
+})
+
 it('counts nothing of what a process did before the piece, nor of one that is gone', async () => {
   const own = usageOf([process.pid])
   expect(own.milliseconds).toBeGreaterThan(100)

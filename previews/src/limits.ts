@@ -29,7 +29,7 @@ export const limitsOf = (seconds: number, megabytes: number): Limits => ({
 
 /**
  * Watches the usage of processes while they work on a piece, and calls `end` each time that it finds a limit passed. Gives the function
- * that ends the watch.
+ * that ends the watch with a last look: a piece may pass a limit and be done between two looks.
  */
 export function watchPiece(
   what: string,
@@ -43,13 +43,15 @@ export function watchPiece(
   const passed = (limit: string, isByClock = false) =>
     end({ reason: `${what} takes more than ${limit}`, isByClock })
   const late = setTimeout(() => passed(`${clockMilliseconds / 1000} s`, true), clockMilliseconds)
-  const watch = setInterval(() => {
+  const look = () => {
     const used = usage()
     if (used.bytes > bytes) passed(`${Math.round(bytes / 2 ** 20)} MB of memory`)
     else if (used.milliseconds - before > milliseconds) passed(`${milliseconds / 1000} s of processor time`)
-  }, WATCH_MILLISECONDS)
+  }
+  const watch = setInterval(look, WATCH_MILLISECONDS)
   return () => {
     clearTimeout(late)
     clearInterval(watch)
+    look()
   }
 }

@@ -41,15 +41,14 @@ export class Rasters {
       },
     })
     try {
-      const answer = await answerOf(child, job)
+      const answer = await answerOf(child, job).finally(endWatch)
+      if (passed) throw new Error('a last look found that the picture passed a limit')
       if ('stills' in answer) return answer.stills
       throw new NoStill(answer.reason, answer)
     } catch (error) {
       if (error instanceof NoStill) throw error
       this.child = null
       throw noStillAfter(passed)
-    } finally {
-      endWatch()
     }
   }
 
