@@ -56,17 +56,22 @@ async function main(): Promise<void> {
   const hasApi = config.roles.includes('api')
   if (hasApi) await refusePortInUse(config)
   const ownsDevnet = !config.bitcoinRpcUrl
+  const built = hasApi ? buildPages() : null
   const [rpcUrl, database] = await Promise.all([
     config.bitcoinRpcUrl ?? startDevnet(config.dataDir),
     config.databaseUrl ? null : startPostgres(config.dataDir),
   ])
   const databaseUrl = config.databaseUrl ?? database!.url
-  if (hasApi && (await buildStorefront())) say('built the storefront')
   const demo = ownsDevnet || options.demo
   const previews = hasApi && !config.previewSocket ? placeForRenderer() : null
   const place = previews && 'socket' in previews ? previews : null
+  const startBuilt = async () => {
+    // The server reads the pages when it starts.
+    await built
+    return startServer(config, { databaseUrl, rpcUrl, ownsDevnet, demo, place })
+  }
   const [{ url, marketAddress }] = await Promise.all([
-    startServer(config, { databaseUrl, rpcUrl, ownsDevnet, demo, place }),
+    startBuilt(),
     demo ? seedChain(rpcUrl, config.dataDir, config.addressNetwork, say) : null,
   ])
   if (stopping.signal.aborted) return
@@ -111,6 +116,16 @@ ${
 }
   Ctrl-C stops everything; the data stays in ${config.dataDir}.
 `)
+}
+
+/** Builds the pages where a checkout is newer than them: `npm install` has built them otherwise. */
+function buildPages(): Promise<void> {
+  const built = buildStorefront().then((isNew) => {
+    if (isNew) say('built the storefront')
+  })
+  // Another part may fail first.
+  built.catch(() => {})
+  return built
 }
 
 /** Mines a block on the devnet some seconds after something waits for one. */

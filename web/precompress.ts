@@ -20,12 +20,18 @@ export function precompress(): Plugin {
     },
     async closeBundle() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-      for (const { name, parentPath } of entries.filter((each) => TEXTS.has(extname(each.name)))) {
-        const body = await readFile(join(parentPath, name))
-        if (body.length < LEAST_BYTES) continue
-        for (const [ending, compress] of Object.entries(FORMS))
-          await writeFile(join(parentPath, `${name}${ending}`), await compress(body))
-      }
+      await Promise.all(
+        entries
+          .filter((each) => TEXTS.has(extname(each.name)))
+          .map((each) => compressFile(join(each.parentPath, each.name))),
+      )
     },
   }
+}
+
+async function compressFile(path: string): Promise<void> {
+  const body = await readFile(path)
+  if (body.length < LEAST_BYTES) return
+  for (const [ending, compress] of Object.entries(FORMS))
+    await writeFile(`${path}${ending}`, await compress(body))
 }
