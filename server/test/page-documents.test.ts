@@ -79,7 +79,7 @@ it('answers the first reads of each page in its document, as the reads themselve
   for (const page of [home, collection, item, wallet]) {
     expect(page.response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-[^;]+; /)
     expect(page.text).toMatch(
-      /<link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/[\w-]+\.js"><\/head>/,
+      /<link data-rel="modulepreload" crossorigin href="\/assets\/[\w-]+\.js"><\/head>/,
     )
   }
 })

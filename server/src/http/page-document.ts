@@ -77,9 +77,7 @@ export class PageDocument {
     this.preloads = new Map(
       Object.entries(files).map(([page, paths]) => [
         page,
-        paths
-          .map((path) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="${path}">`)
-          .join(''),
+        paths.map((path) => `<link data-rel="modulepreload" crossorigin href="${path}">`).join(''),
       ]),
     )
   }
