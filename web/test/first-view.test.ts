@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { listAll, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
 import { importCollection } from '../../e2e/support/preview-collection.ts'
 import { startBrowser } from './support/browser.ts'
 
@@ -78,6 +78,11 @@ it.each(
     await page.route('**/assets/*.js', async (route) => {
       await held
       await route.continue()
+    })
+    // A server that is busy for a second sends a document without its view.
+    await until('a document with its view', async () => {
+      const response = await fetch(`${market.server.url}${path()}`, { headers: { accept: 'text/html' } })
+      return (await response.text()).includes('<h1')
     })
     await page.goto(`${market.server.url}${path()}`, { waitUntil: 'commit' })
     await page.getByRole('heading', { level: 1 }).waitFor()
