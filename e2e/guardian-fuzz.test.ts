@@ -122,10 +122,12 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const { result } = decode(body) as { result: unknown }
     parse(guardianCalls[call as keyof typeof guardianCalls].answer, result, call)
     if (kind === 9) continue
-    if (call === 'revoke') for (const each of sent as string[]) revoked.add(each)
+    // As the guardian read it: {"hex": "00"} is bytes there.
+    const { request: read } = decode(whole) as { request: unknown }
+    if (call === 'revoke') for (const each of read as string[]) revoked.add(each)
     if (call === 'lock') {
       counts.locked++
-      const { terms, asked: criteria } = sent as (typeof bids)[number]
+      const { terms, asked: criteria } = read as (typeof bids)[number]
       const text = bidText(terms, criteria)
       const hash = bytesToHex(result as Uint8Array)
       expect(hashes.get(text) ?? hash).toBe(hash)
@@ -134,7 +136,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     }
     if (call !== 'release') continue
     counts.released++
-    const { terms, asked: criteria, inscriptionId, satOffset } = sent as FillRequest
+    const { terms, asked: criteria, inscriptionId, satOffset } = read as FillRequest
     const { guardianSignature, secret: released } = result as Release
     expect(equalBytes(sha256(released), terms.offer.secretHash)).toBe(true)
     // The maker asked for exactly this when the secret was made, and its time is not over.
