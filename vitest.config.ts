@@ -27,6 +27,7 @@ const DEVNET_ALONE = [
   'e2e/restore.test.ts',
   'e2e/sdk-examples.test.ts',
   'e2e/signer-fuzz.test.ts',
+  'e2e/signer-pair.test.ts',
   'e2e/signer-policy.test.ts',
   'e2e/signer-refusals.test.ts',
   'e2e/slow-readers.test.ts',

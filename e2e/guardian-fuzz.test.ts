@@ -111,7 +111,7 @@ it(`gives no secret for anything but what its maker asked for, whatever ${REQUES
     const isTakingBack = call === 'revoke' && n > REQUESTS / 2
     const sent = isTakingBack ? [bytesToHex(fills[random(fills.length)]!.terms.offer.secretHash)] : asked
     const whole = encode({ request: sent, seen: null })
-    const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, agent)
+    const { status, body } = await post(link, call, kind === 9 ? garbled(whole, random) : whole, { agent })
     counts.requests++
     // 500: the node knows nothing of a transaction that a request names. Nothing is signed.
     expect([200, 403, 500], `${call}: ${body.slice(0, 300)}`).toContain(status)

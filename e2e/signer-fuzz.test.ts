@@ -150,7 +150,7 @@ it(`signs nothing beyond its caps, whatever ${REQUESTS} requests ask`, async () 
   for (let done = 0; done < REQUESTS; ) {
     const { signer, link } = await start()
     const ledger = new Ledger(signer)
-    const send = (call: string, text: string) => post(link, call, text, agent)
+    const send = (call: string, text: string) => post(link, call, text, { agent })
     let base = validRequests(signer.keys, `${seed} ${done}`)
     for (let n = 0; n < PART && done < REQUESTS; n++, done++) {
       if (n % 100 === 0) base = validRequests(signer.keys, `${seed} ${done}`)

@@ -41,11 +41,17 @@ export class KeyProcess {
     await until(`the ${which}`, async () => isThere(socket))
   }
 
-  async stop(): Promise<void> {
+  /** Sends a signal, and waits for no effect. */
+  signal(name: NodeJS.Signals): void {
+    this.child?.kill(name)
+  }
+
+  /** By a kill, or as a supervisor stops it. */
+  async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     const { child } = this
     if (child && child.exitCode === null && child.signalCode === null) {
       const gone = new Promise((done) => child.once('exit', done))
-      child.kill('SIGKILL')
+      child.kill(signal)
       await gone
     }
     this.child = undefined

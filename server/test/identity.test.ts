@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
 import { startServer } from '@ordbook/server/server.ts'
-import { makeJournal } from '@ordbook/signer/journal.ts'
+import { makeJournal } from '@ordbook/signer/journal-files.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startMarket, type TestMarket, testConfig, until } from '../../e2e/support/market.ts'
 

@@ -11,3 +11,9 @@ export function addressOf(text: string): Address | null {
   const port = Number(digits)
   return port >= 1 && port <= 65_535 ? { host: (bracketed ?? host)!, port } : null
 }
+
+/** Reads one address or several with commas between them; null for any other text. */
+export function addressesOf(text: string): Address[] | null {
+  const all = text.split(',').map((each) => addressOf(each.trim()))
+  return all.every((each) => each !== null) ? all : null
+}

@@ -11,10 +11,11 @@ export async function remoteSigner(
     seen = null,
   }: { unreachable?: Unreachable; seen?: Mark | null } = {},
 ): Promise<Signer> {
-  const { ask, mark } = callsTo(link, { who: 'signer', calls: signerCalls, unreachable, seen })
+  const { ask, mark, isPaired } = callsTo(link, { who: 'signer', calls: signerCalls, unreachable, seen })
   return {
     keys: await ask<MarketKeys>('keys', {}),
     mark: () => mark()!,
+    isPaired,
     signSettlement: (settlement) => ask<Signed[]>('signSettlement', settlement),
     signCounter: (counter) => ask<Signed[]>('signCounter', counter),
     signFill: (fill) => ask<Signed[]>('signFill', fill),

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { makeJournal } from './journal.ts'
+import { makeJournal } from './journal-files.ts'
 import { assertMark, JournalError } from './mark.ts'
 import { memoryIn } from './memory.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
@@ -35,18 +35,21 @@ const SMALL = 4096
 let now = 1_700_000_000_000
 const open = () => memoryIn(file, 1000, () => now, SMALL)
 /** Each floor from 1 up, so that the last one alone counts. */
-const raiseTo = (memory: ReturnType<typeof open>, n: number, floor: number) => {
-  for (let each = 1; each <= floor; each++) memory.raise([{ outpoint: outpoint(n), floor: each }])
+const raiseTo = async (memory: ReturnType<typeof open>, n: number, floor: number) => {
+  for (let each = 1; each <= floor; each++) await memory.raise([{ outpoint: outpoint(n), floor: each }])
 }
 const journals = () => readdirSync(folder).toSorted()
 
-it('stays small, however often floors rise, and remembers all of it over a restart', () => {
+it('stays small, however often floors rise, and remembers all of it over a restart', async () => {
   const memory = open()
-  memory.claim([{ outpoint: outpoint(2), generation: 3, price: price(1) }], [{ txid: hash(1), sats: 600 }])
-  memory.claim([], [{ txid: hash(1), sats: 700 }])
+  await memory.claim(
+    [{ outpoint: outpoint(2), generation: 3, price: price(1) }],
+    [{ txid: hash(1), sats: 600 }],
+  )
+  await memory.claim([], [{ txid: hash(1), sats: 700 }])
   let lines = memory.journal.mark().lines
   for (let floor = 1; floor <= 500; floor++) {
-    memory.raise([{ outpoint: outpoint(1), floor }])
+    await memory.raise([{ outpoint: outpoint(1), floor }])
     expect(memory.journal.mark().lines).toBe(++lines)
   }
   expect(journals()).toHaveLength(2)
@@ -54,11 +57,11 @@ it('stays small, however often floors rise, and remembers all of it over a resta
   const again = open()
   expect(again.journal.mark()).toEqual(memory.journal.mark())
   expect(again.floorOf(outpoint(1))).toBe(500)
-  expect(() => again.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).toThrow(
+  await expect(again.claim([{ outpoint: outpoint(2), generation: 3, price: price(2) }], [])).rejects.toThrow(
     'was signed for another price',
   )
-  expect(() => again.claim([], [{ txid: hash(2), sats: 301 }])).toThrow(SpentRefusal)
-  again.claim(
+  await expect(again.claim([], [{ txid: hash(2), sats: 301 }])).rejects.toThrow(SpentRefusal)
+  await again.claim(
     [],
     [
       { txid: hash(1), sats: 700 },
@@ -66,14 +69,14 @@ it('stays small, however often floors rise, and remembers all of it over a resta
     ],
   )
   now += 86_400_000
-  again.claim([], [{ txid: hash(3), sats: 1000 }])
+  await again.claim([], [{ txid: hash(3), sats: 1000 }])
 })
 
-it('is followed by another process of the host, whose lines count wherever they went', () => {
+it('is followed by another process of the host, whose lines count wherever they went', async () => {
   const [one, other, idle] = [open(), open(), open()]
   for (let floor = 1; floor <= 300; floor++) {
     const [writer, reader] = floor % 2 ? [one, other] : [other, one]
-    writer.raise([{ outpoint: outpoint(floor % 3), floor }])
+    await writer.raise([{ outpoint: outpoint(floor % 3), floor }])
     expect(reader.floorOf(outpoint(floor % 3))).toBe(floor)
   }
   // One that slept while several files came and went.
@@ -81,35 +84,35 @@ it('is followed by another process of the host, whose lines count wherever they 
   for (const each of [other, idle]) expect(each.journal.mark()).toEqual(one.journal.mark())
 })
 
-it('counts what went into the file before at the moment the new one appeared', () => {
+it('counts what went into the file before at the moment the new one appeared', async () => {
   const memory = open()
-  raiseTo(memory, 1, 100)
+  await raiseTo(memory, 1, 100)
   const before = journals().at(-2)!
   appendFileSync(join(folder, before), `floor ${outpoint(7)} 9\n`)
   for (const each of [memory, open()]) expect(each.floorOf(outpoint(7))).toBe(9)
   expect(open().journal.mark()).toEqual(memory.journal.mark())
   // And the file after takes it along.
-  for (let floor = 101; floor <= 300; floor++) memory.raise([{ outpoint: outpoint(1), floor }])
+  for (let floor = 101; floor <= 300; floor++) await memory.raise([{ outpoint: outpoint(1), floor }])
   expect(existsSync(join(folder, before))).toBe(false)
   expect(open().floorOf(outpoint(7))).toBe(9)
 })
 
-it('signs nothing for a generation that two processes wrote down with two prices at once', () => {
+it('signs nothing for a generation that two processes wrote down with two prices at once', async () => {
   const memory = open()
   for (const n of [1, 2]) appendFileSync(file, `leg ${outpoint(1)} 0 ${price(n)}\n`)
-  raiseTo(memory, 5, 200)
+  await raiseTo(memory, 5, 200)
   for (const each of [memory, open()])
     for (const n of [1, 2])
-      expect(() => each.claim([{ outpoint: outpoint(1), generation: 0, price: price(n) }], [])).toThrow(
-        SignerRefusal,
-      )
+      await expect(
+        each.claim([{ outpoint: outpoint(1), generation: 0, price: price(n) }], []),
+      ).rejects.toThrow(SignerRefusal)
 })
 
-it('answers nothing while files of it are missing or older, and its market refuses a whole older copy', () => {
+it('answers nothing while files of it are missing or older, and its market refuses a whole older copy', async () => {
   const memory = open()
-  raiseTo(memory, 1, 50)
+  await raiseTo(memory, 1, 50)
   copyFileSync(file, join(folder, 'backup'))
-  raiseTo(memory, 2, 150)
+  await raiseTo(memory, 2, 150)
   const seen = memory.journal.mark()
   const [before, newest] = journals()
     .filter((name) => name.startsWith('signer.journal'))
@@ -122,7 +125,7 @@ it('answers nothing while files of it are missing or older, and its market refus
   expect(open().floorOf(outpoint(2))).toBe(150)
   for (const name of [before!, newest!]) rmSync(join(folder, name))
   copyFileSync(join(folder, 'backup'), file)
-  expect(() => memory.raise([{ outpoint: outpoint(1), floor: 999 }])).toThrow(JournalError)
+  await expect(memory.raise([{ outpoint: outpoint(1), floor: 999 }])).rejects.toThrow(JournalError)
   const older = open()
   expect(() => assertMark(older.journal.mark(), seen)).toThrow('put the whole file back')
 })
@@ -133,7 +136,7 @@ import { memoryIn } from ${JSON.stringify(new URL('./memory.ts', import.meta.url
 const [file, outpoint, from] = process.argv.slice(1)
 const memory = memoryIn(file, 1000, Date.now, ${SMALL})
 for (let floor = Number(from); ; floor++) {
-  memory.raise([{ outpoint, floor }])
+  await memory.raise([{ outpoint, floor }])
   process.stdout.write(floor + '\\n')
 }`
 const raised = (n: number, from: number) =>

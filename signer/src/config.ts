@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { addressOf } from './address.ts'
+import { addressesOf, addressOf } from './address.ts'
+import { HOST } from './standing.ts'
 import {
   ConfigError,
   type ConfigOf,
@@ -18,11 +19,31 @@ const socket = (about: string): Variable<string | null> => ({
   read: (found) => {
     const place = found.trim()
     const isPath = place !== '' && !place.includes('://') && !/^[^/]*:\d+$/.test(place)
-    return isPath || addressOf(place) ? place : undefined
+    return isPath || addressesOf(place) ? place : undefined
   },
   expected: 'a path, or tls://host:port with certificates on both sides',
   fallback: null,
   about,
+})
+
+/** An address of a host of a pair. */
+const address = (about: string): Variable<string | null> => ({
+  read: (found) => (addressOf(found.trim()) ? found.trim() : undefined),
+  expected: 'tls://host:port',
+  fallback: null,
+  about,
+})
+
+const hostName = (about: string): Variable<string | null> => ({
+  read: (found) => (new RegExp(`^${HOST}$`).test(found.trim()) ? found.trim() : undefined),
+  expected: 'a name of lower-case letters, digits and hyphens',
+  fallback: null,
+  about,
+})
+
+const term = (about: string): Variable<number | null> => ({
+  ...integer(0, 0, 999_999_998, about),
+  fallback: null,
 })
 
 /** Configuration of the processes that hold keys, and of the server, which may hold the keys itself. */
@@ -45,14 +66,24 @@ export const keyVariables = {
     'Begins a new journal for keys that are there already, where the old one is lost for good or the keys were brought here.',
   ),
   SIGNER_SOCKET: socket(
-    'Socket of a signer process that holds the keys, a path or tls://host:port; default: the keys are held by the server itself.',
+    'Socket of a signer process that holds the keys, a path or tls://host:port, or both addresses of a pair with a comma; default: the keys are held by the server itself.',
   ),
+  SIGNER_HOST: hostName('Name of this host in a pair of signers; each has its own.'),
+  SIGNER_PAIR_SOCKET: address(
+    'Address at which a signer listens to the other one of its pair, tls://host:port.',
+  ),
+  SIGNER_PEER_SOCKET: address('Address at which the other signer of the pair listens to this one.'),
+  SIGNER_ALONE: term('Last term of the pair: this signer begins the next one without the other.'),
   SIGNER_SECRET_FILE: optional(
     'Secret shared with the signer at a path, 64 hex digits; default: signer.secret in DATA_DIR.',
   ),
   GUARDIAN_SOCKET: socket(
     'Socket of a guardian process, the second key of collection offers, likewise; default: held by the server itself.',
   ),
+  GUARDIAN_HOST: hostName('Name of this host in a pair of guardians; each has its own.'),
+  GUARDIAN_PAIR_SOCKET: address('Address at which a guardian listens to the other one of its pair.'),
+  GUARDIAN_PEER_SOCKET: address('Address at which the other guardian of the pair listens to this one.'),
+  GUARDIAN_ALONE: term('Last term of the pair: this guardian begins the next one without the other.'),
   GUARDIAN_SECRET_FILE: optional(
     'Secret shared with the guardian at a path, 64 hex digits; default: guardian.secret in DATA_DIR.',
   ),

@@ -2,7 +2,8 @@ import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeJournal, openJournal } from './journal.ts'
+import { openJournal } from './journal.ts'
+import { makeJournal } from './journal-files.ts'
 import { assertMark, JournalError } from './mark.ts'
 import { memoryIn } from './memory.ts'
 import { SignerRefusal, SpentRefusal } from './requests.ts'
@@ -22,11 +23,11 @@ const outpoint = (n: number) => `${hash(n)}:0`
 const price = (n: number) => n.toString(16).padStart(32, '0')
 
 describe('a journal', () => {
-  it('remembers over a restart, each hash once', () => {
+  it('remembers over a restart, each hash once', async () => {
     const revoked = revocationsIn(file)
     expect(revoked.has(hash(1))).toBe(false)
-    revoked.add([hash(1), hash(2), hash(1)])
-    revoked.add([hash(2), hash(3)])
+    await revoked.add([hash(1), hash(2), hash(1)])
+    await revoked.add([hash(2), hash(3)])
     expect(readFileSync(file, 'utf8').split('\n').slice(1)).toEqual([
       ...[1, 2, 3].map((n) => `revoked ${hash(n)}`),
       '',
@@ -36,36 +37,36 @@ describe('a journal', () => {
     expect(again.journal.mark()).toEqual(revoked.journal.mark())
   })
 
-  it('shows what another process added after both had begun', () => {
+  it('shows what another process added after both had begun', async () => {
     const [one, other] = [revocationsIn(file), revocationsIn(file)]
-    one.add([hash(1)])
+    await one.add([hash(1)])
     expect(other.has(hash(1))).toBe(true)
-    other.add([hash(2)])
-    one.add([hash(3)])
+    await other.add([hash(2)])
+    await one.add([hash(3)])
     for (const each of [one, other]) {
       expect([1, 2, 3].map((n) => each.has(hash(n)))).toEqual([true, true, true])
       expect(each.journal.mark().lines).toBe(3)
     }
   })
 
-  it('loses nothing to a line that was cut off', () => {
+  it('loses nothing to a line that was cut off', async () => {
     const revoked = revocationsIn(file)
-    revoked.add([hash(1)])
+    await revoked.add([hash(1)])
     appendFileSync(file, `revoked ${hash(2).slice(0, 20)}`)
     expect(revoked.has(hash(2))).toBe(false)
-    revoked.add([hash(3)])
+    await revoked.add([hash(3)])
     expect([1, 2, 3].map((n) => revocationsIn(file).has(hash(n)))).toEqual([true, false, true])
     expect(revoked.has(hash(3))).toBe(true)
   })
 
-  it('answers nothing once an older copy takes its place', () => {
+  it('answers nothing once an older copy takes its place', async () => {
     const revoked = revocationsIn(file)
     copyFileSync(file, join(folder, 'old'))
-    revoked.add([hash(1)])
+    await revoked.add([hash(1)])
     const seen = revoked.journal.mark()
     copyFileSync(join(folder, 'old'), file)
     expect(() => revoked.has(hash(1))).toThrow(JournalError)
-    expect(() => revoked.add([hash(2)])).toThrow('has lost lines')
+    await expect(revoked.add([hash(2)])).rejects.toThrow('has lost lines')
     // A process that starts on the older copy knows no better, but its market does.
     const older = revocationsIn(file).journal.mark()
     expect(() => assertMark(older, seen)).toThrow('the journal has 0 lines, and its market has seen 1')
@@ -73,7 +74,7 @@ describe('a journal', () => {
     assertMark({ ...seen, lines: 2 }, seen)
   })
 
-  it('is made once, and nothing else is taken for one', () => {
+  it('is made once, and nothing else is taken for one', async () => {
     const { journal } = openJournal(file, { read() {} }).mark()
     makeJournal(file)
     expect(openJournal(file, { read() {} }).mark().journal).toBe(journal)
@@ -87,68 +88,70 @@ describe('the memory of a signer', () => {
   let now = 1_700_000_000_000
   const memory = (mostDaySats = 1000) => memoryIn(file, mostDaySats, () => now)
 
-  it('signs no leg below its floor, on this escrow coin alone', () => {
+  it('signs no leg below its floor, on this escrow coin alone', async () => {
     const one = memory()
-    one.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])
-    one.raise([{ outpoint: outpoint(1), floor: 2 }])
-    one.raise([{ outpoint: outpoint(1), floor: 1 }])
+    await one.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])
+    await one.raise([{ outpoint: outpoint(1), floor: 2 }])
+    await one.raise([{ outpoint: outpoint(1), floor: 1 }])
     for (const each of [one, memory()]) {
       expect(each.floorOf(outpoint(1))).toBe(2)
       for (const generation of [0, 1])
-        expect(() => each.claim([{ outpoint: outpoint(1), generation, price: price(1) }], [])).toThrow(
-          /was revoked: its lowest generation is 2/,
-        )
-      each.claim([{ outpoint: outpoint(1), generation: 2, price: price(2) }], [])
-      each.claim([{ outpoint: outpoint(2), generation: 0, price: price(1) }], [])
+        await expect(
+          each.claim([{ outpoint: outpoint(1), generation, price: price(1) }], []),
+        ).rejects.toThrow(/was revoked: its lowest generation is 2/)
+      await each.claim([{ outpoint: outpoint(1), generation: 2, price: price(2) }], [])
+      await each.claim([{ outpoint: outpoint(2), generation: 0, price: price(1) }], [])
     }
   })
 
-  it('signs one price for a generation, and writes it down once', () => {
+  it('signs one price for a generation, and writes it down once', async () => {
     const leg = { outpoint: outpoint(1), generation: 3, price: price(1) }
     const one = memory()
-    one.claim([leg], [])
-    one.claim([leg], [])
+    await one.claim([leg], [])
+    await one.claim([leg], [])
     expect(one.journal.mark().lines).toBe(1)
     for (const each of [one, memory()])
-      expect(() => each.claim([{ ...leg, price: price(2) }], [])).toThrow('was signed for another price')
-    one.claim([{ ...leg, generation: 4, price: price(2) }], [])
+      await expect(each.claim([{ ...leg, price: price(2) }], [])).rejects.toThrow(
+        'was signed for another price',
+      )
+    await one.claim([{ ...leg, generation: 4, price: price(2) }], [])
   })
 
-  it('spends no more than the day has, counts a transaction once, and begins again a day later', () => {
+  it('spends no more than the day has, counts a transaction once, and begins again a day later', async () => {
     const one = memory()
-    one.claim([], [{ txid: hash(1), sats: 600 }])
-    one.claim([], [{ txid: hash(1), sats: 600 }])
+    await one.claim([], [{ txid: hash(1), sats: 600 }])
+    await one.claim([], [{ txid: hash(1), sats: 600 }])
     for (const each of [one, memory()])
-      expect(() => each.claim([], [{ txid: hash(2), sats: 401 }])).toThrow(SpentRefusal)
-    one.claim([], [{ txid: hash(3), sats: 400 }])
-    expect(() => memory().claim([], [{ txid: hash(4), sats: 1 }])).toThrow(
+      await expect(each.claim([], [{ txid: hash(2), sats: 401 }])).rejects.toThrow(SpentRefusal)
+    await one.claim([], [{ txid: hash(3), sats: 400 }])
+    await expect(memory().claim([], [{ txid: hash(4), sats: 1 }])).rejects.toThrow(
       '1 sats more would make it 1001 in 24 hours, above the 1000 of SIGNER_DAY_SATS',
     )
     now += 86_400_000
-    for (const each of [one, memory()]) each.claim([], [{ txid: hash(5), sats: 900 }])
-    expect(() => one.claim([], [{ txid: hash(6), sats: 101 }])).toThrow(SpentRefusal)
+    for (const each of [one, memory()]) await each.claim([], [{ txid: hash(5), sats: 900 }])
+    await expect(one.claim([], [{ txid: hash(6), sats: 101 }])).rejects.toThrow(SpentRefusal)
   })
 
-  it('writes nothing of a request that it refuses', () => {
+  it('writes nothing of a request that it refuses', async () => {
     const one = memory()
-    one.raise([{ outpoint: outpoint(1), floor: 1 }])
+    await one.raise([{ outpoint: outpoint(1), floor: 1 }])
     const before = one.journal.mark()
     const legs = [
       { outpoint: outpoint(2), generation: 0, price: price(1) },
       { outpoint: outpoint(1), generation: 0, price: price(1) },
     ]
-    expect(() => one.claim(legs, [{ txid: hash(1), sats: 10 }])).toThrow(SignerRefusal)
-    expect(() => one.claim([], [{ txid: hash(1), sats: 1001 }])).toThrow(SpentRefusal)
+    await expect(one.claim(legs, [{ txid: hash(1), sats: 10 }])).rejects.toThrow(SignerRefusal)
+    await expect(one.claim([], [{ txid: hash(1), sats: 1001 }])).rejects.toThrow(SpentRefusal)
     expect(one.journal.mark()).toEqual(before)
   })
 
-  it('refuses what two processes of a host would spend together', () => {
+  it('refuses what two processes of a host would spend together', async () => {
     const [one, other] = [memory(), memory()]
-    one.claim([], [{ txid: hash(1), sats: 700 }])
-    expect(() => other.claim([], [{ txid: hash(2), sats: 700 }])).toThrow(SpentRefusal)
-    one.raise([{ outpoint: outpoint(1), floor: 1 }])
-    expect(() => other.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], [])).toThrow(
-      'was revoked',
-    )
+    await one.claim([], [{ txid: hash(1), sats: 700 }])
+    await expect(other.claim([], [{ txid: hash(2), sats: 700 }])).rejects.toThrow(SpentRefusal)
+    await one.raise([{ outpoint: outpoint(1), floor: 1 }])
+    await expect(
+      other.claim([{ outpoint: outpoint(1), generation: 0, price: price(1) }], []),
+    ).rejects.toThrow('was revoked')
   })
 })

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { addressOf } from './address.ts'
-import { type Holder, proofFrom, type Side } from './certificates.ts'
+import { addressesOf } from './address.ts'
+import { type Holder, type Proof, proofFrom, type Side } from './certificates.ts'
 import type { KeyConfig } from './config.ts'
 import type { Link } from './link.ts'
 import { networkLink } from './network-link.ts'
@@ -14,12 +14,25 @@ import { ConfigError } from './variables.ts'
 export function linkOf(config: KeyConfig, holder: Holder, side: Side, log: Logger): Link | null {
   const socket = config[`${holder}Socket`]
   if (socket === null) return null
-  const address = addressOf(socket)
-  if (!address) return socketLink(socket, readSecret(sharedSecretFile(config, holder)))
+  const addresses = addressesOf(socket)
+  if (!addresses) return socketLink(socket, readSecret(sharedSecretFile(config, holder)))
+  const proof = proofOf(config, side, `${holder.toUpperCase()}_SOCKET: ${socket}`, log)
+  const [link, ...others] = addresses.map((address) =>
+    networkLink(address, { holder, asker: 'server' }, proof),
+  )
+  if (others.length === 0) return link!
+  return {
+    ...link!,
+    place: socket,
+    others,
+    certificates: () => [link!, ...others].flatMap((each) => each.certificates()),
+  }
+}
+
+/** Proof of a side from the files that are configured; `need` says for what. Throws ConfigError. */
+export function proofOf(config: KeyConfig, side: Side, need: string, log: Logger): () => Proof {
   const { tlsCertificateFile: certificate, tlsKeyFile: key, tlsAuthorityFile: authority } = config
   if (!certificate || !key || !authority)
-    throw new ConfigError(
-      `${holder.toUpperCase()}_SOCKET: ${socket} needs TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_AUTHORITY_FILE`,
-    )
-  return networkLink(address, holder, proofFrom({ certificate, key, authority }, side, log))
+    throw new ConfigError(`${need} needs TLS_CERTIFICATE_FILE, TLS_KEY_FILE and TLS_AUTHORITY_FILE`)
+  return proofFrom({ certificate, key, authority }, side, log)
 }

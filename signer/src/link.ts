@@ -11,6 +11,8 @@ import { ConfigError } from './variables.ts'
 export interface Link {
   /** The place as its variable says it. */
   readonly place: string
+  /** The other hosts of the same keys, of which one answers at a time. */
+  readonly others?: readonly Link[]
   /** Options of the next connection to it. */
   toReach(): RequestOptions & ConnectionOptions
   /** Listens there. Throws ConfigError where that cannot be. */

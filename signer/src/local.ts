@@ -70,7 +70,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
   /** Checks a request, writes down what it signs, and signs. */
-  const signAll = (check: () => ToSign[]): Signed[] => {
+  const signAll = async (check: () => ToSign[]): Promise<Signed[]> => {
     const all = refusing(check)
     const spendings = all.flatMap(({ layout, burnsSats }) =>
       burnsSats ? [{ txid: txidOf(transactionOf(layout)), sats: burnsSats }] : [],
@@ -80,7 +80,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       throw new SpentRefusal(
         `${callSats} sats of the market would go to miners at once, above the ${policy.mostCallSats} of SIGNER_CALL_SATS`,
       )
-    memory.claim(
+    await memory.claim(
       all.flatMap(({ legs }) => legs ?? []),
       spendings,
     )
@@ -92,12 +92,13 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
     {
       keys,
       mark: () => memory.journal.mark(),
+      isPaired: () => null,
       signSettlement: async (request) => signAll(() => checkedSettlement(request, keys, policy)),
       signCounter: async (request) => signAll(() => checkedCounter(request, keys, policy)),
       signFill: async (request) => signAll(() => checkedFill(request, keys, policy)),
-      signReclaim: async (request) => signAll(() => [checkedReclaim(request, keys, policy)])[0]!,
-      signMove: async (request) => signAll(() => [checkedMove(request, keys, policy)])[0]!,
-      signCoins: async (request) => signAll(() => [checkedCoins(request, keys, policy)])[0]!,
+      signReclaim: async (request) => (await signAll(() => [checkedReclaim(request, keys, policy)]))[0]!,
+      signMove: async (request) => (await signAll(() => [checkedMove(request, keys, policy)]))[0]!,
+      signCoins: async (request) => (await signAll(() => [checkedCoins(request, keys, policy)]))[0]!,
       raiseFloors: async (floors) => memory.raise(floors),
       floors: async (outpoints) =>
         outpoints.map((outpoint) => ({ outpoint, floor: memory.floorOf(outpoint) })),

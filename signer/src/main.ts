@@ -1,3 +1,4 @@
+import { joinBytes } from '@ordbook/bitcoin/bytes.ts'
 import { openSignerHere } from './open.ts'
 import { signerCalls } from './requests.ts'
 import { runAlone } from './run-alone.ts'
@@ -7,10 +8,11 @@ import { runAlone } from './run-alone.ts'
  * its policy allows, and writes down what it signs and what was revoked before it answers.
  */
 await runAlone('signer', (config) => {
-  const { keys: signer, made } = openSignerHere(config, { missing: null, isFirst: false })
+  const { keys: signer, journal, made } = openSignerHere(config, { missing: null, isFirst: false })
   if (made)
     console.log(
       'made new keys: back up cosign.key and coins.key, the coins of the market are lost without them',
     )
-  return { calls: signerCalls, api: signer, mark: signer.mark }
+  const { cosignKey, coinScript } = signer.keys
+  return { calls: signerCalls, api: signer, journal, publicKeys: joinBytes([cosignKey, coinScript]) }
 })

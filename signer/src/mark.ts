@@ -23,3 +23,6 @@ export function assertMark(own: Mark, seen: Mark): void {
       `the journal has ${own.lines} lines, and its market has seen ${seen.lines}: put the whole file back`,
     )
 }
+
+/** Another host signs now, or this one has to hear from the other first: nothing was signed. It is asked again, here or there. */
+export class StandbyError extends Error {}

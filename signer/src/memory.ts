@@ -25,12 +25,12 @@ export interface Memory {
   journal: Journal
   floorOf(outpoint: string): number
   /** Raises floors; one that stands higher already stays. */
-  raise(floors: readonly Floor[]): void
+  raise(floors: readonly Floor[]): Promise<void>
   /**
    * Writes down what a request signs. Throws SignerRefusal where a leg is below its floor, where its generation was signed for
    * another price, and where the sats of the day are spent.
    */
-  claim(legs: readonly Leg[], spendings: readonly Spending[]): void
+  claim(legs: readonly Leg[], spendings: readonly Spending[]): Promise<void>
 }
 
 const DAY_MILLISECONDS = 86_400_000
@@ -165,25 +165,25 @@ export function memoryIn(
       journal.catchUp()
       return escrows.get(outpoint)?.floor ?? 0
     },
-    raise(floors) {
-      journal.catchUp()
-      const lines = floors
-        .filter(({ outpoint, floor }) => floor > (escrows.get(outpoint)?.floor ?? 0))
-        .map(({ outpoint, floor }) => `floor ${outpoint} ${floor}`)
-      journal.append(lines)
-    },
-    claim(legs, spendings) {
-      journal.catchUp()
-      day.forgetYesterday()
-      const dearer = spendings.filter((spending) => day.beyond(spending) > 0)
-      demandLegs(escrows, legs)
-      day.demand(dearer.reduce((sum, spending) => sum + day.beyond(spending), 0))
-      journal.append([
-        ...legs
-          .filter(({ outpoint, generation }) => !escrows.get(outpoint)?.prices.has(generation))
-          .map(({ outpoint, generation, price }) => `leg ${outpoint} ${generation} ${price}`),
-        ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
-      ])
+    raise: (floors) =>
+      journal.append(() =>
+        floors
+          .filter(({ outpoint, floor }) => floor > (escrows.get(outpoint)?.floor ?? 0))
+          .map(({ outpoint, floor }) => `floor ${outpoint} ${floor}`),
+      ),
+    async claim(legs, spendings) {
+      await journal.append(() => {
+        day.forgetYesterday()
+        const dearer = spendings.filter((spending) => day.beyond(spending) > 0)
+        demandLegs(escrows, legs)
+        day.demand(dearer.reduce((sum, spending) => sum + day.beyond(spending), 0))
+        return [
+          ...legs
+            .filter(({ outpoint, generation }) => !escrows.get(outpoint)?.prices.has(generation))
+            .map(({ outpoint, generation, price }) => `leg ${outpoint} ${generation} ${price}`),
+          ...dearer.map(({ txid, sats }) => `spent ${txid} ${sats} ${clock()}`),
+        ]
+      })
       // Another process of this host may have written at the same time: the order of the lines decides.
       demandLegs(escrows, legs)
       day.demand(0)

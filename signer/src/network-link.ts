@@ -14,9 +14,13 @@ const QUIET_MILLISECONDS = 1000
 
 /**
  * A link over the network: TLS 1.3, with a certificate of the same authority on both sides. The names in the certificates
- * tell the sides apart: `holder` listens, and the server alone may ask.
+ * tell the sides apart: `holder` listens, and `asker` alone may ask.
  */
-export function networkLink({ host, port }: Address, holder: Holder, proof: () => Proof): Link {
+export function networkLink(
+  { host, port }: Address,
+  { holder, asker }: { holder: Holder; asker: Side },
+  proof: () => Proof,
+): Link {
   const place = `tls://${host.includes(':') ? `[${host}]` : host}:${port}`
   let shown: CertificateEnd[] = []
   return {
@@ -46,7 +50,7 @@ export function networkLink({ host, port }: Address, holder: Holder, proof: () =
         current = next
       })
       boundHandshakes(server)
-      admitServerOnly(server, log)
+      admitOnly(asker, server, log)
       return listenAt(server, { host, port }, place)
     },
     certificates: () => [...proof().ends, ...shown],
@@ -72,8 +76,8 @@ function boundHandshakes(server: Server): void {
   server.prependListener('secureConnection', (socket: TLSSocket) => underWay.delete(originOf(socket)))
 }
 
-/** Ends connections of any other side than the server, whose certificates come from the same authority. */
-function admitServerOnly(server: Server, log: Logger): void {
+/** Ends connections of any other side, whose certificates come from the same authority. */
+function admitOnly(asker: Side, server: Server, log: Logger): void {
   let quietUntil = 0
   const note = (socket: TLSSocket, reason: unknown) => {
     if (performance.now() < quietUntil) return
@@ -82,8 +86,8 @@ function admitServerOnly(server: Server, log: Logger): void {
   }
   server.prependListener('secureConnection', (socket: TLSSocket) => {
     const found = socket.getPeerX509Certificate()
-    if (found && isOf(found, 'server')) return
-    note(socket, found ? refusalOf(found, 'server') : 'no certificate')
+    if (found && isOf(found, asker)) return
+    note(socket, found ? refusalOf(found, asker) : 'no certificate')
     socket.destroy()
   })
   server.on('tlsClientError', (error: Error & { reason?: string }, socket) =>

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
+import type { Holder } from './certificates.ts'
 import type { KeyConfig } from './config.ts'
 import { type Guardian, type IsIn, localGuardian } from './guardian/guardian.ts'
-import { hasJournal, makeJournal } from './journal.ts'
+import type { Journal } from './journal.ts'
+import { hasJournal, makeJournal } from './journal-files.ts'
 import { keyFilesOf } from './key-files.ts'
 import { localSigner } from './local.ts'
 import { memoryIn } from './memory.ts'
@@ -15,6 +17,7 @@ import { ConfigError } from './variables.ts'
 /** Keys that were opened, and whether this start made them. */
 export interface Opened<Keys> {
   keys: Keys
+  journal: Journal
   made: boolean
 }
 
@@ -31,31 +34,53 @@ export function openSignerHere(config: KeyConfig, origin: Origin): Opened<Signer
   const { cosign: cosignFile, coins: coinsFile } = keyFilesOf(config)
   const files = [cosignFile, coinsFile]
   const file = join(config.dataDir, 'signer.journal')
-  const made = prepare(config, files, file, origin)
+  const made = prepare(config, 'signer', { keyFiles: files, journal: file }, origin)
   const [cosign, coins] = files.map((each) => readSecret(each))
   if (equalBytes(cosign!, coins!))
     throw new ConfigError(
       `${files.join(' and ')} hold the same seed: each key has its own, so that who learns one has not both`,
     )
   const policy = { maxFeeRateSatVb: config.feeRateMaxSatVb, mostCallSats: config.signerCallSats }
-  const signer = localSigner({ cosign: cosign!, coins: coins! }, policy, memoryIn(file, config.signerDaySats))
-  return { keys: signer, made }
+  const memory = memoryIn(file, config.signerDaySats)
+  assertPair(config, 'signer', memory.journal)
+  const keys = localSigner({ cosign: cosign!, coins: coins! }, policy, memory)
+  return { keys, journal: memory.journal, made }
 }
 
 /** The guardian's key of this host. Throws ConfigError. */
 export function openGuardianHere(config: KeyConfig, isIn: IsIn, origin: Origin): Opened<Guardian> {
   const { guardian: key } = keyFilesOf(config)
   const file = join(config.dataDir, 'guardian.journal')
-  const made = prepare(config, [key], file, origin)
-  return { keys: localGuardian(readSecret(key), isIn, revocationsIn(file)), made }
+  const made = prepare(config, 'guardian', { keyFiles: [key], journal: file }, origin)
+  const revocations = revocationsIn(file)
+  assertPair(config, 'guardian', revocations.journal)
+  const keys = localGuardian(readSecret(key), isIn, revocations)
+  return { keys, journal: revocations.journal, made }
+}
+
+/** Throws ConfigError where a journal belongs to a pair, and this process to none: another host may sign by it. */
+function assertPair(config: KeyConfig, holder: Holder, { log }: Journal): void {
+  if (config[`${holder}Host`] === null && log.standing().term > 0)
+    throw new ConfigError(
+      `the journal of the ${holder} belongs to a pair: expected ${holder.toUpperCase()}_HOST (docs/guides/key-hosts.md)`,
+    )
 }
 
 /**
  * Keys and their journal are made together, the journal last. Afterwards it belongs to them: a host that has the keys without
  * it would sign what was revoked, and is refused.
  */
-function prepare(config: KeyConfig, keyFiles: readonly string[], journal: string, origin: Origin): boolean {
+function prepare(
+  config: KeyConfig,
+  holder: Holder,
+  { keyFiles, journal }: { keyFiles: readonly string[]; journal: string },
+  origin: Origin,
+): boolean {
   const absent = keyFiles.filter((file) => !existsSync(file))
+  if (config[`${holder}Host`] && config[`${holder}Alone`] === null && !hasJournal(journal))
+    throw new ConfigError(
+      `found no ${journal}: a host of a pair begins with the keys and the journal of the other one, and the first of them once with ${holder.toUpperCase()}_ALONE=0`,
+    )
   if (absent.length > 0 && origin.missing)
     throw new ConfigError(`found no ${absent.join(', ')}: ${origin.missing}`)
   if (absent.length > 0 && hasJournal(journal))

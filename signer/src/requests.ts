@@ -237,6 +237,8 @@ export interface Signer {
   keys: MarketKeys
   /** The last mark of its journal that is known here. */
   mark(): Mark
+  /** Whether another host stands by with the whole journal, as of the last answer; null where there is no pair. */
+  isPaired(): boolean | null
   /** The package of a purchase, transfers first. */
   signSettlement(request: SettlementRequest): Promise<Signed[]>
   /** The package of an accepted counter: transfer, funding, settlement. */

@@ -5,7 +5,7 @@ export interface Revocations {
   journal: Journal
   has(hash: string): boolean
   /** Returns once they are on the disk. Throws where they cannot be written. */
-  add(hashes: readonly string[]): void
+  add(hashes: readonly string[]): Promise<void>
 }
 
 const LINE = /^revoked ([0-9a-f]{64})$/
@@ -25,9 +25,9 @@ export function revocationsIn(file: string): Revocations {
       journal.catchUp()
       return known.has(hash)
     },
-    add(hashes) {
-      journal.catchUp()
-      journal.append([...new Set(hashes)].filter((hash) => !known.has(hash)).map((hash) => `revoked ${hash}`))
-    },
+    add: (hashes) =>
+      journal.append(() =>
+        [...new Set(hashes)].filter((hash) => !known.has(hash)).map((hash) => `revoked ${hash}`),
+      ),
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import { addressOf } from '@ordbook/signer/address.ts'
+import { addressesOf } from '@ordbook/signer/address.ts'
 import type { Holder } from '@ordbook/signer/certificates.ts'
 import { keyFilesOf } from '@ordbook/signer/key-files.ts'
 import type { Link } from '@ordbook/signer/link.ts'
@@ -42,7 +42,11 @@ export const signerCheck: Check = {
     const { cosignKey, coinScript } = signer.keys
     assertIdentity(identity, { marketKey: bytesToHex(cosignKey), marketCoins: bytesToHex(coinScript) })
     const { cosign, coins } = keyFilesOf(config)
-    return [...answerOf('signer', link, [cosign, coins]), ...endsOf(link)]
+    return [
+      ...answerOf('signer', link, [cosign, coins]),
+      ...pairOf('signer', signer.isPaired()),
+      ...endsOf(link),
+    ]
   },
 }
 
@@ -62,8 +66,19 @@ export const guardianCheck: Check = {
     const guardian = await openGuardian(asItIs(config), byIndex(sql), { link, known, seen })
     assertIdentity(identity, { guardianKey: bytesToHex(guardian.key) })
     const own = answerOf('guardian', link, [keyFilesOf(config).guardian])
-    return [...own, ...endsOf(link), ...apartOf(config)]
+    return [...own, ...pairOf('guardian', guardian.isPaired()), ...endsOf(link), ...apartOf(config)]
   },
+}
+
+function pairOf(about: Holder, isPaired: boolean | null): Finding[] {
+  if (isPaired !== false) return []
+  return [
+    warning(
+      about,
+      'no other host of the pair stands by',
+      'Start the other host, and see its log (docs/guides/key-hosts.md)',
+    ),
+  ]
 }
 
 /** No journal is begun by looking. */
@@ -73,7 +88,7 @@ const asItIs = (config: Config): Config => ({ ...config, newJournal: 'off' })
 function lackingSecret(about: Holder, config: Config): Finding | null {
   const socket = config[`${about}Socket`]
   const file = sharedSecretFile(config, about)
-  if (socket === null || addressOf(socket) || existsSync(file)) return null
+  if (socket === null || addressesOf(socket) || existsSync(file)) return null
   return fault(about, `found no ${file}`, `Copy the secret that the ${about} made at its start`)
 }
 

@@ -118,6 +118,18 @@ function watchKeys(watch: Watch, { signer, guardian }: Needs): void {
   const isUp = async (source: Source<unknown>) => ((await source.read()).isUp ? 1 : 0)
   watch('signer_up', '1 while the signer answers.', () => isUp(askSigner))
   watch('guardian_up', '1 while the guardian answers.', () => isUp(askGuardian))
+  for (const [name, source, keys] of [
+    ['signer', askSigner, signer],
+    ['guardian', askGuardian, guardian],
+  ] as const)
+    watch(
+      `${name}_paired`,
+      `1 while another host stands by for the ${name}; absent without a pair.`,
+      async () => {
+        const isPaired = (await source.read()).isUp ? keys.isPaired() : null
+        return isPaired === null ? null : Number(isPaired)
+      },
+    )
 }
 
 /** The replica, and the servers that answer public reads. */

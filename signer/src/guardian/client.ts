@@ -9,10 +9,11 @@ export async function remoteGuardian(
   link: Link,
   { unreachable, seen }: { unreachable: Unreachable; seen: Mark | null },
 ): Promise<Guardian> {
-  const { ask, mark } = callsTo(link, { who: 'guardian', calls: guardianCalls, unreachable, seen })
+  const { ask, mark, isPaired } = callsTo(link, { who: 'guardian', calls: guardianCalls, unreachable, seen })
   return {
     key: await ask<Uint8Array>('key', {}),
     mark: () => mark()!,
+    isPaired,
     lock: (bid) => ask<Uint8Array>('lock', bid),
     release: (request) => ask<Release>('release', request),
     revoke: async (secretHashes) => {

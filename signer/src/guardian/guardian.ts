@@ -25,6 +25,8 @@ export interface Guardian {
   key: Uint8Array
   /** The last mark of its journal that is known here. */
   mark(): Mark
+  /** Whether another host stands by with the whole journal, as of the last answer; null where there is no pair. */
+  isPaired(): boolean | null
   /** The hash of the secret for what a maker asks for. */
   lock(bid: { terms: OpenBid; asked: BidCriteria }): Promise<Uint8Array>
   /** Secret and signature for a fill. Throws SignerRefusal. */
@@ -52,6 +54,7 @@ export function localGuardian(
     {
       key,
       mark: () => revoked.journal.mark(),
+      isPaired: () => null,
       lock: async ({ terms, asked }) => sha256(secretOf(terms, asked)),
       async release(request) {
         const { terms, asked, inscriptionId, satOffset } = request

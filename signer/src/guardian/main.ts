@@ -12,6 +12,6 @@ await runAlone('guardian', (config) => {
   if (!config.bitcoinRpcUrl)
     throw new ConfigError("BITCOIN_RPC_URL: expected the guardian's own node, with txindex=1")
   const origin = { missing: null, isFirst: false }
-  const { keys: guardian } = openGuardianHere(config, byNode(config.bitcoinRpcUrl), origin)
-  return { calls: guardianCalls, api: guardian, mark: guardian.mark }
+  const { keys: guardian, journal } = openGuardianHere(config, byNode(config.bitcoinRpcUrl), origin)
+  return { calls: guardianCalls, api: guardian, journal, publicKeys: guardian.key }
 })
