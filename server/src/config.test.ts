@@ -30,6 +30,11 @@ describe('configuration', () => {
     expect(read).not.toThrow('secret')
   })
 
+  it('keeps the moves that a reorg needs', () => {
+    expect(() => readConfig({ MOVES_KEPT_BLOCKS: '99' })).toThrow('at least UNDO_BLOCKS')
+    expect(readConfig({ MOVES_KEPT_BLOCKS: '99', UNDO_BLOCKS: '99' }).movesKeptBlocks).toBe(99)
+  })
+
   it('is documented, variable by variable', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/reference/settings.md'), 'utf8')
     for (const [name, { about }] of Object.entries(variables)) {

@@ -221,6 +221,12 @@ export const variables = {
     10_000,
     'Depth of a reorg that the follower can undo, in blocks; beyond it the follower stops.',
   ),
+  MOVES_KEPT_BLOCKS: integer(
+    0,
+    0,
+    10_000_000,
+    'Blocks whose moves of inscriptions are kept: pages show the provenance of an inscription as far back; 0 keeps all.',
+  ),
   SAT_INDEX: choice(
     ['auto', 'on', 'off'],
     'auto',
@@ -322,6 +328,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = readVariables(variables, environment, problems)
   if (problems.length === 0 && read.feeRateMinSatVb > read.feeRateMaxSatVb)
     problems.push('FEE_RATE_MIN_SAT_VB: expected at most FEE_RATE_MAX_SAT_VB')
+  if (problems.length === 0 && read.movesKeptBlocks > 0 && read.movesKeptBlocks < read.undoBlocks)
+    problems.push('MOVES_KEPT_BLOCKS: expected 0, or at least UNDO_BLOCKS')
   if (problems.length === 0 && read.testWallets === 'on' && read.chain !== 'regtest')
     problems.push(`TEST_WALLETS: found on, but on ${read.chain} everybody could take what they hold`)
   if (problems.length === 0 && read.proposalFeeSats > 0 && read.proposalFeeSats < 330)

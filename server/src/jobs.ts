@@ -1,11 +1,8 @@
-import { deleteOldSignIns } from './auth/queries.ts'
 import { finishCollectionOffers } from './collection-offers/lifecycle.ts'
 import { followBids } from './collection-offers/recheck.ts'
 import { connect } from './db/connect.ts'
 import { fenced, Lease } from './db/lease.ts'
 import { sendFloors } from './escrows/floors.ts'
-import { deleteOldEvents } from './http/event-queries.ts'
-import { deleteOldKeys } from './http/idempotency.ts'
 import { expireListings } from './listings/lifecycle.ts'
 import { recheckWaiting } from './listings/recheck.ts'
 import { endRevoked, finishEnded } from './listings/recover.ts'
@@ -15,9 +12,9 @@ import { poolAlarm } from './market-coins/pool-alarm.ts'
 import { expireOffers } from './offers/lifecycle.ts'
 import { endRevokedCounters, finishCounters } from './offers/recover.ts'
 import { sealOrderLog } from './order-log/seal.ts'
-import { deleteExpiredPreflights } from './preflight/queries.ts'
 import { previewJob } from './previews/queue.ts'
 import { expireProposals } from './proposals/lifecycle.ts'
+import { inBatches, PRUNED } from './pruning.ts'
 import { settlementKinds } from './settlement-kinds.ts'
 import { resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
@@ -34,6 +31,8 @@ interface Needs {
   /** The address that the alarm of a low pool names for funds. */
   marketAddress: string
   refreshTime(): Promise<unknown>
+  /** Hears of rows that are deleted once they are over. */
+  onDeleted(table: string, rows: number): void
 }
 
 /** Starts the jobs. */
@@ -67,7 +66,7 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
 /** The jobs by name, in the order of a turn. */
 function jobsOf(
   at: SettlingContext,
-  { marketAddress, refreshTime }: Needs,
+  { marketAddress, refreshTime, onDeleted }: Needs,
 ): Record<string, () => Promise<unknown>> {
   const { clock, time } = at
   /** Work that ends or deletes what has expired, and waits while the clock is in doubt. */
@@ -75,6 +74,10 @@ function jobsOf(
     if (time.isSettled()) await work()
   }
   const alarm = alarmOf(at, marketAddress)
+  const pruned = Object.entries(PRUNED).map(([table, deleteSome]) => {
+    const prune = async () => onDeleted(table, await inBatches((most) => deleteSome(at, clock(), most)))
+    return [`prune ${table}`, settled(everyMinute(prune))] as const
+  })
   return {
     revoked: once(async () => {
       await endRevoked(at)
@@ -88,12 +91,9 @@ function jobsOf(
     counters: () => finishCounters(at),
     collectionOffers: () => finishCollectionOffers(at),
     bids: followBids(at),
-    preflights: settled(() => deleteExpiredPreflights(at.sql, clock())),
     backing: everyMinute(settled(() => deleteFinishedBacking(at.sql, settlementKinds.orders, clock()))),
     proposals: settled(() => expireProposals(at)),
-    signIns: everyMinute(settled(() => deleteOldSignIns(at.sql, clock()))),
-    keyedCalls: everyMinute(settled(() => deleteOldKeys(at))),
-    events: everyMinute(settled(() => deleteOldEvents(at.sql, clock()))),
+    ...Object.fromEntries(pruned),
     orderLog: () => sealOrderLog(at.sql),
     settlements: () => resumeSettlements(at),
     marketTransactions: () => resumeMarketTransactions(at),

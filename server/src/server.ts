@@ -101,7 +101,7 @@ export async function startServer(
     ? startFollower({ config, market, base }, onProgress)
     : null
   const jobs = config.roles.includes('jobs')
-    ? startJobs(context, { marketAddress, refreshTime: () => time.refresh() })
+    ? startJobs(context, { marketAddress, refreshTime: () => time.refresh(), onDeleted: metrics.deleted })
     : null
   return {
     context,

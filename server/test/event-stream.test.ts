@@ -109,7 +109,7 @@ describe('live events', () => {
     await new Promise((done) => setTimeout(done, 600))
     expect(other.events.map((each) => each.kind)).toEqual(['hello'])
     await market.sql`update live_events set occurred_at = now() - interval '25 hours'`
-    await deleteOldEvents(market.sql, new Date())
+    await deleteOldEvents(market.sql, new Date(), 5000)
     const lost = await listen('/events?since=1-1', (events) => events.length > 0)
     expect(lost.events[0]!.kind).toBe('reset')
     for (const bad of ['since=x', 'since=1', 'collections=A%20B', `since=${'9'.repeat(30)}-1`])

@@ -169,10 +169,10 @@ it('keeps a bounded number and size of answers of all profiles', async () => {
   for (let i = 0; i < 4; i++) await preflight(ids[0]!, randomUUID())
   const oldest = new Date(0)
   const bytes = async () => (await keptOf(seller)).map((each) => each.bytes!)
-  await deleteOldCalls(market.sql, oldest, { calls: 3, bytes: 10_000_000 })
+  await deleteOldCalls(market.sql, oldest, 5000, { calls: 3, bytes: 10_000_000 })
   const newest = await bytes()
   expect(newest).toHaveLength(3)
-  await deleteOldCalls(market.sql, oldest, { calls: 3, bytes: newest[0]! + newest[1]! })
+  await deleteOldCalls(market.sql, oldest, 5000, { calls: 3, bytes: newest[0]! + newest[1]! })
   expect(await bytes()).toEqual(newest.slice(0, 2))
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { deleteOldSignIns } from '@ordbook/server/auth/queries.ts'
+import { deleteOldSessions, deleteOldSignIns } from '@ordbook/server/auth/queries.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enter, freshWallet, startMarket, type TestMarket, until } from '../../e2e/support/market.ts'
 import { signInAtStorefront, type Visit, visit as visitAt } from '../../e2e/support/storefront.ts'
@@ -147,7 +147,8 @@ describe('rows that sign-ins leave behind', () => {
     await market.sql`update auth_requests set expires_at = now() - interval '59 minutes' where auth_request_id = ${late}`
     await market.sql`update auth_requests set expires_at = now() - interval '61 minutes' where auth_request_id = ${old}`
     await market.sql`update sessions set expires_at = now() - interval '1 second' where surface = 'web'`
-    await deleteOldSignIns(market.sql, new Date())
+    await deleteOldSignIns(market.sql, new Date(), 5000)
+    await deleteOldSessions(market.sql, new Date(), 5000)
     expect(await kept([late, old])).toEqual([late])
     const [left] = await market.sql<
       { count: number }[]
@@ -163,7 +164,7 @@ describe('rows that sign-ins leave behind', () => {
         issued_at, expires_at, client)
       select gen_random_uuid(), 'api', '', '', gen_random_uuid(), '', '', now(), now() - interval '1 minute', ${randomBytes(8)}
       from generate_series(1, 100050)`
-    await deleteOldSignIns(market.sql, new Date())
+    await deleteOldSignIns(market.sql, new Date(), 5000)
     const [left] = await market.sql<{ count: number }[]>`select count(*)::int as count from auth_requests`
     expect(left!.count).toBe(100_000)
     expect(await kept([last])).toEqual([last])

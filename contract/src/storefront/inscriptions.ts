@@ -81,6 +81,8 @@ export const getInscription = read('getInscription', 'GET /inscriptions/{id}', {
           external: Type.Boolean(),
         }),
       ),
+      /** The first block from which every move is known here; null where none is missing. */
+      movesFrom: Nullable(Height),
     },
     { title: 'InscriptionResponse' },
   ),

@@ -1,4 +1,4 @@
-import { first, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
 
 export interface BindingRow {
   walletBindingId: string
@@ -157,18 +157,26 @@ export function findAuthRequest(sql: Queryable, authRequestId: string) {
 }
 
 /**
- * Deletes sessions that have ended, sign-ins an hour after their expiry (until then a late verify gets an error that says so),
- * and the oldest of both beyond the limit.
+ * Deletes some sign-ins an hour after their expiry (until then a late verify gets an error that says so), and of the oldest beyond
+ * the limit; gives how many.
  */
-export async function deleteOldSignIns(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from auth_requests where expires_at < ${now}::timestamptz - interval '1 hour'`
-  await sql`delete from sessions where expires_at < ${now}`
-  await sql`
+export async function deleteOldSignIns(sql: Queryable, now: Date, most: number): Promise<number> {
+  const rows = await sql`
     delete from auth_requests where auth_request_id in (
-      select auth_request_id from auth_requests order by expires_at desc offset ${MOST_ROWS})`
-  await sql`
+      (select auth_request_id from auth_requests where expires_at < ${now}::timestamptz - interval '1 hour' limit ${limitOf(sql, most)})
+      union (select auth_request_id from auth_requests order by expires_at desc offset ${MOST_ROWS} limit ${limitOf(sql, most)}))
+    returning 1`
+  return rows.length
+}
+
+/** Deletes some sessions that have ended, and of the oldest beyond the limit; gives how many. */
+export async function deleteOldSessions(sql: Queryable, now: Date, most: number): Promise<number> {
+  const rows = await sql`
     delete from sessions where token_sha256 in (
-      select token_sha256 from sessions order by issued_at desc offset ${MOST_ROWS})`
+      (select token_sha256 from sessions where expires_at < ${now} limit ${limitOf(sql, most)})
+      union (select token_sha256 from sessions order by issued_at desc offset ${MOST_ROWS} limit ${limitOf(sql, most)}))
+    returning 1`
+  return rows.length
 }
 
 /** Marks a sign-in as used; false when another request was faster. */

@@ -1,7 +1,7 @@
 import type { Inscribed, InscriptionCounters } from '@ordbook/bitcoin/inscription-events.ts'
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { RareMove } from '@ordbook/bitcoin/rare-sats.ts'
-import { first, type Queryable, type Transaction } from '../db/connect.ts'
+import { first, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
 
 export interface BlockRow extends InscriptionCounters {
   height: number
@@ -142,6 +142,32 @@ export async function deleteBlock(tx: Transaction, height: number): Promise<void
   await tx`delete from coin_moves where height = ${height}`
   await tx`delete from inscription_rows where height = ${height}`
   await tx`delete from blocks where height = ${height}`
+}
+
+/**
+ * Deletes some moves that are at least so many blocks deep, and keeps the height up to which they are gone; gives how many. Moves out of
+ * escrow stay: by them the market knows that a coin left on the chain.
+ */
+export async function deleteOldMoves(sql: Queryable, keptBlocks: number, most: number): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    with bounds as (
+      select coalesce((select value::int from settings where name = 'moves forgotten to'), -1) as forgotten,
+        (select max(height) from blocks) - ${keptBlocks}::int as last),
+    old as (
+      select height, position from coin_moves m
+      where height > (select forgotten from bounds) and height <= (select last from bounds)
+        and not exists (select 1 from escrows e where e.txid = m.from_txid and e.vout = m.from_vout)
+      order by height, position limit ${limitOf(sql, most)}),
+    gone as (delete from coin_moves where (height, position) in (select height, position from old) returning height),
+    reached as (
+      select case when (select count(*) from gone) < ${most}::int then (select last from bounds)
+        else (select max(height) - 1 from gone) end as height),
+    kept as (
+      insert into settings (name, value)
+      select 'moves forgotten to', height::text from reached where height > (select forgotten from bounds)
+      on conflict (name) do update set value = excluded.value)
+    select count(*) as rows from gone`
+  return row!.rows
 }
 
 /** Of these inscriptions, those that the index does not have. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/connect.ts'
+import { limitOf, type Queryable } from '../db/connect.ts'
 
 /** A position in the stream: the transaction that wrote an event, and the event. Both may be larger than a safe integer. */
 export interface Position {
@@ -39,13 +39,19 @@ export async function isKept(sql: Queryable, { transactionId }: Position): Promi
   return rows.length === 0
 }
 
-/** Deletes events that are older than a day, and keeps the position up to which they are gone. */
-export async function deleteOldEvents(sql: Queryable, now: Date): Promise<void> {
-  await sql`
+/** Deletes some events that are older than a day, and keeps the position up to which any is gone; gives how many. */
+export async function deleteOldEvents(sql: Queryable, now: Date, most: number): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
     with gone as (
-      delete from live_events where occurred_at < ${now}::timestamptz - interval '1 day' returning transaction_id
+      delete from live_events where (transaction_id, event_id) in (
+        select transaction_id, event_id from live_events where occurred_at < ${now}::timestamptz - interval '1 day'
+        order by occurred_at limit ${limitOf(sql, most)})
+      returning transaction_id
+    ), kept as (
+      insert into settings (name, value)
+      select 'events forgotten to', max(transaction_id)::text from gone having count(*) > 0
+      on conflict (name) do update set value = greatest(settings.value::xid8, excluded.value::xid8)::text
     )
-    insert into settings (name, value)
-    select 'events forgotten to', max(transaction_id)::text from gone having count(*) > 0
-    on conflict (name) do update set value = excluded.value`
+    select count(*) as rows from gone`
+  return row!.rows
 }

@@ -1,4 +1,4 @@
-import { first, type Queryable } from '../db/connect.ts'
+import { first, limitOf, type Queryable } from '../db/connect.ts'
 
 /** Most answers of a profile that are kept, and most bytes of them; the oldest go first. */
 const MOST_OF_PROFILE = { calls: 200, bytes: 2_000_000 }
@@ -67,15 +67,23 @@ export async function releaseCall(sql: Queryable, { profileId, keySha256, claimI
     where profile_id = ${profileId} and key_sha256 = ${keySha256} and claim_id = ${claimId}`
 }
 
-/** Deletes calls that began before a time, and the oldest beyond the bounds. */
-export async function deleteOldCalls(sql: Queryable, keptAfter: Date, most = MOST): Promise<void> {
-  await sql`delete from keyed_calls where began_at < ${keptAfter}`
-  await sql`
+/** Deletes some of the calls that began before a time, and of the oldest beyond the bounds; gives how many. */
+export async function deleteOldCalls(
+  sql: Queryable,
+  keptAfter: Date,
+  rows: number,
+  most = MOST,
+): Promise<number> {
+  const gone = await sql`
     delete from keyed_calls where (profile_id, key_sha256) in (
-      select profile_id, key_sha256 from (
-        select profile_id, key_sha256, row_number() over newest as calls,
-          sum(octet_length(body)) over newest as bytes
-        from keyed_calls
-        window newest as (order by began_at desc, profile_id, key_sha256)) kept
-      where calls > ${most.calls} or bytes > ${most.bytes})`
+      (select profile_id, key_sha256 from keyed_calls where began_at < ${keptAfter} limit ${limitOf(sql, rows)})
+      union (
+        select profile_id, key_sha256 from (
+          select profile_id, key_sha256, row_number() over newest as calls,
+            sum(octet_length(body)) over newest as bytes
+          from keyed_calls
+          window newest as (order by began_at desc, profile_id, key_sha256)) kept
+        where calls > ${most.calls} or bytes > ${most.bytes} limit ${limitOf(sql, rows)}))
+    returning 1`
+  return gone.length
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { STATUS_OF_KIND } from '@ordbook/contract/errors/entry.ts'
 import { ERRORS } from '@ordbook/contract/errors.ts'
 import type { Context } from '../context.ts'
+import type { Queryable } from '../db/connect.ts'
 import { conflict, Fault, invalid } from '../errors.ts'
 import { bodyOf, faultOf } from './fault-handler.ts'
 import { claimCall, deleteOldCalls, findCall, releaseCall, storeCall } from './idempotency-queries.ts'
@@ -123,6 +124,6 @@ export class IdempotentCalls {
   }
 }
 
-/** Deletes the keys of yesterday. */
-export const deleteOldKeys = ({ sql, clock }: Pick<Context, 'sql' | 'clock'>): Promise<void> =>
-  deleteOldCalls(sql, new Date(clock().getTime() - KEY_SECONDS * 1000))
+/** Deletes some keys of yesterday; gives how many. */
+export const deleteOldKeys = (sql: Queryable, now: Date, most: number): Promise<number> =>
+  deleteOldCalls(sql, new Date(now.getTime() - KEY_SECONDS * 1000), most)

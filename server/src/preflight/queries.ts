@@ -1,4 +1,4 @@
-import { json, type Queryable, type Transaction } from '../db/connect.ts'
+import { json, limitOf, type Queryable, type Transaction } from '../db/connect.ts'
 
 export interface PreflightRow {
   handle: string
@@ -59,8 +59,13 @@ export async function deletePreflight(sql: Queryable, handle: string): Promise<v
   await sql`delete from preflights where handle = ${handle} and answer is null`
 }
 
-/** Deletes expired preflights, and a day later those that were submitted. */
-export async function deleteExpiredPreflights(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from preflights where answer is null and expires_at < ${now}`
-  await sql`delete from preflights where answer is not null and expires_at < ${now}::timestamptz - interval '1 day'`
+/** Deletes some preflights that have expired, or that were submitted and expired a day ago; gives how many. */
+export async function deleteExpiredPreflights(sql: Queryable, now: Date, most: number): Promise<number> {
+  const rows = await sql`
+    delete from preflights where handle in (
+      (select handle from preflights where answer is null and expires_at < ${now} limit ${limitOf(sql, most)})
+      union all (select handle from preflights where answer is not null and expires_at < ${now}::timestamptz - interval '1 day'
+        limit ${limitOf(sql, most)}))
+    returning 1`
+  return rows.length
 }

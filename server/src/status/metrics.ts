@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { allowanceLeft, DAY } from '../market-coins/budgets.ts'
 import { listByState, type StateRow } from '../market-coins/queries.ts'
 import { listCausers, listPurposes } from '../market-coins/report-queries.ts'
-import { countLive, findPreviewStall, findTime, listIdle } from './queries.ts'
+import { countLive, findPreviewStall, findTime, listIdle, listTableSizes } from './queries.ts'
 import { Source } from './source.ts'
 import type { StatusBoard } from './status.ts'
 
@@ -23,6 +23,9 @@ type Watch = (name: string, help: string, read: () => Promise<number | null> | n
 export class Metrics {
   private readonly registry = new Registry()
   private readonly requests: Histogram<'method' | 'route' | 'status'>
+  private readonly deletions: Counter<'table'>
+  /** Counts rows of a table that were deleted because they were over. */
+  readonly deleted = (table: string, rows: number): void => this.deletions.inc({ table }, rows)
 
   constructor(context: Needs, board: StatusBoard, certificates: () => CertificateEnd[]) {
     const { registry } = this
@@ -32,6 +35,12 @@ export class Metrics {
       help: 'Time from a request to its answer, by operation and status.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    })
+    this.deletions = new Counter({
+      name: 'ordbook_deleted_rows_total',
+      help: 'Rows that this process deleted because they were over, by table.',
+      labelNames: ['table'],
       registers: [registry],
     })
     const watch: Watch = (...figure) => this.watch(...figure)
@@ -46,6 +55,7 @@ export class Metrics {
     )
     addUntraded(registry, board)
     addIdleRoles(registry, context)
+    addTableGauge(registry, context)
     addOrderGauges(registry, context)
     addMarketGauges(registry, context)
     addCertificateGauge(registry, certificates)
@@ -200,6 +210,21 @@ function addCertificateGauge(registry: Registry, certificates: () => Certificate
     collect() {
       this.reset()
       for (const { of, endsAt } of certificates()) this.set({ of }, (endsAt.getTime() - Date.now()) / DAY)
+    },
+  })
+}
+
+/** The room that each table takes. */
+function addTableGauge(registry: Registry, { sql }: Needs): void {
+  new Gauge({
+    name: 'ordbook_table_bytes',
+    help: 'Bytes that a table takes with its indexes.',
+    labelNames: ['table'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { table, bytes } of await listTableSizes(sql.within(PATIENCE)).catch(() => []))
+        this.set({ table }, bytes)
     },
   })
 }

@@ -36,3 +36,10 @@ export async function listIdle(sql: Queryable): Promise<string[]> {
     where l.role is null`
   return rows.map(({ role }) => role)
 }
+
+/** The bytes of each table with its indexes. */
+export function listTableSizes(sql: Queryable): Promise<{ table: string; bytes: number }[]> {
+  return sql<{ table: string; bytes: number }[]>`
+    select relname as table, pg_total_relation_size(oid) as bytes from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'`
+}

@@ -206,3 +206,15 @@ export function listMoves(sql: Queryable, sequence: number, inscriptionId: strin
       or coalesce(o.seller_script, m.from_script) is distinct from coalesce(i.seller_script, m.to_script)
     order by m.height desc, m.position desc`
 }
+
+/**
+ * The first block from which every move of an inscription is known. The earlier ones were deleted, or were before the index began or
+ * adopted the inscription.
+ */
+export async function findMovesFrom(sql: Queryable, sequence: number): Promise<number> {
+  const [row] = await sql<{ height: number }[]>`
+    select greatest((select min(height) + 1 from blocks),
+      (select adopted_height + 1 from inscription_rows where sequence = ${sequence}),
+      (select value::int + 1 from settings where name = 'moves forgotten to')) as height`
+  return row!.height
+}

@@ -14,6 +14,7 @@ import {
   findEscrowOwner,
   findFull,
   findLiveListing,
+  findMovesFrom,
   listChildren,
   listMemberships,
   listMoves,
@@ -29,15 +30,18 @@ export async function getInscription(context: Context, id: string): Promise<Answ
   const now = clock()
   const found = await findFull(reads, id)
   if (!found) throw missing('inscription-unknown', `Inscription ${id} is not known here`)
-  const [memberships, listing, moves, children, parents, escrow, declinesBids] = await Promise.all([
-    listMemberships(reads, id, now),
-    findLiveListing(reads, id, now),
-    listMoves(reads, found.sequence, id),
-    listChildren(reads, id, { offset: 0, rows: CHILDREN }),
-    listRelatives(reads, found.parentIds),
-    findEscrowOwner(reads, found),
-    areBidsDeclined(reads, id),
-  ])
+  const [memberships, listing, moves, movesFrom, children, parents, escrow, declinesBids] = await Promise.all(
+    [
+      listMemberships(reads, id, now),
+      findLiveListing(reads, id, now),
+      listMoves(reads, found.sequence, id),
+      findMovesFrom(reads, found.sequence),
+      listChildren(reads, id, { offset: 0, rows: CHILDREN }),
+      listRelatives(reads, found.parentIds),
+      findEscrowOwner(reads, found),
+      areBidsDeclined(reads, id),
+    ],
+  )
   const addressOf = (script: Uint8Array | null) => script && addressOfScript(script, config.addressNetwork)
   const held = found.outputValueSats !== null
   return {
@@ -73,6 +77,7 @@ export async function getInscription(context: Context, id: string): Promise<Answ
       fromAddress: addressOf(fromScript),
       toAddress: addressOf(toScript),
     })),
+    movesFrom: movesFrom > found.height ? movesFrom : null,
   }
 }
 

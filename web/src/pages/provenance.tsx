@@ -5,12 +5,13 @@ import { Link } from '../routing/routing.tsx'
 import { Price, Time } from '../ui/basics.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Media } from '../ui/media.tsx'
+import { inscription as words } from '../words/inscription.ts'
 
 type Inscription = Answer<'getInscription'>
 
 /** The owners and sales of an inscription, its parents and its children. */
 export function Provenance({ inscription }: { inscription: Inscription }) {
-  const { moves, parents, children, childCount } = inscription
+  const { moves, movesFrom, parents, children, childCount } = inscription
   return (
     <section className="grid content-start gap-3">
       <h2 className="text-lg font-semibold">Provenance</h2>
@@ -48,6 +49,7 @@ export function Provenance({ inscription }: { inscription: Inscription }) {
             </span>
           </li>
         ))}
+        {movesFrom !== null && <li className="px-4 py-2.5 text-soft">{words.movesFrom(count(movesFrom))}</li>}
         <li className="flex gap-3 px-4 py-2.5">
           <span className="w-24 text-soft">block {count(inscription.genesisHeight)}</span>
           <span className="flex-1">inscribed</span>

@@ -25,4 +25,5 @@ export const inscription = {
   also: 'Also in its coin',
   alsoWhy: 'It goes with the inscription to a buyer.',
   onMarket: 'On this market',
+  movesFrom: (height: string) => `This market does not know every move before block ${height}.`,
 } as const
