@@ -35,6 +35,7 @@ import { countRequest, MemoryLimiter, type RateLimiter, RedisLimiter } from './h
 import { registerRecursive } from './http/recursive.ts'
 import { registerSiteMap } from './http/site-map.ts'
 import { registerStorefront } from './http/storefront.ts'
+import { traceRequests } from './http/traces.ts'
 import { answerUnknown } from './http/unknown.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
@@ -86,6 +87,7 @@ async function newApp(context: SettlingContext, metrics: Metrics): Promise<Fasti
   })
   app.removeContentTypeParser('text/plain')
   app.setErrorHandler(answerFault)
+  if (config.otelExporterOtlpEndpoint) traceRequests(app, Boolean(config.trustProxy))
   answerInTime(app, config.requestSeconds * 1000)
   if (!config.trustProxy) warnOfProxies(app, context)
   if (publicUrl.startsWith('https:'))

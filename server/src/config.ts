@@ -261,6 +261,11 @@ export const variables = {
     'off',
     'Logs a line for each request: its id, method, path without query, status, time and address.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    null,
+    ['http:', 'https:'],
+    'Base address of a collector of traces (OTLP over HTTP); default: nothing is traced. Other OTEL_ variables count too.',
+  ),
   ...rateLimitVariables,
   REDIS_URL: url(
     null,

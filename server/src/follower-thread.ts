@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FollowOptions, follow } from './follow.ts'
+import { startTraces } from './traces.ts'
 
 /** Messages to the thread. */
 export type ToThread = { type: 'sync'; id: number } | { type: 'close' }
@@ -12,12 +13,13 @@ export type FromThread =
 /** The follower's thread: reading, parsing and writing blocks takes no time of the thread that answers requests. */
 const port = parentPort!
 const send = (message: FromThread) => port.postMessage(message)
-const following = follow(workerData as FollowOptions, (height, target) =>
-  send({ type: 'progress', height, target }),
-)
+const options = workerData as FollowOptions
+const endTraces = await startTraces(options.config)
+const following = follow(options, (height, target) => send({ type: 'progress', height, target }))
 port.on('message', async (message: ToThread) => {
   if (message.type === 'close') {
     await following.close()
+    await endTraces()
     port.close()
     return
   }

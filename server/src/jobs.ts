@@ -20,6 +20,7 @@ import { resumeSettlements } from './settlements/broadcast.ts'
 import { bumpStuck } from './settlements/bump.ts'
 import { deleteFinishedBacking } from './settlements/dependent-orders.ts'
 import type { SettlingContext } from './settlements/kinds.ts'
+import { inOwnSpan } from './span.ts'
 
 /** The jobs at work, in turns with the other processes of the role. */
 export interface Jobs {
@@ -52,7 +53,8 @@ export function startJobs(context: SettlingContext, needs: Needs): Jobs {
   const pollMilliseconds = Math.max(config.pollMilliseconds, 1000)
   const working = loop(lease, stopping.signal, pollMilliseconds, throttle, async (signal) => {
     // A failing job does not stop the others.
-    for (const [name, job] of Object.entries(jobs)) if (!signal.aborted) await throttle.run(name, job)
+    for (const [name, job] of Object.entries(jobs))
+      if (!signal.aborted) await throttle.run(name, () => inOwnSpan(`job ${name}`, {}, job))
   })
   return {
     async close() {

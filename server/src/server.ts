@@ -28,6 +28,7 @@ import type { SettlingContext } from './settlements/kinds.ts'
 import { startFollower } from './start-follower.ts'
 import { Metrics } from './status/metrics.ts'
 import { StatusBoard } from './status/status.ts'
+import { startTraces } from './traces.ts'
 
 /** A running server. */
 export interface Server {
@@ -46,6 +47,7 @@ export async function startServer(
   config: Config & { databaseUrl: string; bitcoinRpcUrl: string },
   onProgress?: (height: number, target: number) => void,
 ): Promise<Server> {
+  const endTraces = await startTraces(config)
   const log = openLog(config)
   if (config.roles.includes('api')) await refusePortInUse(config)
   const { node, policy, ord } = await openSources(config, log)
@@ -117,6 +119,7 @@ export async function startServer(
       await Promise.all([finished, follower?.close()])
       await keepMarks().catch(() => {})
       await Promise.all([closeReads(), sql.end({ timeout: 5 })])
+      await endTraces()
     },
   }
 }

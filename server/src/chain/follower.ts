@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { inTransaction, type Sql, type Transaction } from '../db/connect.ts'
+import { inOwnSpan } from '../span.ts'
 import { findBase } from './adopt-queries.ts'
 import { blockBatches } from './block-batches.ts'
 import { BlockFault, isTransient } from './block-fault.ts'
@@ -100,7 +101,8 @@ export class Follower {
   ): Promise<boolean> {
     const { target, signal, progress } = options
     try {
-      if (!(await this.apply(batch, target, signal))) return false
+      const blocks = { 'blocks.first': batch[0]!.height, 'blocks.count': batch.length }
+      if (!(await inOwnSpan('blocks', blocks, () => this.apply(batch, target, signal)))) return false
     } catch (error) {
       if (signal.aborted || isTransient(error) || error instanceof BlockFault) throw error
       if (batch.length > 1) {

@@ -1,5 +1,6 @@
 import { formatOutpoint, type Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import { unavailable } from '../errors.ts'
+import { inSpan } from '../span.ts'
 import type { Reader } from './answers.ts'
 import { type Limits, signalOf } from './limits.ts'
 import type { OrdInscription, OrdNumbering, OrdOutput, OrdStatus } from './ord-answers.ts'
@@ -170,7 +171,10 @@ export class Ord {
   ): Promise<T> {
     try {
       const signal = signalOf(this.limits, QUICK)
-      return await read(await fetch(new URL(path, this.url), { ...init, signal }))
+      const [kind] = path.split('/', 1)
+      return await inSpan(`ord ${kind}`, {}, async () =>
+        read(await fetch(new URL(path, this.url), { ...init, signal })),
+      )
     } catch (cause) {
       throw unavailable(
         'ord-unavailable',

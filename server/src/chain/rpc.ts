@@ -1,4 +1,5 @@
 import { unavailable } from '../errors.ts'
+import { inSpan } from '../span.ts'
 import type { Reader } from './answers.ts'
 import { envelope, list } from './core-answers.ts'
 import { type Limits, signalOf } from './limits.ts'
@@ -64,7 +65,9 @@ export class Rpc {
     params: readonly unknown[],
     read: Reader<T>,
   ): Promise<T> {
-    const posted = await this.post({ jsonrpc: '1.0', id: 0, method, params }, milliseconds)
+    const posted = await inSpan(`node ${method}`, {}, () =>
+      this.post({ jsonrpc: '1.0', id: 0, method, params }, milliseconds),
+    )
     const { result, error } = envelope(posted, method)
     if (error) throw faultOf(error)
     return read(result, method)
@@ -84,10 +87,12 @@ export class Rpc {
     const results: (T | null)[] = []
     for (let at = 0; at < calls.length; at += BATCH) {
       const some = calls.slice(at, at + BATCH)
-      const posted = await this.post(
-        some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
-        milliseconds,
-        mostBytes,
+      const posted = await inSpan(`node ${method}`, { 'rpc.calls': some.length }, () =>
+        this.post(
+          some.map((params, id) => ({ jsonrpc: '1.0', id, method, params })),
+          milliseconds,
+          mostBytes,
+        ),
       )
       for (const each of list(posted, method)) {
         const { id, result, error } = envelope(each, method)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { inSpan } from '../span.ts'
 import { parserOf } from './columns.ts'
 import type { Command } from './statement.ts'
 
@@ -59,6 +60,11 @@ export function runCommand(
   command: Command,
   milliseconds: number,
 ): Promise<unknown[]> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': command.text }
+  return inSpan('statement', attributes, () => runIn(client, command, milliseconds))
+}
+
+function runIn(client: pg.ClientBase, command: Command, milliseconds: number): Promise<unknown[]> {
   const { text, values, oids, isSimple, isRepeated } = command
   const called = new Error()
   return new Promise((resolve, reject) => {

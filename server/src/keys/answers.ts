@@ -2,6 +2,7 @@ import { JournalError } from '@ordbook/signer/mark.ts'
 import { RevokedRefusal, SignerRefusal, SpentRefusal } from '@ordbook/signer/requests.ts'
 import type { Logger } from 'pino'
 import { conflict, unavailable } from '../errors.ts'
+import { inSpan } from '../span.ts'
 
 type Who = 'signer' | 'guardian'
 
@@ -26,7 +27,7 @@ export function answeringFaults<Api extends object>(
     const call = answering[name]
     if (typeof call !== 'function') continue
     answering[name] = (request: unknown) =>
-      (call(request) as Promise<unknown>).catch((error: unknown) => {
+      inSpan(`${who} ${name}`, {}, () => call(request) as Promise<unknown>).catch((error: unknown) => {
         throw faultOf(who, name, error, log)
       })
   }
