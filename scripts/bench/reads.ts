@@ -18,8 +18,15 @@ import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
 import { type Server, startServer } from '@ordbook/server/server.ts'
 import Fastify from 'fastify'
 import { readCommand } from '../command.ts'
+import { compareRatios, type Ratios, readRatios, saveRatios } from './ratios.ts'
 
-readCommand('usage: npm run bench', {})
+const USAGE = `usage: npm run bench -- [--save FILE] [--against FILE]
+
+  --save FILE     writes the ratios of this run
+  --against FILE  prints them beside those of a file, and ends with code 1 where a read got worse by more than the noise`
+const { save, against } = readCommand(USAGE, {
+  options: { save: { type: 'string' }, against: { type: 'string' } },
+}).values
 
 /**
  * `npm run bench`: every read, authenticated, rate-limited and by keep-alive, beside a bare Fastify route that answers the
@@ -32,6 +39,12 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const MILLISECONDS = Number(process.env.BENCH_MILLISECONDS ?? 1500)
 const CONNECTIONS = 16
 const DEEP_ROWS = 10_000
+
+const former = against === undefined ? null : readRatios(against)
+if (former && former.inscriptions !== INSCRIPTIONS)
+  throw new Error(
+    `${against} was measured on ${former.inscriptions} inscriptions, not ${INSCRIPTIONS}: set BENCH_INSCRIPTIONS`,
+  )
 
 const run = promisify(execFile)
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
@@ -210,7 +223,8 @@ interface Market {
   fresh: Server
 }
 
-async function compare(small: Market, large: Market): Promise<void> {
+/** Measures and prints each read; gives the ratios. */
+async function measureAll(small: Market, large: Market): Promise<Ratios> {
   const gatePath = await gateOf(large.fresh, () => bytes.get(keyOf(PAGE))!)
   const constantUrl = await constant.listen({ host: '127.0.0.1', port: 0 })
   console.log(
@@ -222,6 +236,7 @@ async function compare(small: Market, large: Market): Promise<void> {
   )
   const only = process.env.BENCH_ONLY
   const footnotes: string[] = []
+  const ratios: Ratios = { inscriptions: INSCRIPTIONS, reads: {} }
   for (const [name, path] of Object.entries(routes)) {
     if (only && !name.includes(only)) continue
     const at = (server: Server, more = '') => `${server.url}/api/v1${path}${more}`
@@ -247,9 +262,15 @@ async function compare(small: Market, large: Market): Promise<void> {
     for (let round = 0; round < ROUNDS; round++)
       for (const [each, url] of Object.entries(urls)) results.get(each)!.push(await measure(url))
     const speed = (each: string) => median(results.get(each)!.map((measured) => measured.perSecond))
+    const ratioOf = (a: string, b: string) => speed(a) / speed(b)
     const ratio = (a: string, b: string) => {
-      const value = speed(a) / speed(b)
+      const value = ratioOf(a, b)
       return value.toFixed(value < 0.1 ? 3 : 2)
+    }
+    ratios.reads[name] = {
+      kept: ratioOf('kept', 'constant'),
+      fresh: ratioOf('fresh', 'constant'),
+      ...(cursor ? { deep: ratioOf('deep', 'fresh') } : {}),
     }
     const cpu = (each: string) => median(results.get(each)!.map((measured) => measured.cpuMicroseconds))
     if (name === PAGE) {
@@ -264,6 +285,17 @@ async function compare(small: Market, large: Market): Promise<void> {
     )
   }
   console.log(`\n${footnotes.join('\n')}`)
+  return ratios
+}
+
+/** Saves the ratios of this run and prints them beside former ones; false where one got worse by more than the noise. */
+function judge(ratios: Ratios): boolean {
+  if (save !== undefined) saveRatios(save, ratios)
+  if (!former) return true
+  const { table, worse } = compareRatios(former, ratios)
+  console.log(`\nBeside ${against}:\n\n${table}\n`)
+  console.log(worse.length === 0 ? 'Nothing got worse by more than the noise.' : worse.join('\n'))
+  return worse.length === 0
 }
 
 const servers: Server[] = []
@@ -273,10 +305,11 @@ async function open(inscriptions: number): Promise<Market> {
   servers.push(kept, fresh)
   return { kept, fresh }
 }
+let isGood = false
 try {
   const small = await open(INSCRIPTIONS / 100)
   const large = await open(INSCRIPTIONS)
-  await compare(small, large)
+  isGood = judge(await measureAll(small, large))
 } finally {
   await constant.close()
   for (const server of servers) await server.close()
@@ -284,4 +317,4 @@ try {
   await postgres.stop()
   rmSync(directory, { recursive: true, force: true })
 }
-process.exit(0)
+process.exit(isGood ? 0 : 1)

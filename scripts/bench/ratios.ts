@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/**
+ * The ratios of one run of `npm run bench`, each from rounds of that run alone. They outlive the machine, so the ratios of one
+ * release can be held against those of the last; absolute figures cannot.
+ */
+const RATIO = z.number().positive()
+const RATIOS = z.strictObject({
+  inscriptions: z.int().positive(),
+  reads: z.record(
+    z.string(),
+    z.strictObject({
+      /** Requests a second from memory, of the constant. */
+      kept: RATIO,
+      /** Requests a second without a cache, of the constant. */
+      fresh: RATIO,
+      /** The fresh page some 10,000 rows on, of the first; only where there is one. */
+      deep: RATIO.optional(),
+    }),
+  ),
+})
+
+export type Ratios = z.infer<typeof RATIOS>
+
+const KINDS = ['kept', 'fresh', 'deep'] as const
+type Kind = (typeof KINDS)[number]
+
+/** How many times slower a single read may be before it counts as worse: two runs of the same code differ by up to 1.4. */
+const NOISE_OF_ONE = 1.5
+/** The same for the geometric mean of all reads, of which the noise cancels out: two runs of the same code differ by 1.03. */
+const NOISE_OF_ALL = 1.15
+/** Fewer reads than this have no mean worth judging. */
+const FEWEST_FOR_MEAN = 6
+
+/** The ratios that a run saved. Throws for a file that holds anything else. */
+export function readRatios(file: string): Ratios {
+  const read = RATIOS.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (!read.success)
+    throw new Error(`${file} does not hold the ratios of a run: ${z.prettifyError(read.error)}`)
+  return read.data
+}
+
+/** Saves the ratios of a run, with as many digits as they are worth. */
+export function saveRatios(file: string, ratios: Ratios): void {
+  const rounded = (_key: string, value: unknown) =>
+    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(3)) : value
+  writeFileSync(file, `${JSON.stringify(ratios, rounded, 2)}\n`)
+}
+
+/** Both ratios of each read in a table, and a sentence for each read, and each mean, that got worse by more than the noise. */
+export function compareRatios(before: Ratios, now: Ratios): { table: string; worse: string[] } {
+  const lines = [
+    '| read | kept: before | kept: now | fresh: before | fresh: now | deep: before | deep: now |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+  ]
+  const worse: string[] = []
+  const changes: Record<Kind, number[]> = { kept: [], fresh: [], deep: [] }
+  for (const [name, read] of Object.entries(now.reads)) {
+    const former = before.reads[name]
+    lines.push(
+      `| ${[name, ...KINDS.flatMap((kind) => [show(former?.[kind]), show(read[kind])])].join(' | ')} |`,
+    )
+    for (const kind of KINDS) {
+      const [was, is] = [former?.[kind], read[kind]]
+      if (was === undefined || is === undefined) continue
+      changes[kind].push(is / was)
+      if (is * NOISE_OF_ONE < was)
+        worse.push(`${name}, ${kind}: ${show(was)} became ${show(is)}, ${(was / is).toFixed(1)} times slower`)
+    }
+  }
+  for (const kind of KINDS) {
+    const mean = Math.exp(changes[kind].reduce((sum, each) => sum + Math.log(each), 0) / changes[kind].length)
+    if (changes[kind].length >= FEWEST_FOR_MEAN && mean * NOISE_OF_ALL < 1)
+      worse.push(`all reads, ${kind}: ${(1 / mean).toFixed(2)} times slower in the geometric mean`)
+  }
+  return { table: lines.join('\n'), worse }
+}
+
+const show = (ratio: number | undefined) => ratio?.toPrecision(2) ?? '–'
