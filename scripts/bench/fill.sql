@@ -116,6 +116,9 @@ insert into collection_counts
 insert into trait_counts
   select collection_id, t.type, t.value, count(*)
   from collection_items, jsonb_to_recordset(traits) as t (type text, value text) group by 1, 2, 3;
+update collection_items m set rarity_rank = r.rarity_rank
+  from collections c, lateral rarity_ranks_of(c.collection_id) r
+  where m.collection_id = c.collection_id and m.inscription_id = r.inscription_id;
 insert into proposal_collections
   select collection_id, created_at, proposal_id from proposals join wanted_legs using (proposal_id)
   union

@@ -26,7 +26,7 @@ export type Ratios = z.infer<typeof RATIOS>
 const KINDS = ['kept', 'fresh', 'deep'] as const
 type Kind = (typeof KINDS)[number]
 
-/** How many times slower a single read may be before it counts as worse: two runs of the same code differ by up to 1.4. */
+/** A single read may be so many times slower before it counts as worse: two runs of the same code differ by up to 1.4. */
 const NOISE_OF_ONE = 1.5
 /** The same for the geometric mean of all reads, of which the noise cancels out: two runs of the same code differ by 1.03. */
 const NOISE_OF_ALL = 1.15

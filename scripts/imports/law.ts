@@ -56,7 +56,7 @@ export const ROOMS: Readonly<Record<string, Rooms>> = {
       'base, auth, collections, settlements, listings, from-escrow, purchases, offers, collection-offers, proposals, storefront',
     ],
     ['record', 'base, status, settlements, listings, purchases, collection-offers'],
-    ['audit', 'base, collections, listings, sales, proposals'],
+    ['audit', 'base, collections, listings, sales, offers, collection-offers, proposals'],
     ['backup', 'errors.ts, config.ts, db'],
     ['order-log', 'config.ts, db, backup'],
     ['doctor', 'config.ts, db, chain, keys, status'],

@@ -97,6 +97,8 @@ describe('an owner who brings another payment address', () => {
     expect(mine).toMatchObject({
       groups: [{ inscriptionId: ids[2]!, activeOfferCount: 1, actionBindingId: after.walletBindingId }],
     })
+    const history = await after.client.call('listMyOffers', { query: { view: 'history' } })
+    expect(history).toMatchObject({ events: [{ offerId, eventType: 'created' }] })
     const { settlementTxid } = await acceptOffer(after, offerId, await selling(market, ids[2]!, 40_000))
     const hex = await market.regtest.call<string>('getrawtransaction', settlementTxid)
     const scripts = decodeTransaction(Buffer.from(hex, 'hex')).outputs.map((each) =>

@@ -1,3 +1,5 @@
+import { renderBid } from '../collection-offers/browse.ts'
+import { listRendered as listRenderedBids } from '../collection-offers/queries.ts'
 import { listFloors } from '../collections/floor-queries.ts'
 import { renderFloor } from '../collections/floors.ts'
 import { ITEM_ORDERS, listItems } from '../collections/queries.ts'
@@ -6,6 +8,8 @@ import type { Context } from '../context.ts'
 import type { KeyValuesOf, Order, PageOf } from '../db/order.ts'
 import { BOOK_ORDERS, listBook } from '../listings/book-queries.ts'
 import { renderListing } from '../listings/browse.ts'
+import { renderOffer } from '../offers/rendered-offer.ts'
+import { listRendered as listRenderedOffers } from '../offers/rendered-queries.ts'
 import { renderProposals } from '../proposals/feed.ts'
 import { listProposalRows, PROPOSAL_ORDER } from '../proposals/queries.ts'
 import { renderSale } from '../sales/feed.ts'
@@ -56,6 +60,8 @@ export async function checkRollups(
   note('listings', 'rendered rows', await countWrongListings(context))
   note('sales', 'rendered rows', await countWrongSales(context))
   note('proposals', 'rendered rows', await countWrongProposalRows(context))
+  note('offers', 'rendered rows', await countWrongOffers(context))
+  note('collection offers', 'rendered rows', await countWrongBids(context))
   note('inscriptions', 'places', await countWrongPlaces(sql))
   note('proposals', 'feed', await countWrongProposals(sql))
   return differences
@@ -118,6 +124,32 @@ async function countWrongProposalRows({ sql, config, clock }: Reads): Promise<nu
     ).length
   }
   return wrong
+}
+
+const countWrongOffers = ({ sql, config }: Reads) =>
+  countWrongById(
+    (after) => listRenderedOffers(sql, after, BATCH),
+    (row) => renderOffer(row, config.addressNetwork),
+  )
+
+const countWrongBids = ({ sql, config }: Reads) =>
+  countWrongById(
+    (after) => listRenderedBids(sql, after, BATCH),
+    (row) => renderBid(row, config.addressNetwork),
+  )
+
+/** Counts the wrong ones of all rendered rows of a table, which are listed after one id. */
+async function countWrongById<Row extends { offerId: string; renderedRow: string | null }>(
+  list: (after: string | null) => Promise<Row[]>,
+  render: (row: Row) => string,
+): Promise<number> {
+  let wrong = 0
+  for (let after: string | null = null; ; ) {
+    const rows: Row[] = await list(after)
+    wrong += rows.filter((row) => row.renderedRow !== render(row)).length
+    if (rows.length < BATCH) return wrong
+    after = rows.at(-1)!.offerId
+  }
 }
 
 /** Counts the wrong rendered rows of a feed. */

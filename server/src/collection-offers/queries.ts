@@ -1,6 +1,8 @@
 import type { Outpoint } from '@ordbook/bitcoin/outpoint.ts'
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
 import { first, json, type Queryable, type Transaction } from '../db/connect.ts'
+import { keepRenderedRows } from '../derived/rendered-row-queries.ts'
+import type { RenderedRow, Slice } from '../derived/rendered-rows.ts'
 import type { Taking } from '../settlements/taking.ts'
 import type { CollectionOfferState } from './states.ts'
 
@@ -34,14 +36,12 @@ export interface CollectionOfferRow extends Taking {
   executable: boolean
 }
 
-const shownColumns = (sql: Queryable) => sql`
+const columns = (sql: Queryable) => sql`
   o.offer_id, o.collection_id, o.wallet_binding_id, o.target, o.scope_label, o.criteria, o.criteria_hash,
   o.eligible_root, o.eligible_count, o.sample_inscription_id, o.price_sats, o.funding_txid,
   o.secret_hash, o.state, o.reason, o.settlement_id, o.filled_inscription_id,
   o.filled_sat_offset, o.seller_script, o.created_at, o.expires_at, o.revoked_at, o.receive_sats, o.settlement_vsize,
-  o.package_vsize, o.paid_sats, o.executable`
-
-const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
+  o.package_vsize, o.paid_sats, o.executable, o.terms, o.signatures`
 
 export type NewCollectionOffer = Omit<
   CollectionOfferRow,
@@ -278,28 +278,74 @@ export async function isMatch(
   return { member: row !== undefined, match: row?.match ?? false }
 }
 
-/** An offer of the book: without terms and signatures. */
-export type BookRow = Omit<CollectionOfferRow, 'terms' | 'signatures'> & {
+/** An offer of the book with everything that its rendered row shows. */
+export type BookRow = Pick<
+  CollectionOfferRow,
+  | 'offerId'
+  | 'walletBindingId'
+  | 'target'
+  | 'scopeLabel'
+  | 'priceSats'
+  | 'eligibleCount'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'executable'
+  | 'sampleInscriptionId'
+> & {
+  renderedRow: string | null
+  renderedVersion: number
   paymentScript: Uint8Array
   contentType: string | null
+  imageRenderingHint: 'auto' | 'pixelated' | null
 }
+
+const bookRows = (sql: Queryable) => sql`
+  select o.offer_id, o.wallet_binding_id, o.target, o.scope_label, o.price_sats, o.eligible_count, o.created_at, o.expires_at,
+    o.executable, o.sample_inscription_id, o.rendered_row, o.rendered_version, b.payment_script,
+    coalesce(d.content_type, i.content_type) as content_type, c.image_rendering_hint
+  from collection_offers o join wallet_bindings b using (wallet_binding_id) join collections c using (collection_id)
+    left join inscription_rows i on i.inscription_id = o.sample_inscription_id
+    left join inscription_rows d on d.inscription_id = i.delegate_id`
 
 /** The active offers of a collection, best price first (index collection_offers_book); of some wallets, or of all. */
 export function listBook(
   sql: Queryable,
-  collectionId: string,
+  slug: string,
   walletBindingIds: readonly string[] | null,
   now: Date,
 ): Promise<BookRow[]> {
   return sql<BookRow[]>`
-    select ${shownColumns(sql)}, b.payment_script, coalesce(d.content_type, i.content_type) as content_type
-    from collection_offers o join wallet_bindings b using (wallet_binding_id)
-      left join inscriptions i on i.inscription_id = o.sample_inscription_id
-      left join inscriptions d on d.inscription_id = i.delegate_id
-    where o.collection_id = ${collectionId} and o.state = 'active' and o.expires_at > ${now}
+    ${bookRows(sql)}
+    where o.collection_id = (select collection_id from collections where slug = ${slug.toLowerCase()})
+      and o.state = 'active' and o.expires_at > ${now}
       ${walletBindingIds === null ? sql`` : sql`and o.wallet_binding_id = any(${walletBindingIds as string[]}::uuid[])`}
     order by o.price_sats desc, o.created_at, o.offer_id`
 }
+
+/** Offers that keep a rendered row, in the order of their ids, after one id. */
+export const listRendered = (sql: Queryable, after: string | null, rows: number): Promise<BookRow[]> =>
+  sql<BookRow[]>`
+    ${bookRows(sql)} where o.rendered_row is not null and (${after}::uuid is null or o.offer_id > ${after})
+    order by o.offer_id limit ${rows}`
+
+/** The active offers of a collection as their rendered rows, and how many there are. */
+export type BookSlice = Slice & { collectionId: string; totalCount: number; traitOfferCount: number }
+
+/** The active offers of a known collection as their rendered rows, best price first (index collection_offers_book). */
+export function sliceBook(sql: Queryable, slug: string, now: Date) {
+  return first(sql<BookSlice[]>`
+    select c.collection_id, book.* from collections c, lateral (
+      select string_agg(o.rendered_row, ',' order by o.price_sats desc, o.created_at, o.offer_id) as rows,
+        bool_or(o.rendered_row is null) as stale, min(o.expires_at) as expires_at, count(*) as total_count,
+        count(*) filter (where o.target ->> 'kind' = 'traits') as trait_offer_count
+      from collection_offers o
+      where o.collection_id = c.collection_id and o.state = 'active' and o.expires_at > ${now}) book
+    where c.slug = ${slug.toLowerCase()}`)
+}
+
+/** Keeps rendered rows whose versions are still current. */
+export const keepBook = (sql: Queryable, rendered: readonly RenderedRow[]): Promise<void> =>
+  keepRenderedRows(sql, sql`collection_offers`, sql`offer_id`, sql`uuid[]`, rendered)
 
 /** Offers with rows in `backing_coins` that can neither settle nor come back. */
 export async function listFinished(sql: Queryable, now: Date): Promise<string[]> {

@@ -46,7 +46,7 @@ export function labelOf(target: OfferTarget): string {
 }
 
 /** A sample inscription of a target, as the API shows it. */
-export function describeSample(
+function describeSample(
   { publicUrl }: Pick<Context, 'publicUrl'>,
   collection: CollectionRow,
   sample: { inscriptionId: string; contentType: string | null },

@@ -44,7 +44,7 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
       if (rendered[0] && time.isSettled()) await keepItems(sql, rendered[0].collectionId, rendered)
     },
     finish: (rows, pagination, { collectionId }) => {
-      if (!collectionId) throw missing('collection-unknown', `Collection ${slug} is not known here`)
+      if (!collectionId) throw unknownCollection(slug)
       return {
         json: `{"items":[${placeImages(rows, publicUrl)}],"pagination":${JSON.stringify(pagination)}}`,
         tags: [`c:${collectionId}`],
@@ -53,10 +53,14 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
   })
 }
 
+/** A slug that no collection has. */
+export const unknownCollection = (slug: string) =>
+  missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+
 /** The collection of a slug, any letter case. Throws missing. */
 export async function getCollection({ sql }: { sql: Queryable }, slug: string): Promise<CollectionRow> {
   const collection = await findCollection(sql, slug)
-  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+  if (!collection) throw unknownCollection(slug)
   return collection
 }
 

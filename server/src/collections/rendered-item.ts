@@ -60,11 +60,14 @@ export function describeItem(row: {
 /** The name of an inscription without one. */
 const fallbackName = (inscriptionNumber: number | null) => `Inscription ${inscriptionNumber ?? 'unnumbered'}`
 
-/** Stands in a rendered item for the address of the answering server; JSON itself never holds this character. */
+/** Stands in a rendered row for the address of the answering server; JSON itself never holds this character. */
 const OWN_ADDRESS = '\u0001'
 
-/** Rendered items with the server's own address put into them. */
-export const placeImages = (items: string, publicUrl: string) => items.replaceAll(OWN_ADDRESS, publicUrl)
+/** The image of an inscription as a member of a rendered row. */
+export const renderedImage = (inscriptionId: string) => `"image":"${OWN_ADDRESS}/content/${inscriptionId}"`
+
+/** Rendered rows with the server's own address put into them. */
+export const placeImages = (rows: string, publicUrl: string) => rows.replaceAll(OWN_ADDRESS, publicUrl)
 
 /** Settings that a rendered item depends on beside its row. */
 export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
@@ -72,7 +75,7 @@ export type ShownChain = Pick<Config, 'chain' | 'addressNetwork'>
 /** The rendered row of an item: its image begins with the mark for the address of the answering server. */
 export function renderedItem(row: ItemRow, chain: ShownChain): string {
   const rest = JSON.stringify(renderItem(row, chain))
-  return `{"image":"${OWN_ADDRESS}/content/${row.inscriptionId}",${rest.slice(1)}`
+  return `{${renderedImage(row.inscriptionId)},${rest.slice(1)}`
 }
 
 function renderItem(row: ItemRow, { chain, addressNetwork }: ShownChain): Omit<Item, 'image'> {

@@ -212,6 +212,8 @@ create table collection_offers (
   package_vsize bigint not null default 0,
   paid_sats bigint not null default 0,
   executable boolean not null default true,
+  rendered_row text,
+  rendered_version integer not null default 0,
   constraint collection_offers_pkey primary key (offer_id),
   constraint collection_offers_secret_hash_key unique (secret_hash),
   constraint collection_offers_state_check check (state = any (array['active'::text, 'filling'::text, 'filled'::text, 'cancelled'::text, 'replaced'::text, 'expired'::text, 'invalidated'::text])),
@@ -220,13 +222,16 @@ create table collection_offers (
   constraint collection_offers_wallet_binding_id_fkey foreign key (wallet_binding_id) references wallet_bindings(wallet_binding_id)
 );
 create index collection_offers_book on collection_offers (collection_id, price_sats desc, created_at, offer_id) where (state = 'active'::text);
+create index collection_offers_collection on collection_offers (collection_id);
 create index collection_offers_expiry on collection_offers (expires_at) where (state = 'active'::text);
 create index collection_offers_own on collection_offers (wallet_binding_id, criteria_hash) where (state = 'active'::text);
 create index collection_offers_revocable on collection_offers (ended_at) where ((state = any (array['cancelled'::text, 'replaced'::text])) and (revoked_at is null));
 create index collection_offers_root on collection_offers (eligible_root);
 create unique index collection_offers_same on collection_offers (funding_txid) where (state = any (array['active'::text, 'filling'::text]));
+create index collection_offers_sample on collection_offers (sample_inscription_id);
 create index collection_offers_settlement on collection_offers (settlement_id) where (settlement_id is not null);
 create trigger collection_offers_announced after insert or update of state, executable on collection_offers for each row execute function announce_collection_offer();
+create trigger collection_offers_changed before update of executable on collection_offers for each row when (old.executable is distinct from new.executable) execute function drop_rendered_row();
 create trigger collection_offers_logged after insert on collection_offers for each row execute function log_collection_offer();
 create trigger collection_offers_moved_logged after update of state on collection_offers for each row when (public_state(old.state) is distinct from public_state(new.state)) execute function log_collection_offer();
 create trigger collection_offers_moved_published after update of state on collection_offers for each row when (old.state is distinct from new.state) execute function publish_collection_offer();
@@ -684,6 +689,8 @@ create table offers (
   paid_sats bigint not null default 0,
   executable boolean not null default true,
   imported boolean not null default false,
+  rendered_row text,
+  rendered_version integer not null default 0,
   constraint offers_pkey primary key (offer_id),
   constraint offers_anchor_utxo_id_key unique (anchor_utxo_id),
   constraint offers_check check ((kind = 'seller_counter'::text) = (parent_offer_id is not null and anchor_utxo_id is not null)),
@@ -695,6 +702,7 @@ create table offers (
   constraint offers_parent_offer_id_fkey foreign key (parent_offer_id) references offers(offer_id),
   constraint offers_seller_binding_id_fkey foreign key (seller_binding_id) references wallet_bindings(wallet_binding_id)
 );
+create index offers_collection on offers (collection_id);
 create unique index offers_countered on offers (parent_offer_id) where (state = any (array['active'::text, 'accepting'::text]));
 create index offers_expiry on offers (expires_at) where (state = 'active'::text);
 create index offers_history on offers (inscription_id, created_at desc, offer_id desc);
@@ -1190,6 +1198,7 @@ declare
 begin
   if cardinality(ids) = 0 then return null; end if;
   perform update_watched_inscriptions(ids);
+  perform drop_rendered_offers(ids);
   perform drop_rendered_sales(ids);
   perform drop_rendered_proposals(ids);
   perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
@@ -1378,6 +1387,11 @@ CREATE OR REPLACE FUNCTION public.drop_rendered_collection(c uuid)
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- Every transaction takes these locks in one order: offers, listings, items.
+  update offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (select offer_id from offers where collection_id = c order by offer_id for no key update);
+  update collection_offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (select offer_id from collection_offers where collection_id = c order by offer_id for no key update);
   update listings set rendered_row = null, rendered_version = rendered_version + 1
   where state in ('buyable', 'hidden_locked', 'pending_public')
     and inscription_id in (select inscription_id from collection_items where collection_id = c);
@@ -1422,6 +1436,18 @@ AS $function$
 $function$;
 comment on function drop_rendered_listings(text[]) is 'Drops the rendered rows of live listings.';
 
+CREATE OR REPLACE FUNCTION public.drop_rendered_offers(ids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (select offer_id from offers where inscription_id = any(ids) order by offer_id for no key update);
+  update collection_offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (
+    select offer_id from collection_offers where sample_inscription_id = any(ids) order by offer_id for no key update)
+$function$;
+comment on function drop_rendered_offers(text[]) is 'Drops the rendered rows of offers on inscriptions, and of collection offers that show one.';
+
 CREATE OR REPLACE FUNCTION public.drop_rendered_proposals(ids text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1433,6 +1459,17 @@ begin
   if found then perform announce(array['proposals']); end if;
 end $function$;
 comment on function drop_rendered_proposals(text[]) is 'Drops the rendered rows of proposals that want named inscriptions from the collections of some.';
+
+CREATE OR REPLACE FUNCTION public.drop_rendered_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.rendered_row := null;
+  new.rendered_version := new.rendered_version + 1;
+  return new;
+end $function$;
+comment on function drop_rendered_row() is 'Drops the rendered row of a row that changes.';
 
 CREATE OR REPLACE FUNCTION public.drop_rendered_sales(ids text[])
  RETURNS void

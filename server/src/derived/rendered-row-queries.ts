@@ -13,7 +13,15 @@ export async function dropRenderedRows(sql: Sql, shownChain: string): Promise<vo
       { value: string }[]
     >`select value from settings where name = 'rendered rows' for update`
     if (row!.value === now) return
-    for (const table of ['listings', 'collection_items', 'sales', 'proposals', 'collection_floors'])
+    for (const table of [
+      'listings',
+      'collection_items',
+      'sales',
+      'proposals',
+      'collection_floors',
+      'offers',
+      'collection_offers',
+    ])
       await tx`update ${tx(table)} set rendered_row = null, rendered_version = rendered_version + 1 where rendered_row is not null`
     await tx`update settings set value = ${now} where name = 'rendered rows'`
   })

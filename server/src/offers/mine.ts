@@ -1,3 +1,5 @@
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
+import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
 import type {
   HistoryEventAnswer,
   listMyOffers as listOperation,
@@ -6,16 +8,24 @@ import type {
 } from '@ordbook/contract/my-offers.ts'
 import type { Context } from '../context.ts'
 import type { PagedUseCase } from '../http/operations.ts'
-import { economicsOfRow, scriptsOf, sidesOf, statusOf } from './browse.ts'
+import { answerOf, statusOf } from './browse.ts'
 import {
-  countFor,
-  type EventRow,
+  type EventLine,
+  findOwn,
   listEvents,
-  listOwnedGroups,
   listReceived,
   listSent,
-  type ProfileRow,
+  type ReceivedLine,
 } from './browse-queries.ts'
+import {
+  membersOf,
+  type Rendered,
+  type RenderedItem,
+  type RenderedOffer,
+  readTexts,
+  withTexts,
+} from './rendered-offer.ts'
+import type { OfferLine } from './rendered-queries.ts'
 
 const PAGE = 25
 
@@ -27,133 +37,120 @@ export const listMyOffers: PagedUseCase<typeof listOperation> = async (
 ) => {
   const { reads, clock } = context
   const scope = ['my-offers', session.profileId, view]
-  const scripts = await scriptsOf(context, session)
   const now = clock()
-  const { receivedCount, countersCount, ownedCount, sentCount } = await countFor(reads, scripts, now)
-  const counts = { actionableCount: receivedCount + countersCount, ownedCount, sentCount }
-  const more = <T>(rows: readonly T[], keysOf: (last: T) => readonly (string | number)[]) => {
+  const own = await findOwn(reads, session.profileId, now)
+  const { scripts, receivedCount, countersCount, ownedCount, sentCount } = own
+  const membersWith = <T>(rows: readonly T[], keysOf: (last: T) => readonly (string | number)[]) => {
     const hasMore = rows.length > PAGE
-    return { hasMore, nextCursor: hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null }
+    const nextCursor = hasMore ? cursors.encode(scope, keysOf(rows[PAGE - 1]!)) : null
+    const actionableCount = receivedCount + countersCount
+    return { view, actionableCount, ownedCount, sentCount, hasMore, nextCursor }
   }
 
   if (view === 'sent') {
     const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'uuid' }])
     const after = keys && { createdAt: keys[0], offerId: keys[1] }
-    const rows = await listSent(reads, scripts, { now, after, rows: PAGE + 1 })
-    return {
-      view,
-      ...counts,
-      ...more(rows, (row) => [row.createdAtText, row.offerId]),
-      rows: rows
-        .slice(0, PAGE)
-        .map((row) =>
-          describe(context, row, row.kind === 'buyer_offer' ? 'sent' : 'received', row.buyerBindingId),
-        ),
-    }
+    const found = await listSent(reads, scripts, { now, after, rows: PAGE + 1 })
+    const lines = await withTexts(context, found.slice(0, PAGE))
+    const members = membersWith(found, (line) => [line.createdAtText, line.offerId])
+    const rows = lines.map((line) =>
+      describe(line, line.kind === 'buyer_offer' ? 'sent' : 'received', line.buyerBindingId, now),
+    )
+    return answerOf(members, 'rows', rows)
   }
   if (view === 'history') {
     const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'bigint' }])
     const after = keys && { occurredAt: keys[0], eventId: keys[1] }
-    const rows = await listEvents(reads, scripts, { after, rows: PAGE + 1 })
-    return {
-      view,
-      ...counts,
-      ...more(rows, (row) => [row.occurredAtText, row.eventId]),
-      events: rows.slice(0, PAGE).map((row) => describeEvent(context, row)),
-    }
+    const found = await listEvents(reads, scripts, { after, rows: PAGE + 1 })
+    const lines = await withTexts(context, found.slice(0, PAGE))
+    const members = membersWith(found, (line) => [line.occurredAtText, line.eventId])
+    const events = lines.map((line) => JSON.stringify(describeEvent(line, now)))
+    return answerOf(members, 'events', events)
   }
   const keys = cursors.decode(scope, cursor, [{ type: 'timestamptz' }, { type: 'text' }])
   const after = keys && { newest: keys[0], inscriptionId: keys[1] }
-  const groups = await listOwnedGroups(reads, scripts, { now, after, rows: PAGE + 1 })
-  const ids = groups.slice(0, PAGE).map((group) => group.inscriptionId)
-  const byId = Map.groupBy(await listReceived(reads, scripts, ids, now), (row) => row.inscriptionId)
-  return {
-    view: 'owned',
-    ...counts,
-    ...more(groups, (group) => [group.newestText, group.inscriptionId]),
-    // An offer may have ended between the two reads and left an empty group.
-    groups: ids.flatMap((id) => (byId.has(id) ? [describeGroup(context, byId.get(id)!)] : [])),
-  }
+  const found = await listReceived(reads, scripts, { now, after, rows: PAGE + 1 })
+  const pages = [...Map.groupBy(found, (line) => line.inscriptionId).values()]
+  const members = membersWith(pages, ([first]) => [first!.newestText, first!.inscriptionId])
+  return answerOf(members, 'groups', await describeGroups(context, own, pages.slice(0, PAGE), now))
 }
 
-function describeGroup(context: Context, rows: readonly ProfileRow[]): OwnedGroupAnswer {
-  const [first] = rows
-  const offers = rows.filter((row) => row.kind === 'buyer_offer')
-  const counters = rows.filter((row) => row.kind === 'seller_counter')
-  const earliest = Math.min(...rows.map((row) => row.expiresAt.getTime()))
-  return {
-    ...describeItem(first!),
-    ownerAddress: sidesOf(context, first!).sellerAddress,
-    actionBindingId: first!.sellerBinding,
+async function describeGroups(
+  context: Context,
+  { scripts, bindingIds }: { scripts: readonly Uint8Array[]; bindingIds: readonly string[] },
+  groups: readonly (readonly ReceivedLine[])[],
+  now: Date,
+): Promise<string[]> {
+  const lines = Map.groupBy(await withTexts(context, groups.flat()), (line) => line.inscriptionId)
+  return [...lines.values()].map((group) => {
+    const script = group[0]!.sellerScript
+    const binding = bindingIds[scripts.findIndex((each) => equalBytes(each, script))]!
+    return describeGroup(group, addressOfScript(script, context.config.addressNetwork)!, binding, now)
+  })
+}
+
+function describeGroup(
+  lines: readonly Rendered<ReceivedLine>[],
+  ownerAddress: string,
+  binding: string,
+  now: Date,
+): string {
+  const offers = lines.filter((line) => line.kind === 'buyer_offer')
+  const counters = lines.filter((line) => line.kind === 'seller_counter')
+  const earliest = Math.min(...lines.map((line) => line.expiresAt.getTime()))
+  const members: Omit<OwnedGroupAnswer, keyof RenderedItem | 'offers' | 'sentCounters'> = {
+    ownerAddress,
+    actionBindingId: binding,
     topOfferSats: offers[0]?.priceSats ?? null,
     activeOfferCount: offers.length,
     activeCounterCount: counters.length,
     earliestExpiresAt: new Date(earliest).toISOString(),
-    offers: offers.map((row) => describe(context, row, 'received', row.sellerBinding)),
-    sentCounters: counters.map((row) => describe(context, row, 'sent', row.sellerBinding)),
   }
+  const received = offers.map((line) => describe(line, 'received', binding, now))
+  const sent = counters.map((line) => describe(line, 'sent', binding, now))
+  return `{${lines[0]!.itemText},${membersOf(members)},"offers":[${received}],"sentCounters":[${sent}]}`
 }
-
-const describeItem = (row: ProfileRow) => ({
-  inscriptionId: row.inscriptionId,
-  inscriptionNumber: String(row.inscriptionNumber ?? 0),
-  contentType: row.contentType,
-  inscriptionTitle: row.itemName,
-  collectionName: row.collectionName,
-  collectionSlug: row.collectionSlug,
-  collectionVerified: row.collectionVerified,
-})
 
 function describe(
-  context: Context,
-  row: ProfileRow,
+  line: Rendered<OfferLine>,
   side: 'received' | 'sent',
-  binding: string | null,
-): ProfileOfferRowAnswer {
-  return {
-    ...economicsOfRow(row),
-    id: row.offerId,
-    kind: row.kind,
-    status: statusOf(context, row),
-    executable: row.executable,
+  actionBindingId: string | null,
+  now: Date,
+): string {
+  const received = line.kind === 'buyer_offer' ? 'seller_received_buyer_offer' : 'buyer_received_counter'
+  const members: Omit<ProfileOfferRowAnswer, keyof RenderedOffer | keyof RenderedItem> = {
+    executable: line.executable,
+    status: statusOf(line, now),
     side,
-    actionKind:
-      side === 'sent'
-        ? null
-        : row.kind === 'buyer_offer'
-          ? 'seller_received_buyer_offer'
-          : 'buyer_received_counter',
-    actionBindingId: binding,
-    ...describeItem(row),
-    ...sidesOf(context, row),
-    floorSats: row.floorSats,
-    topOfferSats: row.topOfferSats,
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
+    actionKind: side === 'sent' ? null : received,
+    actionBindingId,
   }
+  return `{${line.offerText},${line.itemText},${membersOf(members)}}`
 }
 
-function describeEvent(context: Context, row: EventRow): HistoryEventAnswer {
-  const maker = row.kind === 'buyer_offer' ? 'buyer' : 'seller'
-  const accepted = row.state === 'accepted'
+function describeEvent(line: Rendered<EventLine>, now: Date): HistoryEventAnswer {
+  const offer = readTexts(line)
+  const maker = line.kind === 'buyer_offer' ? 'buyer' : 'seller'
+  const accepted = line.state === 'accepted'
   return {
-    eventKey: `${row.offerId}:${row.eventType}`,
-    eventType: row.eventType,
-    role: row.role,
-    offerId: row.offerId,
-    parentOfferId: row.parentOfferId,
-    kind: row.kind,
-    status: statusOf(context, row),
-    side: row.role === maker ? 'sent' : 'received',
-    inscriptionId: row.inscriptionId,
-    inscriptionNumber: String(row.inscriptionNumber ?? 0),
-    inscriptionTitle: row.itemName,
-    ...sidesOf(context, row),
-    priceSats: row.priceSats,
-    occurredAt: row.occurredAt.toISOString(),
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    settlementTxid: accepted ? row.settlementTxid : null,
-    payoutTxid: accepted ? row.payoutTxid : null,
+    eventKey: `${line.offerId}:${line.eventType}`,
+    eventType: line.eventType,
+    role: line.role,
+    offerId: line.offerId,
+    parentOfferId: line.parentOfferId,
+    kind: line.kind,
+    status: statusOf(line, now),
+    side: line.role === maker ? 'sent' : 'received',
+    inscriptionId: offer.inscriptionId,
+    inscriptionNumber: offer.inscriptionNumber,
+    inscriptionTitle: offer.inscriptionTitle,
+    buyerAddress: offer.buyerAddress,
+    sellerAddress: offer.sellerAddress,
+    priceSats: offer.priceSats,
+    occurredAt: line.occurredAt.toISOString(),
+    createdAt: offer.createdAt,
+    expiresAt: offer.expiresAt,
+    settlementTxid: accepted ? line.settlementTxid : null,
+    payoutTxid: accepted ? line.payoutTxid : null,
   }
 }

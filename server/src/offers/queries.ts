@@ -38,17 +38,12 @@ export interface OfferRow {
   executable: boolean
 }
 
-/** An offer for display: without terms and signatures, which may be long. */
-export type OfferView = Omit<OfferRow, 'terms' | 'signatures'>
-
-export const shownColumns = (sql: Queryable) => sql`
+const columns = (sql: Queryable) => sql`
   o.offer_id, o.kind, o.parent_offer_id, o.collection_id, o.inscription_id, o.buyer_binding_id, o.buyer_script,
   o.seller_script, o.seller_binding_id, o.price_sats, o.postage_sats, o.economics, o.fee_rate_sat_vb,
   o.floor_sats, o.top_offer_sats, o.settlement_txid, o.payout_txid, o.settlement_id, o.anchor_utxo_id,
   o.recovery_handle, o.transfer_txid, o.transfer_height, o.state, o.reason, o.created_at, o.expires_at, o.ended_at,
-  o.executable`
-
-const columns = (sql: Queryable) => sql`${shownColumns(sql)}, o.terms, o.signatures`
+  o.executable, o.terms, o.signatures`
 
 export type NewOffer = Omit<
   OfferRow,

@@ -2,6 +2,11 @@
 
 create or replace function drop_rendered_collection(c uuid) returns void language plpgsql as $$
 begin
+  -- Every transaction takes these locks in one order: offers, listings, items.
+  update offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (select offer_id from offers where collection_id = c order by offer_id for no key update);
+  update collection_offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (select offer_id from collection_offers where collection_id = c order by offer_id for no key update);
   update listings set rendered_row = null, rendered_version = rendered_version + 1
   where state in ('buyable', 'hidden_locked', 'pending_public')
     and inscription_id in (select inscription_id from collection_items where collection_id = c);

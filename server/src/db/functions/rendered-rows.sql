@@ -22,6 +22,28 @@ $$;
 comment on function drop_rendered_sales is
   'Drops the rendered rows of sales.';
 
+-- Also of offers that have ended: a history shows them. In the order in which others lock them.
+create or replace function drop_rendered_offers(ids text[]) returns void language sql as $$
+  update offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (select offer_id from offers where inscription_id = any(ids) order by offer_id for no key update);
+  update collection_offers set rendered_row = null, rendered_version = rendered_version + 1
+  where offer_id in (
+    select offer_id from collection_offers where sample_inscription_id = any(ids) order by offer_id for no key update)
+$$;
+comment on function drop_rendered_offers is
+  'Drops the rendered rows of offers on inscriptions, and of collection offers that show one.';
+
+create or replace function drop_rendered_row() returns trigger language plpgsql as $$
+begin
+  new.rendered_row := null;
+  new.rendered_version := new.rendered_version + 1;
+  return new;
+end $$;
+comment on function drop_rendered_row is
+  'Drops the rendered row of a row that changes.';
+create or replace trigger collection_offers_changed before update of executable on collection_offers
+  for each row when (old.executable is distinct from new.executable) execute function drop_rendered_row();
+
 create or replace function announce_items() returns trigger language plpgsql as $$
 begin
   perform announce(array(select distinct 'c:' || collection_id from changed where rendered_row is null));

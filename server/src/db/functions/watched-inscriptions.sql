@@ -51,6 +51,7 @@ declare
 begin
   if cardinality(ids) = 0 then return null; end if;
   perform update_watched_inscriptions(ids);
+  perform drop_rendered_offers(ids);
   perform drop_rendered_sales(ids);
   perform drop_rendered_proposals(ids);
   perform drop_rendered_collection(collection_id) from collections where preview_inscription_id = any(ids);
