@@ -7,6 +7,7 @@ const COMMANDS = [
   'bench/hostile',
   'bench/ingest',
   'bench/reads',
+  'bench/signatures',
   'check-imports',
   'check-links',
   'check-sql',

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { operations } from '@ordbook/contract/index.ts'
 import { callRpc } from '@ordbook/devnet/regtest.ts'
 import { checkRollups } from '@ordbook/server/audit/check.ts'
@@ -111,6 +112,7 @@ function serve(databaseUrl: string, megabytes: number): Promise<Server> {
     PORT: '0',
     ROLES: 'api',
     RATE_LIMIT_READS: '999999999/999999999',
+    RATE_LIMIT_WEB_READS: '999999999/999999999',
     RESPONSE_CACHE_MEGABYTES: String(megabytes),
     LOG_LEVEL: 'error',
   })
@@ -120,6 +122,10 @@ function serve(databaseUrl: string, megabytes: number): Promise<Server> {
 const slugs = (count: number) => Array.from({ length: count }, (_, n) => `bench-${n}`).join(',')
 const PAGE = 'collection page of 48'
 const FIRST = `${createHash('sha256').update('reveal0').digest('hex')}i0`
+const HOLDER = addressOfScript(
+  Buffer.concat([Buffer.from('5120', 'hex'), createHash('sha256').update('ordinals0').digest()]),
+  readConfig({}).addressNetwork,
+)
 const keyOf = (name: string) => name.replace(/[^a-z0-9]/g, '')
 const routes: Record<string, string> = {
   [PAGE]: '/collection/bench-0/inscriptions?limit=48',
@@ -140,6 +146,8 @@ const routes: Record<string, string> = {
   'my offers: sent': '/me/offers?view=sent',
   'my offers: history': '/me/offers?view=history',
   profile: '/me',
+  'item grid of a large collection, 48': '/web/v1/collections/bench-large/items?limit=48',
+  'wallet page, 100': `/web/v1/holdings/${HOLDER}?limit=100`,
 }
 
 const bytes = new Map<string, Buffer>()
@@ -194,7 +202,7 @@ async function measure(url: string): Promise<Measured> {
   const { stdout } = await run(
     process.execPath,
     ['--no-warnings', script, url, String(CONNECTIONS), String(MILLISECONDS)],
-    { env: { ...process.env, TOKEN: token } },
+    { env: { ...process.env, ...(url.includes('/web/') ? {} : { TOKEN: token }) } },
   )
   const { user, system } = process.cpuUsage(own)
   const measured = JSON.parse(stdout) as { perSecond: number; medianMs: number; requests: number }
@@ -202,7 +210,8 @@ async function measure(url: string): Promise<Measured> {
   return { ...measured, cpuMicroseconds: cpu / measured.requests }
 }
 
-const ask = (url: string) => fetch(url, { headers: { authorization: `Bearer ${token}` } })
+const ask = (url: string) =>
+  fetch(url, url.includes('/web/') ? {} : { headers: { authorization: `Bearer ${token}` } })
 
 /** A cursor some ten thousand rows into a route's pages; null where it has fewer. */
 async function deep(base: string, path: string): Promise<string | null> {
@@ -239,14 +248,16 @@ async function measureAll(small: Market, large: Market): Promise<Ratios> {
   const ratios: Ratios = { inscriptions: INSCRIPTIONS, reads: {} }
   for (const [name, path] of Object.entries(routes)) {
     if (only && !name.includes(only)) continue
-    const at = (server: Server, more = '') => `${server.url}/api/v1${path}${more}`
+    // The storefront's own reads go by its surface, as a visitor makes them.
+    const base = path.startsWith('/web/') ? '' : '/api/v1'
+    const at = (server: Server, more = '') => `${server.url}${base}${path}${more}`
     const response = await ask(at(large.fresh))
     const body = Buffer.from(await response.arrayBuffer())
     if (response.status !== 200)
       throw new Error(`${path}: ${response.status} ${body.toString().slice(0, 200)}`)
     const key = keyOf(name)
     bytes.set(key, body)
-    const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}/api/v1`, path) : null
+    const cursor = path.includes('limit=') ? await deep(`${large.fresh.url}${base}`, path) : null
     // Each page once before it is measured: its rows are rendered then.
     const urls: Record<string, string> = {
       constant: `${constantUrl}/${key}`,

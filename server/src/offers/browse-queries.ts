@@ -1,5 +1,5 @@
 import { bytesToHex } from '@ordbook/bitcoin/bytes.ts'
-import { first, limitOf, type Queryable } from '../db/connect.ts'
+import { limitOf, type Queryable } from '../db/connect.ts'
 import type { OfferRow } from './queries.ts'
 import { lineColumns, type OfferLine } from './rendered-queries.ts'
 import type { OfferEventType } from './states.ts'
@@ -8,20 +8,13 @@ import type { OfferEventType } from './states.ts'
 const scriptsAs = (sql: Queryable, scripts: readonly Uint8Array[]) => sql`
   (select distinct decode(hex, 'hex') from unnest(${scripts.map(bytesToHex)}::text[]) as each (hex)) as s (script)`
 
-/** The ordinals scripts of a profile's wallets, the one that signed in last first. */
+/** The ordinals scripts of a profile's wallets. */
 const scriptsOf = (sql: Queryable, profileId: string) => sql`
-  (select ordinals_script from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id)`
+  (select ordinals_script from wallet_bindings where profile_id = ${profileId})`
 
 /** Only its two sides see a counter. */
-const visible = (sql: Queryable, scripts: readonly Uint8Array[]) => sql`
-  (o.kind = 'buyer_offer' or o.buyer_script in ${sql(scripts as Uint8Array[])}
-    or o.seller_script in ${sql(scripts as Uint8Array[])})`
-
-/** The owner of a known inscription, and the scripts of the caller's wallets. */
-export function findSubject(sql: Queryable, inscriptionId: string, profileId: string) {
-  return first(sql<{ ownerScript: Uint8Array | null; scripts: Uint8Array[] }[]>`
-    select owner_script, array${scriptsOf(sql, profileId)} as scripts from inscriptions where inscription_id = ${inscriptionId}`)
-}
+const isVisible = (sql: Queryable, profileId: string) => sql`
+  (o.kind = 'buyer_offer' or o.buyer_script in ${scriptsOf(sql, profileId)} or o.seller_script in ${scriptsOf(sql, profileId)})`
 
 /** An offer on an inscription. */
 export type InscriptionLine = OfferLine &
@@ -30,33 +23,61 @@ export type InscriptionLine = OfferLine &
 const inscriptionColumns = (sql: Queryable) => sql`
   ${lineColumns(sql)}, o.parent_offer_id, o.price_sats, o.ended_at, o.settlement_txid`
 
-/** Active offers on an inscription that the owners of these scripts may see, best price first (index offers_live). */
-export function listLiveOn(
-  sql: Queryable,
-  inscriptionId: string,
-  scripts: readonly Uint8Array[],
-  now: Date,
-): Promise<InscriptionLine[]> {
-  return sql<InscriptionLine[]>`
-    select ${inscriptionColumns(sql)} from offers o
-    where o.inscription_id = ${inscriptionId} and o.state = 'active' and o.expires_at > ${now} and ${visible(sql, scripts)}
-    order by o.price_sats desc, o.created_at, o.offer_id`
+/** An inscription's owner, beside each of its offers or once alone. */
+type Found = { ownerScript: Uint8Array | null } & {
+  [Column in keyof InscriptionLine]: InscriptionLine[Column] | null
 }
 
-/** A page of all offers that an inscription ever had, newest first (index offers_history). */
-export function listHistoryOf(
+interface OffersOn {
+  ownerScript: Uint8Array | null
+  lines: InscriptionLine[]
+}
+
+const offersOn = ([first, ...others]: readonly Found[]): OffersOn | null => {
+  if (!first) return null
+  const lines = [first, ...others].filter((each) => each.offerId !== null) as InscriptionLine[]
+  return { ownerScript: first.ownerScript, lines }
+}
+
+/** The owner of an inscription and its active offers that a profile may see, best price first (index offers_live); null where it is unknown. */
+export async function findLiveOn(
   sql: Queryable,
   inscriptionId: string,
-  scripts: readonly Uint8Array[],
+  profileId: string,
+  now: Date,
+): Promise<OffersOn | null> {
+  return offersOn(
+    await sql<Found[]>`
+    select i.owner_script, ${inscriptionColumns(sql)} from inscriptions i left join lateral (
+      select * from offers o
+      where o.inscription_id = i.inscription_id and o.state = 'active' and o.expires_at > ${now} and ${isVisible(sql, profileId)}
+    ) o on true
+    where i.inscription_id = ${inscriptionId}
+    order by o.price_sats desc, o.created_at, o.offer_id`,
+  )
+}
+
+/** As `findLiveOn`, a page of all offers that it ever had, newest first (index offers_history). */
+export async function findHistoryOf(
+  sql: Queryable,
+  inscriptionId: string,
+  profileId: string,
   page: { offset: number; rows: number },
-): Promise<InscriptionLine[]> {
-  return sql<InscriptionLine[]>`
-    select ${inscriptionColumns(sql)} from offers o
-    where o.inscription_id = ${inscriptionId} and ${visible(sql, scripts)}
-    order by o.created_at desc, o.offer_id desc offset ${page.offset} limit ${limitOf(sql, page.rows)}`
+): Promise<OffersOn | null> {
+  return offersOn(
+    await sql<Found[]>`
+    select i.owner_script, ${inscriptionColumns(sql)} from inscriptions i left join lateral (
+      select * from offers o
+      where o.inscription_id = i.inscription_id and ${isVisible(sql, profileId)}
+      order by o.created_at desc, o.offer_id desc offset ${page.offset} limit ${limitOf(sql, page.rows)}
+    ) o on true
+    where i.inscription_id = ${inscriptionId}
+    order by o.created_at desc, o.offer_id desc`,
+  )
 }
 
 interface Own {
+  /** The one that signed in last comes first. */
   scripts: Uint8Array[]
   /** The wallet of each of the scripts. */
   bindingIds: string[]
@@ -68,10 +89,11 @@ interface Own {
 
 /** A profile's wallets, and its counts: offers received, inscriptions with offers, offers sent, counters received. */
 export async function findOwn(sql: Queryable, profileId: string, now: Date): Promise<Own> {
+  const wallets = sql`
+    from wallet_bindings where profile_id = ${profileId} order by signed_in_at desc, wallet_binding_id`
   const [row] = await sql<Own[]>`
-    select array${scriptsOf(sql, profileId)} as scripts, array(
-        select wallet_binding_id from wallet_bindings where profile_id = ${profileId}
-        order by signed_in_at desc, wallet_binding_id) as binding_ids, received.*, sent.*
+    select array(select ordinals_script ${wallets}) as scripts, array(select wallet_binding_id ${wallets}) as binding_ids,
+      received.*, sent.*
     from (
       select count(*) filter (where kind = 'buyer_offer') as received_count, count(distinct inscription_id) as owned_count
       from offers where seller_script in ${scriptsOf(sql, profileId)} and state = 'active' and expires_at > ${now}) received, (

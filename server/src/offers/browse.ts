@@ -8,7 +8,7 @@ import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
 import type { Session } from '../http/operations.ts'
-import { findSubject, type InscriptionLine, listHistoryOf, listLiveOn } from './browse-queries.ts'
+import { findHistoryOf, findLiveOn, type InscriptionLine } from './browse-queries.ts'
 import { membersOf, type Rendered, type RenderedOffer, withTexts } from './rendered-offer.ts'
 import type { OfferLine } from './rendered-queries.ts'
 
@@ -18,11 +18,12 @@ const SOON_MILLISECONDS = 24 * 3_600_000
 /** The active offers on an inscription that the caller may see. */
 export async function listOffers(context: Context, session: Session, inscriptionId: string): Promise<Buffer> {
   const { reads, config, clock } = context
-  const { ownerScript, scripts } = await getSubject(context, inscriptionId, session)
-  const ownerAddress = ownerScript && addressOfScript(ownerScript, config.addressNetwork)
-  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is not held by an address`)
   const now = clock()
-  const lines = await withTexts(context, await listLiveOn(reads, inscriptionId, scripts, now))
+  const found = await findLiveOn(reads, inscriptionId, session.profileId, now)
+  if (!found) throw unknownInscription(inscriptionId)
+  const ownerAddress = found.ownerScript && addressOfScript(found.ownerScript, config.addressNetwork)
+  if (!ownerAddress) throw missing('inscription-unknown', `${inscriptionId} is not held by an address`)
+  const lines = await withTexts(context, found.lines)
   const members: Omit<AnswerOf<typeof listOperation>, 'offers'> = {
     inscriptionId,
     ownerAddress,
@@ -41,15 +42,15 @@ export async function listOfferHistory(
   inscriptionId: string,
   page: number,
 ): Promise<Buffer> {
-  const { scripts } = await getSubject(context, inscriptionId, session)
-  const found = await listHistoryOf(context.reads, inscriptionId, scripts, {
+  const found = await findHistoryOf(context.reads, inscriptionId, session.profileId, {
     offset: page * HISTORY_PAGE,
     rows: HISTORY_PAGE + 1,
   })
-  const lines = await withTexts(context, found.slice(0, HISTORY_PAGE))
+  if (!found) throw unknownInscription(inscriptionId)
+  const lines = await withTexts(context, found.lines.slice(0, HISTORY_PAGE))
   const members: Omit<AnswerOf<typeof historyOperation>, 'offers'> = {
     inscriptionId,
-    hasMore: found.length > HISTORY_PAGE,
+    hasMore: found.lines.length > HISTORY_PAGE,
     page,
   }
   return answerOf(members, 'offers', rowsOf(lines, inscriptionId, context.clock()))
@@ -59,11 +60,8 @@ export async function listOfferHistory(
 export const answerOf = (members: object, list: string, rows: readonly string[]) =>
   Buffer.from(`{${membersOf(members)},"${list}":[${rows.join(',')}]}`)
 
-async function getSubject({ reads }: Context, inscriptionId: string, { profileId }: Session) {
-  const found = await findSubject(reads, inscriptionId, profileId)
-  if (!found) throw missing('inscription-unknown', `Inscription ${inscriptionId} is not known here`)
-  return found
-}
+const unknownInscription = (inscriptionId: string) =>
+  missing('inscription-unknown', `Inscription ${inscriptionId} is not known here`)
 
 /** The public state: an offer past its time is expired before the jobs move it. */
 export function statusOf({ state, expiresAt }: Pick<OfferLine, 'state' | 'expiresAt'>, now: Date) {

@@ -1,6 +1,7 @@
 import { MAX_SATS } from '@ordbook/contract/amounts.ts'
 import { json, limitOf, type Queryable } from '../db/connect.ts'
 import { acceptanceRate, LEAST_NET_SATS } from '../settlements/taking.ts'
+import { inscriptionsOnHeld } from './holding-queries.ts'
 
 /** The book of a collection by price, and the bids on own items. */
 
@@ -122,7 +123,7 @@ export function listFitting(
   return sql<FittingRow[]>`
     select i.inscription_id, m.item_name, coalesce(d.content_type, i.content_type) as content_type, l.listing_id, l.price_sats,
       i.sequence
-    from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
+    from sats_held_by(sha256(${script})) h cross join ${inscriptionsOnHeld(sql)}
       join collection_offers o on o.offer_id = ${offerId}
       join collection_items m on m.collection_id = o.collection_id and m.inscription_id = i.inscription_id
         and matches_target(o.target, m.traits)

@@ -28,6 +28,13 @@ export interface HoldingRow {
 }
 
 /**
+ * The inscriptions `i` on the sats `h` of `sats_held_by`, one sat after the other. Its estimate of the sats is far too high, and a join
+ * read the whole index for them.
+ */
+export const inscriptionsOnHeld = (sql: Queryable) => sql`
+  lateral (select * from inscription_rows each where each.sat_id = h.sat_id offset 0) i`
+
+/**
  * The inscriptions of an address, latest inscribed first (index inscribed_sats_owner). A filter looks through `looked` of them; the
  * place up to which it did is null where it saw the last.
  */
@@ -50,7 +57,7 @@ export async function listHoldingRows(
   >`
     with held as materialized (
       select h.txid, h.vout, h.output_value_sats, i.inscription_id, i.sequence, i.inscription_number, i.content_type, i.delegate_id
-      from sats_held_by(sha256(${script})) h join inscription_rows i on i.sat_id = h.sat_id
+      from sats_held_by(sha256(${script})) h, ${inscriptionsOnHeld(sql)}
       where ${after === null ? sql`true` : sql`i.sequence < ${after}`}
       order by i.sequence desc limit ${limitOf(sql, looked)}),
     fitting as (
@@ -97,8 +104,8 @@ export async function listMatching(
     with held as (
       select inscription_id, m.collection_id, m.traits
       from unnest(${scripts.map((script) => bytesToHex(sha256(script)))}::text[]) as s (hash),
-        lateral sats_held_by(decode(s.hash, 'hex')) h
-        join inscription_rows i on i.sat_id = h.sat_id join collection_items m using (inscription_id)
+        lateral sats_held_by(decode(s.hash, 'hex')) h, ${inscriptionsOnHeld(sql)}
+        join collection_items m using (inscription_id)
     )
     select p.proposal_id from proposals p
     where p.state = 'active' and p.visibility = 'public' and p.available and p.expires_at > ${now}
