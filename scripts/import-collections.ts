@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { connect } from '@ordbook/server/db/connect.ts'
 import { migrate } from '@ordbook/server/db/migrate.ts'
@@ -15,6 +16,8 @@ const USAGE =
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
 if (directory === undefined || more.length > 0) refuse(USAGE, 'expected one folder')
 if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) refuse(USAGE, `${directory}: no folder`)
+if (existsSync(join(directory, 'meta.json')))
+  refuse(USAGE, `${directory} is one collection: name the folder that it stands in`)
 await withDatabase(async (databaseUrl) => {
   const sql = connect(databaseUrl)
   try {

@@ -244,6 +244,8 @@ function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
       clearInterval(look)
       done()
     }, 250)
+    // A program that only uses the database ends with its work.
+    look.unref()
   })
   return { ended, stop: () => stopAt(directory) }
 }
