@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { COMPILED } from './scripts/compiled.ts'
 
 // For the processes that suites start.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+process.env.NODE_COMPILE_CACHE ??= COMPILED
 
 const onBitcoind = process.env.ORDBOOK_TEST_NODE === 'bitcoind'
 

@@ -1,4 +1,15 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { buildStorefront } from './build-storefront.ts'
+import { COMPILED } from './compiled.ts'
 
-/** `npm install` builds the pages, so that the first start of a market need not. */
-await buildStorefront()
+/** `npm install` builds the pages and compiles the server, so that the first start of a market need not. */
+const server = join(import.meta.dirname, '../server/src/server.ts')
+const load = `await import(${JSON.stringify(server)}); process.exit()`
+await Promise.all([
+  buildStorefront(),
+  promisify(execFile)(process.execPath, ['--input-type=module', '-e', load], {
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+  }),
+])

@@ -12,6 +12,7 @@ import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { readCommand } from './command.ts'
+import { COMPILED } from './compiled.ts'
 import { seedChain, seedMarket, splitCoins } from './demo/seed.ts'
 import { openTheBook } from './demo/trades.ts'
 import { findRunning, removeRunning, writeRunning } from './running.ts'
@@ -57,12 +58,18 @@ async function main(): Promise<void> {
   if (hasApi) await refusePortInUse(config)
   const ownsDevnet = !config.bitcoinRpcUrl
   const built = hasApi ? buildPages() : null
+  const demo = ownsDevnet || options.demo
+  const chain = config.bitcoinRpcUrl ? Promise.resolve(config.bitcoinRpcUrl) : startDevnet(config.dataDir)
+  const seeded = demo
+    ? chain.then((rpcUrl) => seedChain(rpcUrl, config.dataDir, config.addressNetwork, say))
+    : null
+  // Another part may fail first.
+  seeded?.catch(() => {})
   const [rpcUrl, database] = await Promise.all([
-    config.bitcoinRpcUrl ?? startDevnet(config.dataDir),
+    chain,
     config.databaseUrl ? null : startPostgres(config.dataDir),
   ])
   const databaseUrl = config.databaseUrl ?? database!.url
-  const demo = ownsDevnet || options.demo
   const previews = hasApi && !config.previewSocket ? placeForRenderer() : null
   const place = previews && 'socket' in previews ? previews : null
   const startBuilt = async () => {
@@ -70,10 +77,7 @@ async function main(): Promise<void> {
     await built
     return startServer(config, { databaseUrl, rpcUrl, ownsDevnet, demo, place })
   }
-  const [{ url, marketAddress }] = await Promise.all([
-    startBuilt(),
-    demo ? seedChain(rpcUrl, config.dataDir, config.addressNetwork, say) : null,
-  ])
+  const [{ url, marketAddress }] = await Promise.all([startBuilt(), seeded])
   if (stopping.signal.aborted) return
   dataDir = config.dataDir
   writeRunning(dataDir, { pid: process.pid, url, rpcUrl, databaseUrl })
@@ -208,7 +212,7 @@ async function startServer(
   say('starting the server')
   const environment = {
     LOG_LEVEL: 'error',
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/compiled'),
+    NODE_COMPILE_CACHE: COMPILED,
     // The devnet's coins are worth nothing, and the keys of its wallets are public.
     ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
     // The wallets of the demo and its visitors share one address.

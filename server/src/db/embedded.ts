@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   accessSync,
@@ -18,6 +18,7 @@ import {
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
 import { connect } from './connect.ts'
@@ -79,7 +80,7 @@ export async function startEmbedded(dataDir: string, port?: number): Promise<Emb
     return { ...urls, directory, found: true, ...endOf(directory) }
   }
   const binaries = binariesFor(home, owner)
-  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(binaries, directory, owner, superuser)
+  if (!existsSync(join(directory, 'PG_VERSION'))) await initialise(binaries, directory, owner, superuser)
   // The file keeps two servers off one folder: it is deleted only once the former server has ended completely.
   await orphansGone(directory)
   rmSync(join(directory, 'postmaster.pid'), { force: true })
@@ -174,7 +175,12 @@ function binariesFor(home: string, owner: Owner | null): Binaries {
   return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
 }
 
-function initialise(binaries: Binaries, directory: string, owner: Owner | null, password: string): void {
+async function initialise(
+  binaries: Binaries,
+  directory: string,
+  owner: Owner | null,
+  password: string,
+): Promise<void> {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (owner) chownSync(directory, owner.uid, owner.gid)
@@ -183,7 +189,7 @@ function initialise(binaries: Binaries, directory: string, owner: Owner | null, 
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (owner) chownSync(passwordFile, owner.uid, owner.gid)
   try {
-    const { status, stderr } = spawnSync(
+    await promisify(execFile)(
       binaries.initdb,
       [
         '-D',
@@ -197,9 +203,10 @@ function initialise(binaries: Binaries, directory: string, owner: Owner | null, 
         'UTF8',
         '--locale=C',
       ],
-      { ...(owner ?? {}), encoding: 'utf8' },
+      owner ?? {},
     )
-    if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+  } catch (cause) {
+    throw new Error(`initdb failed: ${(cause as { stderr?: string }).stderr ?? cause}`, { cause })
   } finally {
     rmSync(passwordFile, { force: true })
   }
