@@ -245,16 +245,19 @@ function textOf(file: string): string | null {
 
 /** The end of a server, and a function that stops it. */
 function endOf(directory: string): Pick<EmbeddedPostgres, 'ended' | 'stop'> {
-  const ended = new Promise<void>((done) => {
-    const look = setInterval(() => {
-      if (runningAt(directory)) return
-      clearInterval(look)
-      done()
-    }, 250)
-    // A program that only uses the database ends with its work.
-    look.unref()
-  })
-  return { ended, stop: () => stopAt(directory) }
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const look = setInterval(() => {
+    if (runningAt(directory)) return
+    clearInterval(look)
+    resolve()
+  }, 250)
+  // A program that only uses the database ends with its work; one that stops it waits for its end.
+  look.unref()
+  const stop = () => {
+    look.ref()
+    return stopAt(directory)
+  }
+  return { ended, stop }
 }
 
 /**
