@@ -48,7 +48,7 @@ export const serverReads = {
   getLiveness: operation({
     ...read,
     id: 'getLiveness',
-    path: '/livez',
+    path: '/healthz',
     area: 'Server',
     summary: 'Whether the process answers.',
     answer: Type.Object({ status: OneOf('ok') }),

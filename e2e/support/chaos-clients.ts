@@ -129,7 +129,7 @@ export function startReaders(
     '/api/v1/sales',
     '/api/v1/trading',
     `/web/v1/collections/${slug}`,
-    '/livez',
+    '/healthz',
   ]
   let goesOn = true
   const headers = { authorization: `Bearer ${token}` }

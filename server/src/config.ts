@@ -50,7 +50,7 @@ export const variables = {
     0,
     0,
     65_535,
-    'Port of /livez, /readyz and /metrics, for processes without the api role too; 0: none of its own.',
+    'Port of /healthz, /readyz and /metrics, for processes without the api role too; 0: none of its own.',
   ),
   PUBLIC_URL: url(
     null,

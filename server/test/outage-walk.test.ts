@@ -127,7 +127,7 @@ it.each([
       console.log(`${answers.size} answers, ${refused} of them 503`)
       expect(refused).toBeGreaterThan(60)
       const status = await fetch(`${market.server.url}/status`, { signal: AbortSignal.timeout(2000) })
-      expect([status.status, (await fetch(`${market.server.url}/livez`)).status]).toEqual([200, 200])
+      expect([status.status, (await fetch(`${market.server.url}/healthz`)).status]).toEqual([200, 200])
       expect((await fetch(`${market.server.url}/readyz`)).status).toBe(503)
     } finally {
       proxy.pass()

@@ -86,7 +86,7 @@ it('says how it stands within a second while node and database hang', async () =
     const ask = () =>
       Promise.all([
         fetch(`${url}/status`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.json() as any),
-        fetch(`${url}/livez`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
+        fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
         fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.status),
       ])
     await until('a pause', async () => (await ask())[0].trading === 'paused')
@@ -127,9 +127,9 @@ it('serves health and metrics without the api role where HEALTH_PORT is set', as
   const { databaseUrl, node } = market
   const jobs = await startServer({ ...config, healthPort: port, databaseUrl, bitcoinRpcUrl: node.url })
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
-  expect([await ask('/livez'), await ask('/readyz'), await ask('/metrics'), await ask('/status')]).toEqual([
+  expect([await ask('/healthz'), await ask('/readyz'), await ask('/metrics'), await ask('/status')]).toEqual([
     200, 200, 200, 404,
   ])
   await jobs.close()
-  await expect(ask('/livez')).rejects.toThrow()
+  await expect(ask('/healthz')).rejects.toThrow()
 })

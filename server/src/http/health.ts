@@ -9,11 +9,11 @@ import { type MetricsSource, registerMetrics } from './metrics.ts'
 export type Readiness = () => Promise<string | null>
 
 /**
- * `GET /livez` answers while the process runs, and checks nothing else. `GET /readyz` answers 503 while it cannot work, so that
+ * `GET /healthz` answers while the process runs, and checks nothing else. `GET /readyz` answers 503 while it cannot work, so that
  * a balancer sends requests elsewhere.
  */
 export function registerHealth(app: FastifyInstance, readiness: Readiness): void {
-  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     const reason = await readiness()
