@@ -10,6 +10,8 @@ export interface DemoCollection {
   kept: number
   /** Sats of a sale when trading begins. */
   firstPriceSats: number
+  /** The market vouches for some, so that both marks are to be seen. */
+  isVerified: boolean
 }
 
 const made = (count: number, make: (number: number) => DemoItem) =>
@@ -24,6 +26,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(24, harbourLamp),
     kept: 12,
     firstPriceSats: 90_000,
+    isVerified: true,
   },
   {
     slug: 'knot-charts',
@@ -32,6 +35,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(8, knotChart),
     kept: 8,
     firstPriceSats: 0,
+    isVerified: false,
   },
   {
     slug: 'tide-tables',
@@ -40,6 +44,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(6, tideTable),
     kept: 6,
     firstPriceSats: 0,
+    isVerified: false,
   },
   {
     slug: 'night-watch',
@@ -48,6 +53,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(16, nightWatch),
     kept: 3,
     firstPriceSats: 240_000,
+    isVerified: true,
   },
   {
     slug: 'signal-flags',
@@ -56,6 +62,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(16, signalFlag),
     kept: 4,
     firstPriceSats: 60_000,
+    isVerified: true,
   },
   {
     slug: 'fog-horns',
@@ -64,6 +71,7 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(6, fogHorn),
     kept: 2,
     firstPriceSats: 150_000,
+    isVerified: true,
   },
   {
     slug: 'buoys',
@@ -72,5 +80,6 @@ export const COLLECTIONS: readonly DemoCollection[] = [
     items: made(8, buoy),
     kept: 2,
     firstPriceSats: 120_000,
+    isVerified: false,
   },
 ]

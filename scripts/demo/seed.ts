@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AddressNetwork, scriptOfAddress } from '@ordbook/bitcoin/address.ts'
 import { Regtest } from '@ordbook/devnet/regtest.ts'
 import { demoCollectors, demoWallets } from '@ordbook/sdk/demo-wallets.ts'
+import { setVerified } from '@ordbook/server/collections/import-queries.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import type { Sql } from '@ordbook/server/db/connect.ts'
 import { COLLECTIONS, type DemoCollection } from './collections.ts'
@@ -111,6 +112,7 @@ export async function seedMarket(
   }
   say('importing the collections')
   await loadCollections(sql, join(directory, 'demo-collections'), { now: new Date() })
+  for (const { slug, isVerified } of COLLECTIONS) await setVerified(sql, slug, isVerified)
   writeFileSync(done, '')
 }
 
