@@ -146,7 +146,7 @@ it('proposes a trade, accepts it and completes it by the keyboard', async () => 
   const proposer = await shared.enter(seller, '/trades/new')
   const { page } = proposer
   await tick(page, `Choose ${mine.slug} #0`)
-  await tabTo(page, 'Add a collection')
+  await tabTo(page, 'Add by collection or address')
   await page.keyboard.type(theirs.slug)
   await press(page, new RegExp(`Add ${theirs.slug} ?Unverified$`))
   await page.getByRole('button', { name: `Remove ${theirs.slug}` }).waitFor()

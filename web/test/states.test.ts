@@ -147,7 +147,9 @@ const STATES: Record<string, Open> = {
     const { page } = visitor
     await visitor.go('/trades/new')
     await page.getByLabel(`Choose ${mine.slug} #3`).check()
-    await page.getByLabel('Add a collection').fill(yours.slug)
+    const next = page.getByRole('button', { name: 'Next: what you get' })
+    if (await next.isVisible()) await next.click()
+    await page.getByLabel('Add by collection or address').fill(yours.slug)
     await press(visitor, `Add ${yours.slug} Unverified`)
     await page.getByLabel('Amount to add in BTC').last().fill('0.0001')
     await sees(visitor, 'You receive')

@@ -4,7 +4,7 @@ import { goTo, Link, useParams, useSearch, useSetSearch } from '../routing/routi
 import { useSession } from '../session.tsx'
 import { ticketActions } from '../ticket/tickets.ts'
 import { useTitle } from '../title.ts'
-import { Button, Copyable, Empty, Tabs } from '../ui/basics.tsx'
+import { BUTTON, Button, Copyable, Empty, KINDS, Tabs } from '../ui/basics.tsx'
 import { LoadedList } from '../ui/loaded-list.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { portfolio, profile as words } from '../words/portfolio.ts'
@@ -33,7 +33,14 @@ export default function AddressPage() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <header className="grid gap-1">
-        <h1 className="text-h1">{words.title(shortAddress(address))}</h1>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <h1 className="text-h1">{words.title(shortAddress(address))}</h1>
+          {!isOwn && (
+            <Link to="/trades/new" search={{ with: address }} className={`${BUTTON} ${KINDS.plain}`}>
+              {words.proposeTrade}
+            </Link>
+          )}
+        </div>
         <p className="text-soft [overflow-wrap:anywhere]">
           <Copyable text={address} shown={address} what={words.what} />
         </p>

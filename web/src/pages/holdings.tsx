@@ -5,7 +5,6 @@ import { Badge, Price } from '../ui/basics.tsx'
 import { CollectionName } from '../ui/collection-name.tsx'
 import { Media } from '../ui/media.tsx'
 import { portfolio as words } from '../words/portfolio.ts'
-import { Grid } from './grid.tsx'
 
 export type Holding = Answer<'listHoldings'>['holdings'][number]
 
@@ -72,28 +71,5 @@ export function HoldingCard({
         {children}
       </div>
     </article>
-  )
-}
-
-/** Holdings to choose from for a trade. */
-export function HoldingChoice({
-  of,
-  isChosen,
-  onToggle,
-}: {
-  of: readonly Holding[]
-  isChosen: (id: string) => boolean
-  onToggle: (id: string) => void
-}) {
-  return (
-    <Grid of={of}>
-      {(holding) => (
-        <HoldingCard
-          holding={holding}
-          chosen={isChosen(holding.inscriptionId)}
-          onChoose={() => onToggle(holding.inscriptionId)}
-        />
-      )}
-    </Grid>
   )
 }

@@ -15,7 +15,8 @@ import { useVerifiedOne } from '../ticket/verified-one.ts'
 import { Field, Select } from '../ui/basics.tsx'
 import { ticket } from '../words/trade.ts'
 import { OfferForm, useOffer } from './offer-form.tsx'
-import { type Trait, TraitSelect, targetOf } from './trait-select.tsx'
+import { TraitSelect } from './trait-select.tsx'
+import { type Trait, targetOf } from './trait-target.ts'
 
 const STEP_SATS = 5000
 const LEAST_SATS = 10_000

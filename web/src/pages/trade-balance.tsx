@@ -5,51 +5,54 @@ import { swap as words } from '../words/swap.ts'
 
 type Quote = Answer<'quoteProposal'>
 
-/** Both sides of a proposal by floor, its bill, and what its acceptor pays. */
-export function TradeBalance({ of }: { of: { data: Quote | undefined; error: unknown } }) {
+/** The bill of a proposal, and what its acceptor pays. */
+export function TradeBill({ of }: { of: { data: Quote | undefined; error: unknown } }) {
   const { data } = of
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      {data && <Values quote={data} />}
-      <div className="grid content-start gap-2">
-        <SwapBill of={of} />
-        {data && (
-          <p className="text-caption text-soft">
-            {words.acceptorPays(data.marketplaceFeeSats, data.estimatedNetworkFeeSats)}
-          </p>
-        )}
-      </div>
+    <div className="grid content-start gap-2">
+      {!data && !of.error && <p className="text-small text-soft">{words.billLater}</p>}
+      <SwapBill of={of} />
+      {data && (
+        <p className="text-caption text-soft">
+          {words.acceptorPays(data.marketplaceFeeSats, data.estimatedNetworkFeeSats)}
+        </p>
+      )}
     </div>
   )
 }
 
-function Values({
-  quote: { estimatedOfferedValueSats: givesSats, estimatedRequestedValueSats: getsSats },
-}: {
-  quote: Quote
-}) {
-  const isKnown = givesSats > 0 && getsSats > 0
-  // The share of what is got, in percent of both sides.
-  const share = isKnown ? (getsSats / (givesSats + getsSats)) * 100 : 50
+/** From so much more, or less, on, a side has the whole half of the bar. */
+const WHOLE_PERCENT = 50
+
+/** Both sides of a proposal by floor, and how far they are apart: to the right of the middle for the proposer. */
+export function TradeBalance({ quote }: { quote: Quote | undefined }) {
+  const givesSats = quote?.estimatedOfferedValueSats ?? null
+  const getsSats = quote?.estimatedRequestedValueSats ?? null
+  const isKnown = givesSats !== null && getsSats !== null && givesSats > 0 && getsSats > 0
+  const percent = isKnown ? (getsSats / givesSats - 1) * 100 : 0
+  const half = Math.min(50, (Math.abs(percent) / WHOLE_PERCENT) * 50)
   return (
-    <div className="grid content-start gap-2">
-      <p className="flex flex-wrap justify-between gap-x-4 text-small">
+    <div className="grid min-w-0 content-start gap-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-small">
         <span className="text-soft">
           {words.youGive} <Price sats={givesSats} className="text-ink" />
         </span>
+        {isKnown && (
+          <span>
+            <Change value={percent} /> <span className="text-soft">{words.forYou}</span>
+          </span>
+        )}
         <span className="text-soft">
           {words.youGet} <Price sats={getsSats} className="text-ink" />
         </span>
-      </p>
-      <div className="h-2 overflow-hidden rounded-full bg-raised" aria-hidden="true">
-        <div className={`h-full ${share >= 50 ? 'bg-up' : 'bg-down'}`} style={{ width: `${share}%` }} />
       </div>
-      {isKnown && (
-        <p className="text-small">
-          <Change value={(getsSats / givesSats - 1) * 100} />{' '}
-          <span className="text-soft">{words.forYou}</span>
-        </p>
-      )}
+      <div className="relative h-2 rounded-full bg-raised" aria-hidden="true">
+        <div
+          className={`absolute h-full rounded-full ${percent >= 0 ? 'bg-up' : 'bg-down'}`}
+          style={{ width: `${half}%`, ...(percent >= 0 ? { left: '50%' } : { right: '50%' }) }}
+        />
+        <div className="absolute -top-1 left-1/2 h-4 w-0.5 -translate-x-1/2 bg-ink" />
+      </div>
     </div>
   )
 }

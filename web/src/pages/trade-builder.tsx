@@ -1,21 +1,23 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { useAct } from '../act.tsx'
 import { usePages, useRead, useSettled } from '../client.ts'
 import type { Fiat } from '../money/units.ts'
-import { goTo, useSearch } from '../routing/routing.tsx'
+import { goTo, Link, useSearch } from '../routing/routing.tsx'
 import { useSession } from '../session.tsx'
 import { useSettings } from '../settings.tsx'
 import { AmountField, type AmountText, typedOf, useFirstUnit } from '../ticket/amount-field.tsx'
-import { Button, Field, Loading, Select } from '../ui/basics.tsx'
+import { BUTTON, Button, Field, KINDS, Loading, Price, Select, Tabs } from '../ui/basics.tsx'
 import { swap as words } from '../words/swap.ts'
 import { ticket } from '../words/trade.ts'
 import { ConnectFirst } from './connect-first.tsx'
-import type { Holding } from './holdings.tsx'
 import { MOST_GIVEN } from './most-given.ts'
 import { type Hours, VALIDITY } from './offer-form.tsx'
-import { TradeBalance } from './trade-balance.tsx'
+import { TradeBalance, TradeBill } from './trade-balance.tsx'
 import { TradeGiven } from './trade-given.tsx'
-import { type Leg, TradeWanted, targetOfLeg } from './trade-wanted.tsx'
+import { type Leg, targetOfLeg } from './trade-legs.ts'
+import { TradeMatches } from './trade-matches.tsx'
+import { type Pick, pickOf } from './trade-picks.tsx'
+import { TradeWanted } from './trade-wanted.tsx'
 
 const VISIBILITY = [
   ['public', words.everyone],
@@ -28,23 +30,35 @@ export default function TradeBuilder() {
   if (account === undefined) return <Loading />
   return (
     <div className="grid gap-5">
-      <header>
-        <h1 className="text-h1">{words.newTrade}</h1>
-        <p className="max-w-prose text-soft">{words.about}</p>
+      <header className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="text-h1">{words.newTrade}</h1>
+          <p className="max-w-prose text-soft">{words.about}</p>
+        </div>
+        <nav aria-label={words.others} className="flex gap-1">
+          <Link to="/trades" className={`${BUTTON} ${KINDS.ghost}`}>
+            {words.open}
+          </Link>
+          <Link to="/trades" search={{ tab: 'own' }} className={`${BUTTON} ${KINDS.ghost}`}>
+            {words.own}
+          </Link>
+        </nav>
       </header>
       {account === null ? (
         <ConnectFirst title={words.connect} />
       ) : (
-        <Builder address={account.ordinalsAddress} walletBindingId={account.walletBindingId} />
+        <>
+          <Builder address={account.ordinalsAddress} walletBindingId={account.walletBindingId} />
+          <TradeMatches />
+        </>
       )}
     </div>
   )
 }
 
-function toggled(before: ReadonlyMap<string, Holding>, holding: Holding): ReadonlyMap<string, Holding> {
+function toggled(before: ReadonlyMap<string, Pick>, pick: Pick): ReadonlyMap<string, Pick> {
   const after = new Map(before)
-  if (!after.delete(holding.inscriptionId) && after.size < MOST_GIVEN)
-    after.set(holding.inscriptionId, holding)
+  if (!after.delete(pick.inscriptionId) && after.size < MOST_GIVEN) after.set(pick.inscriptionId, pick)
   return after
 }
 
@@ -52,15 +66,15 @@ function toggled(before: ReadonlyMap<string, Holding>, holding: Holding): Readon
 function useGiven(address: string) {
   const { give } = useSearch({ from: '/trades/new' })
   const found = usePages('listHoldings', { params: { address }, query: {} }, { enabled: give !== undefined })
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Holding> | null>(null)
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Pick> | null>(null)
   // Only what the wallet holds is taken from the address.
   const named = new Set(give?.split(',', MOST_GIVEN))
   const held = found.data?.pages.flatMap((page) => page.holdings) ?? []
   const asked = held.filter((each) => named.has(each.inscriptionId))
-  const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, each]))
+  const given = chosen ?? new Map(asked.map((each) => [each.inscriptionId, pickOf(each)]))
   return {
     given,
-    setGiven: (next: (before: ReadonlyMap<string, Holding>) => ReadonlyMap<string, Holding>) =>
+    setGiven: (next: (before: ReadonlyMap<string, Pick>) => ReadonlyMap<string, Pick>) =>
       setChosen(next(given)),
   }
 }
@@ -74,7 +88,7 @@ function useAmounts() {
 }
 
 interface Wish {
-  given: ReadonlyMap<string, Holding>
+  given: ReadonlyMap<string, Pick>
   legs: readonly Leg[]
   /** Null for a text that is no amount. */
   offeredBtcSats: number | null
@@ -110,9 +124,11 @@ function useProposalQuote(wish: Wish, walletBindingId: string) {
 function Builder({ address, walletBindingId }: { address: string; walletBindingId: string }) {
   const { run, busy } = useAct('new trade')
   const { given, setGiven } = useGiven(address)
-  const [legs, setLegs] = useState<Leg[]>([])
+  const [legs, setLegs] = useState<readonly Leg[]>([])
+  const { with: from = '' } = useSearch({ from: '/trades/new' })
+  const [step, setStep] = useState<Step>('give')
   const { give, want, setAmounts, fiat } = useAmounts()
-  const [visibility, setVisibility] = useState<(typeof VISIBILITY)[number][0]>('public')
+  const [visibility, setVisibility] = useState<Visibility>('public')
   const [hours, setHours] = useState<Hours>(168)
   const [isSent, setSent] = useState(false)
   const wish = {
@@ -136,41 +152,120 @@ function Builder({ address, walletBindingId }: { address: string; walletBindingI
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="grid gap-5" noValidate>
+      <div className="sm:hidden">
+        <Tabs label={words.sides} tabs={STEPS} value={step} onChange={setStep} />
+      </div>
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <section className="panel grid min-w-0 gap-4 p-4" aria-label={words.youGive}>
-          <h2 className="text-h2">{words.youGive}</h2>
+        <Side title={words.youGive} sats={quote.data?.estimatedOfferedValueSats} isHidden={step !== 'give'}>
           <TradeGiven
             address={address}
             chosen={given}
-            onToggle={(holding) => setGiven((before) => toggled(before, holding))}
+            onToggle={(pick) => setGiven((before) => toggled(before, pick))}
           />
           <ExtraSats value={give} onChange={(next) => setAmounts({ give: next, want })} />
-        </section>
-        <section className="panel grid min-w-0 gap-4 p-4" aria-label={words.youGet}>
-          <h2 className="text-h2">{words.youGet}</h2>
-          <TradeWanted legs={legs} setLegs={setLegs} />
+        </Side>
+        <Side title={words.youGet} sats={quote.data?.estimatedRequestedValueSats} isHidden={step !== 'get'}>
+          <TradeWanted legs={legs} setLegs={setLegs} own={address} from={from} />
           <ExtraSats value={want} onChange={(next) => setAmounts({ give, want: next })} />
-        </section>
+        </Side>
       </div>
-      <section className="panel grid gap-4 p-4">
-        <TradeBalance of={quote} />
-        <div className="flex flex-wrap items-end gap-4">
-          <Field label={words.whoCanAccept}>
-            <Select options={VISIBILITY} value={visibility} onChange={setVisibility} />
-          </Field>
-          <Field label={ticket.expiresIn}>
-            <Select options={VALIDITY} value={hours} onChange={setHours} />
-          </Field>
-          <Button kind="main" large type="submit" disabled={busy !== null}>
-            {words.send}
+      <div className={step === 'get' ? '' : 'max-sm:hidden'}>
+        <Terms quote={quote} {...{ visibility, setVisibility, hours, setHours }} />
+      </div>
+      <section aria-label={words.balance} data-balance-bar className={BAR}>
+        <TradeBalance quote={quote.data} />
+        {step === 'give' && (
+          <Button large className="sm:hidden" onClick={() => setStep('get')}>
+            {words.next}
           </Button>
-        </div>
-        <p className="text-small text-soft">{words.nothingLocked}</p>
-        <p aria-live="assertive" className="text-small text-down">
+        )}
+        <Button
+          kind="main"
+          large
+          type="submit"
+          className={step === 'give' ? 'max-sm:hidden' : ''}
+          disabled={busy !== null}
+        >
+          {words.send}
+        </Button>
+        <p aria-live="assertive" className="text-small text-down empty:hidden sm:col-span-2">
           {isSent && problemOf(wish)}
         </p>
       </section>
     </form>
+  )
+}
+
+type Visibility = (typeof VISIBILITY)[number][0]
+
+/** The bill, and for whom and how long the proposal is open. */
+function Terms({
+  quote,
+  visibility,
+  setVisibility,
+  hours,
+  setHours,
+}: {
+  quote: Parameters<typeof TradeBill>[0]['of']
+  visibility: Visibility
+  setVisibility: (visibility: Visibility) => void
+  hours: Hours
+  setHours: (hours: Hours) => void
+}) {
+  return (
+    <section aria-label={words.terms} className="panel grid items-start gap-4 p-4 lg:grid-cols-2">
+      <TradeBill of={quote} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={words.whoCanAccept}>
+          <Select options={VISIBILITY} value={visibility} onChange={setVisibility} />
+        </Field>
+        <Field label={ticket.expiresIn}>
+          <Select options={VALIDITY} value={hours} onChange={setHours} />
+        </Field>
+        <p className="text-small text-soft sm:col-span-2">{words.nothingLocked}</p>
+      </div>
+    </section>
+  )
+}
+
+/** On a phone the sides are two steps. */
+type Step = 'give' | 'get'
+const STEPS = [
+  { id: 'give', label: words.stepGive },
+  { id: 'get', label: words.stepGet },
+] as const
+
+/** Both values and the next step; on a phone in the thumb's reach. */
+const BAR =
+  'panel grid items-center gap-x-6 gap-y-3 p-4 max-sm:sticky max-sm:bottom-[calc(var(--tabs-height)+8px)] max-sm:z-20 max-sm:shadow-floating sm:grid-cols-[minmax(0,1fr)_auto]'
+
+/** A board with all that one side gives. `isHidden`: on a phone, while the other one is put together. */
+function Side({
+  title,
+  sats,
+  isHidden,
+  children,
+}: {
+  title: string
+  sats: number | undefined
+  isHidden: boolean
+  children: ReactNode
+}) {
+  return (
+    <section
+      className={`panel grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4 p-4 ${isHidden ? 'max-sm:hidden' : ''}`}
+      aria-label={title}
+    >
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="text-h2">{title}</h2>
+        {sats !== undefined && (
+          <span className="text-small text-soft">
+            {words.valueByFloor} <Price sats={sats} className="font-semibold text-ink" />
+          </span>
+        )}
+      </div>
+      {children}
+    </section>
   )
 }
 

@@ -2,34 +2,38 @@ import { Button, Price } from '../ui/basics.tsx'
 import { CloseIcon } from '../ui/icons.tsx'
 import { Media } from '../ui/media.tsx'
 import { swap as words } from '../words/swap.ts'
+import type { Pick } from './trade-picks.tsx'
 
-/** Something that a side of a trade gives or gets: its picture, its name, and its value by floor. */
-export function TradeTile({
-  item,
-  sats,
-  onRemove,
-}: {
-  item: { inscriptionId: string; name: string; contentType: string | null }
-  sats: number | null
-  onRemove?: () => void
-}) {
+/** The items that a side of a trade gives: picture, name, and value by floor. */
+export function TradeTiles({ of, onRemove }: { of: readonly Pick[]; onRemove: (pick: Pick) => void }) {
+  return (
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(7rem,1fr))] gap-3 empty:hidden">
+      {of.map((pick) => (
+        <li key={pick.inscriptionId} className="min-w-0">
+          <TradeTile pick={pick} onRemove={() => onRemove(pick)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function TradeTile({ pick, onRemove }: { pick: Pick; onRemove: () => void }) {
+  const { inscriptionId, contentType, imageRenderingHint, name, sats } = pick
   return (
     <article className="relative overflow-hidden rounded-card border border-line">
-      <Media id={item.inscriptionId} contentType={item.contentType} name="" size={384} />
-      {onRemove && (
-        <Button
-          className="absolute top-1 right-1 size-8 !min-h-8 !px-0"
-          aria-label={words.takeOut(item.name)}
-          onClick={onRemove}
-        >
-          <CloseIcon />
-        </Button>
-      )}
+      <Media id={inscriptionId} contentType={contentType} name="" hint={imageRenderingHint} size={384} />
+      <Button
+        className="absolute top-1 right-1 size-8 !min-h-8 !px-0"
+        aria-label={words.takeOut(name)}
+        onClick={onRemove}
+      >
+        <CloseIcon />
+      </Button>
       <div className="p-2 text-small">
-        <p dir="auto" className="truncate" title={item.name}>
-          {item.name}
+        <p dir="auto" className="truncate" title={name}>
+          {name}
         </p>
-        <Price sats={sats} className="font-[560]" />
+        {sats !== null && <Price sats={sats} className="font-[560]" />}
       </div>
     </article>
   )

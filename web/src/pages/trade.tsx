@@ -14,8 +14,9 @@ import { Badge, Button, Loaded, More, Price, Time } from '../ui/basics.tsx'
 import { items, titles } from '../words/pages.ts'
 import { swap as words } from '../words/swap.ts'
 import { ConnectFirst } from './connect-first.tsx'
-import { type Holding, HoldingChoice } from './holdings.tsx'
+import type { Holding } from './holdings.tsx'
 import { LegWish, ProposalSides } from './proposal-card.tsx'
+import { Picks, pickOf } from './trade-picks.tsx'
 
 type Proposal = Answer<'getProposal'>
 type Leg = Proposal['wantedLegs'][number]
@@ -225,7 +226,11 @@ function LegChoice({
               {mine.length === 0 && !held.hasNextPage && (
                 <p className="text-sm text-soft">You hold none of these.</p>
               )}
-              <HoldingChoice of={mine} isChosen={(id) => chosen.includes(id)} onToggle={onToggle} />
+              <Picks
+                of={mine.map(pickOf)}
+                isChosen={(id) => chosen.includes(id)}
+                onToggle={({ inscriptionId }) => onToggle(inscriptionId)}
+              />
               <More of={held} />
             </>
           )

@@ -3,20 +3,9 @@ import { useId, useState } from 'react'
 import { useRead } from '../client.ts'
 import { title } from '../format.ts'
 import { INPUT } from '../ui/basics.tsx'
+import type { Trait } from './trait-target.ts'
 
 type Traits = Answer<'listTraits'>['traits']
-
-/** A trait of a collection: one value of one type. */
-export interface Trait {
-  type: string
-  value: string
-}
-
-/** The target of an offer or a trade: any item of a collection, or any with a trait. */
-export const targetOf = (trait: Trait | null) =>
-  trait
-    ? { kind: 'traits' as const, traits: [{ type: trait.type, values: [trait.value] }] }
-    : { kind: 'all' as const }
 
 /** More values are found by typing: a menu of them all would take the browser long to open. */
 const MOST_IN_A_MENU = 100

@@ -24,6 +24,8 @@ interface HoldingsSearch extends TabSearch {
 interface NewTradeSearch {
   /** The ids of inscriptions to give, with commas between them. */
   give?: string | undefined
+  /** The address of the other side, whose items are shown to choose from. */
+  with?: string | undefined
 }
 interface ActivitySearch {
   kind?: string | undefined
@@ -67,7 +69,7 @@ export const PLACES = {
   '/address/$address': holdings,
   '/trades': tab,
   // Stands before the pattern that fits it too.
-  '/trades/new': (raw: Raw): NewTradeSearch => ({ give: textParam(raw.give) }),
+  '/trades/new': (raw: Raw): NewTradeSearch => ({ give: textParam(raw.give), with: textParam(raw.with) }),
   '/trades/$id': none,
   '/receipt/$txid': none,
   '/activity': (raw: Raw): ActivitySearch => ({ kind: textParam(raw.kind), slug: textParam(raw.slug) }),

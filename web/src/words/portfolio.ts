@@ -142,6 +142,7 @@ export const profile = {
   noOffers: 'No offers yet',
   itsOffers: 'Offers that it made or received',
   makeOffer: 'Make offer',
+  proposeTrade: 'Propose a trade',
   forItem: (name: string) => `for ${name}`,
   yours: 'This is your address.',
   toPortfolio: 'Go to your portfolio',

@@ -95,7 +95,7 @@ export async function propose(
   const { page } = visitor
   await visitor.go('/trades/new')
   for (const name of names) await page.getByLabel(`Choose ${name}`).check()
-  await page.getByLabel('Add a collection').fill(wanted.slug)
+  await page.getByLabel('Add by collection or address').fill(wanted.slug)
   await page.getByRole('button', { name: `Add ${wanted.slug}` }).click()
   const { amount, unit = 'BTC' } = wanted
   await page.getByLabel(`Amount to add in ${unit}`).last().fill(amount)
