@@ -1,5 +1,6 @@
 import type { Config } from '@ordbook/server/config.ts'
 import type { Sql } from '@ordbook/server/db/connect.ts'
+import { countCards } from '@ordbook/server/previews/card-queries.ts'
 import { findStillBytes } from '@ordbook/server/previews/queries.ts'
 import { countPreviews, countRenderedSince, listFailures } from '@ordbook/server/previews/report-queries.ts'
 
@@ -18,6 +19,8 @@ export async function showPreviews({ config, sql }: { config: Config; sql: Sql }
   console.log(`rendered in the last hour: ${await countRenderedSince(sql, new Date(Date.now() - HOUR))}`)
   const bytes = await findStillBytes(sql)
   console.log(`stills: ${(bytes / 2 ** 20).toFixed(1)} MB of ${config.previewMegabytes} MB`)
+  const cards = await countCards(sql)
+  console.log(`cards of links: ${cards.count}, ${(cards.bytes / 2 ** 20).toFixed(1)} MB`)
   for (const { kind, failure, count, inscriptionId } of await listFailures(sql, MOST_REASONS))
     console.log(`  ${count} ${kind}: ${failure} (such as ${inscriptionId})`)
 }

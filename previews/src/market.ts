@@ -14,6 +14,23 @@ export interface Claim {
   origin: string
 }
 
+/** A card to draw: a still, as WebP in base64, and the lines beside it. */
+export interface CardClaim {
+  key: string
+  still: string
+  texts: CardTexts
+}
+
+/** The lines of a card, of which the names are as their inscribers like. */
+export interface CardTexts {
+  heading: string
+  name: string
+  label: string
+  amount: string | null
+  note: string | null
+  market: string
+}
+
 export interface Answer {
   status: number
   headers: IncomingHttpHeaders
@@ -50,6 +67,24 @@ export class Market {
   /** Says why a piece has no stills. */
   async fail(key: string, reason: string, isFinal: boolean): Promise<void> {
     await this.post(`/failures/${key}`, { reason: reason || 'unknown', isFinal })
+  }
+
+  /** The next card to draw; null where none waits, and at a market that has none drawn. */
+  async claimCard(): Promise<CardClaim | null> {
+    const { status, body } = await this.send('POST', '/cards/claims', {}, null)
+    if (status === 204 || status === 404) return null
+    if (status !== 200) throw new Error(`the market answers ${status} to a claim of a card`)
+    return JSON.parse(body.toString())
+  }
+
+  /** Leaves a card, a JPEG. Throws where the market refuses it. */
+  async keepCard(key: string, jpeg: Uint8Array): Promise<void> {
+    await this.post(`/cards/${key}`, { jpeg: Buffer.from(jpeg).toString('base64') })
+  }
+
+  /** Says that a card cannot be drawn. */
+  async failCard(key: string): Promise<void> {
+    await this.post(`/cards/${key}/failure`, {})
   }
 
   /** Content, or an answer about the chain, as pages of the market get it. */

@@ -39,6 +39,7 @@ import { traceRequests } from './http/traces.ts'
 import { answerUnknown } from './http/unknown.ts'
 import { listingRoutes } from './listings/routes.ts'
 import { offerRoutes } from './offers/routes.ts'
+import { registerCards } from './previews/cards.ts'
 import { registerPreviews } from './previews/serve.ts'
 import { proposalRoutes, webProposalRoutes } from './proposals/routes.ts'
 import { purchaseRoutes } from './purchases/routes.ts'
@@ -50,6 +51,7 @@ import type { Metrics } from './status/metrics.ts'
 import type { StatusBoard } from './status/status.ts'
 import { pagePartsFinder } from './storefront/page-parts.ts'
 import { storefrontRoutes } from './storefront/routes.ts'
+import { cardFinder } from './storefront/share-cards.ts'
 
 const BASE = '/api/v1'
 /** The storefront's own surface: a cookie session, for pages of this server alone. */
@@ -181,6 +183,7 @@ export async function buildApp(
     ...shared,
   ]
   await app.register(async (scope) => registerOperations(scope, webRoutes, webGate), { prefix: WEB_BASE })
+  const innerReads = new InnerReads([...webRoutes, ...record], limiter)
   const sender = contentSender(context)
   const counted = async <T>(bucket: string, register: (scope: FastifyInstance) => T): Promise<T> => {
     let registered: T | undefined
@@ -197,16 +200,13 @@ export async function buildApp(
   await counted('content', (scope) => {
     registerContent(scope, sender)
     registerPreviews(scope, context)
+    registerCards(scope, context, cardFinder(innerReads, context))
   })
   await counted('recursion', (scope) => registerRecursive(scope, context, sender))
   const latestEvent = await counted('events', (scope) => registerEvents(scope, context))
   registerHealth(app, () => status.readiness())
   registerMetrics(app, metrics, config)
-  const answerPage = await registerStorefront(
-    app,
-    context,
-    pagePartsFinder(new InnerReads([...webRoutes, ...record], limiter), latestEvent, context),
-  )
+  const answerPage = await registerStorefront(app, context, pagePartsFinder(innerReads, latestEvent, context))
   answerUnknown(app, { base: BASE, webBase: WEB_BASE }, answerPage)
   return app
 }

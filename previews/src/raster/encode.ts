@@ -4,7 +4,7 @@ import { NoStill, SIZES, type Stills } from '../stills.ts'
 /** Largest picture that is decoded, in pixels: 200 MB of memory. */
 const MOST_PIXELS = 50_000_000
 /** Pictures up to so wide are pixel art: they stay as they are, and pages draw each pixel as a square. */
-const PIXEL_ART = 64
+export const PIXEL_ART = 64
 const LARGEST = Math.max(...SIZES)
 const SMALLEST = Math.min(...SIZES)
 
@@ -39,7 +39,7 @@ export interface Pixels {
   channels: 3 | 4
 }
 
-const open = ({ data, ...raw }: Pixels): Sharp => sharp(data, { raw })
+export const open = ({ data, ...raw }: Pixels): Sharp => sharp(data, { raw })
 
 /** The pixels that a picture becomes. */
 export async function pixelsOf(picture: Sharp): Promise<Pixels> {

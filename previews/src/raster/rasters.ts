@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { type Limits, type Passed, watchPiece } from '../limits.ts'
+import type { CardTexts } from '../market.ts'
 import { NoStill, type Stills } from '../stills.ts'
 import { usageOf } from '../usage.ts'
-import type { RasterAnswer, RasterJob } from './worker.ts'
+import type { CardJob, RasterAnswer, RasterJob } from './worker.ts'
 
 const START_MILLISECONDS = 30_000
 /** Added to the niceness of the renderer: the server goes first on processors that both use. */
@@ -31,6 +32,20 @@ export class Rasters {
 
   /** The stills of a picture or a text. Throws NoStill. */
   async stillsOf(job: RasterJob): Promise<Stills> {
+    const answer = await this.answerTo(job)
+    if (!('stills' in answer)) throw new Error('the process that decodes pictures answers something else')
+    return answer.stills
+  }
+
+  /** A card, as a JPEG, of a still and the lines beside it. Throws NoStill. */
+  async cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
+    const answer = await this.answerTo({ kind: 'card', bytes: still, texts })
+    if (!('card' in answer)) throw new Error('the process that decodes pictures answers something else')
+    return answer.card
+  }
+
+  /** The answer to a job. Throws NoStill. */
+  private async answerTo(job: RasterJob | CardJob): Promise<Exclude<RasterAnswer, { reason: string }>> {
     const child = (this.child ??= await start())
     let passed: Passed | null = null
     const endWatch = watchPiece('the picture', () => usageOf([child.pid!]), {
@@ -43,7 +58,7 @@ export class Rasters {
     try {
       const answer = await answerOf(child, job).finally(endWatch)
       if (passed) throw new Error('a last look found that the picture passed a limit')
-      if ('stills' in answer) return answer.stills
+      if (!('reason' in answer)) return answer
       throw new NoStill(answer.reason, answer)
     } catch (error) {
       if (error instanceof NoStill) throw error
@@ -64,7 +79,7 @@ const noStillAfter = (passed: Passed | null) =>
   })
 
 /** The answer to a job. Throws where the process ends first. */
-async function answerOf(child: ChildProcess, job: RasterJob): Promise<RasterAnswer> {
+async function answerOf(child: ChildProcess, job: RasterJob | CardJob): Promise<RasterAnswer> {
   const over = new AbortController()
   try {
     const ended = once(child, 'exit', { signal: over.signal }).then(() => {

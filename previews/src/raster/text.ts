@@ -85,4 +85,4 @@ function indented(text: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (each) => ENTITIES[each]!)
+export const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (each) => ENTITIES[each]!)

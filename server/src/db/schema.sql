@@ -1043,6 +1043,23 @@ create index settlements_txid on settlements (settlement_txid);
 create trigger settlements_logged after update of state on settlements for each row when (new.kind = 'swap'::text and (old.state = 'confirmed'::text) is distinct from (new.state = 'confirmed'::text)) execute function log_trade();
 create trigger settlements_moved after insert or update of state on settlements for each row execute function refresh_settling_proposals();
 
+create table share_cards (
+  card_key bytea not null,
+  subject text not null,
+  content_key bytea not null,
+  texts jsonb not null,
+  state text not null,
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  asked_at timestamptz not null,
+  body bytea,
+  constraint share_cards_pkey primary key (card_key),
+  constraint share_cards_subject_key unique (subject),
+  constraint share_cards_check check ((state = 'done'::text) = (body is not null)),
+  constraint share_cards_state_check check (state = any (array['waiting'::text, 'done'::text, 'failed'::text]))
+);
+create index share_cards_asked on share_cards (state, asked_at);
+
 create table trait_counts (
   collection_id uuid not null,
   trait_type text not null,

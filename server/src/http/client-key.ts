@@ -17,6 +17,17 @@ export function clientKeyOf({ ip, ips }: Pick<FastifyRequest, 'ip' | 'ips'>): st
   return groupOf(nearest)
 }
 
+/** The client of a request, for whom reads within the process are made. */
+export interface Client {
+  key: string
+  userAgent: string
+}
+
+export const clientOf = (request: FastifyRequest): Client => ({
+  key: clientKeyOf(request),
+  userAgent: request.headers['user-agent'] ?? '',
+})
+
 /** The proxies as Fastify takes them. */
 export const trustOf = (trusted: TrustedProxies | false) =>
   typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted && [...trusted]

@@ -19,7 +19,7 @@ const HEAD: PageParts['head'] = {
   description: null,
   url: 'https://market.example/collection/lamp-keepers',
   picture: 'https://market.example/card.png',
-  isOwnPicture: false,
+  isWide: true,
   isPrivate: false,
   data: null,
 }
@@ -64,11 +64,13 @@ it('names the page, its address and a picture for clients that preview links', (
     '<meta property="og:title" content="Lamp Keepers">',
     '<meta property="og:description" content="A market.">',
     '<meta property="og:image" content="https://market.example/card.png">',
+    '<meta property="og:image:width" content="1200">',
     '<meta name="twitter:card" content="summary_large_image">',
   ])
     expect(text).toContain(tag)
-  const own = documents.of({ ...PARTS, head: { ...HEAD, isOwnPicture: true, description: 'Five items.' } })
+  const own = documents.of({ ...PARTS, head: { ...HEAD, isWide: false, description: 'Five items.' } })
   expect(`${own}`).toContain('<meta name="twitter:card" content="summary">')
+  expect(`${own}`).not.toContain('og:image:width')
   expect(`${own}`).not.toContain('A market.')
   expect(text).not.toMatch(/noindex|ld\+json/)
   const hidden = documents.of({ ...PARTS, head: { ...HEAD, isPrivate: true } })

@@ -9,8 +9,8 @@ export interface PageHead {
   /** The address of the page itself, whole. */
   url: string
   picture: string
-  /** Whether the picture is of this page, else of the market. */
-  isOwnPicture: boolean
+  /** Whether the picture has 1200 by 630 pixels, as previews of links show them whole. */
+  isWide: boolean
   /** Whether search engines are to leave the page out. */
   isPrivate: boolean
   /** The subject of the page as JSON-LD; null: nothing that search engines know. */
@@ -102,7 +102,7 @@ export class PageDocument {
     return `${this.beforeView}${view ? fillView(view, first) : this.places}${this.afterView}`
   }
 
-  private tagsOf({ title, description, url, picture, isOwnPicture, isPrivate, data }: PageHead): string {
+  private tagsOf({ title, description, url, picture, isWide, isPrivate, data }: PageHead): string {
     const about = description === null ? this.description : inMarkup(description)
     const tag = (name: string, value: string) =>
       `<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${value}">`
@@ -116,7 +116,8 @@ export class PageDocument {
       tag('og:description', about),
       tag('og:url', inMarkup(url)),
       tag('og:image', inMarkup(picture)),
-      tag('twitter:card', isOwnPicture ? 'summary' : 'summary_large_image'),
+      ...(isWide ? [tag('og:image:width', '1200'), tag('og:image:height', '630')] : []),
+      tag('twitter:card', isWide ? 'summary_large_image' : 'summary'),
       ...(isPrivate ? [tag('robots', 'noindex')] : []),
       // Data, which no policy of scripts stops.
       ...(data ? [`<script type="application/ld+json">${inScript(JSON.stringify(data))}</script>`] : []),

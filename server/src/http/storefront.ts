@@ -5,7 +5,7 @@ import { mime } from '@fastify/send'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { clientKeyOf } from './client-key.ts'
+import { type Client, clientOf } from './client-key.ts'
 import { PageDocument, type PageParts } from './page-document.ts'
 
 /** The built storefront: that of the checkout, or in a bundle the folder beside its modules. */
@@ -28,7 +28,7 @@ const UNBUILT =
 export async function registerStorefront(
   app: FastifyInstance,
   { publicUrl, config }: Pick<Context, 'publicUrl' | 'config'>,
-  partsOf: (url: string, client: { key: string; userAgent: string }) => Promise<PageParts> | null,
+  partsOf: (url: string, client: Client) => Promise<PageParts> | null,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | null> {
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8')
   const shell = existsSync(join(FOLDER, DOCUMENT)) ? read(DOCUMENT) : null
@@ -80,11 +80,6 @@ export async function registerStorefront(
 const wantsPage = ({ url, headers }: FastifyRequest) =>
   (headers['sec-fetch-dest'] === 'document' || /\btext\/html\b/.test(headers.accept ?? '')) &&
   !/^\/(api|web|r|content)\//.test(url)
-
-const clientOf = (request: FastifyRequest) => ({
-  key: clientKeyOf(request),
-  userAgent: request.headers['user-agent'] ?? '',
-})
 
 /** The hashes by which a policy allows the elements of a name that the build wrote into the document. */
 const hashesOf = (shell: string, element: 'script' | 'style') =>

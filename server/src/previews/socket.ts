@@ -8,6 +8,7 @@ import { contentSender, registerContent } from '../http/content.ts'
 import { allowOrigins } from '../http/cors.ts'
 import { faultHandler } from '../http/fault-handler.ts'
 import { registerRecursive } from '../http/recursive.ts'
+import { registerCardQueue } from './card-queue.ts'
 import { KINDS } from './kinds.ts'
 import { claimPreview, failPreview, findStillBytes, insertStills } from './queries.ts'
 import { MOST_ATTEMPTS } from './queue.ts'
@@ -62,6 +63,7 @@ export async function listenForRenderers(context: Context): Promise<FastifyInsta
   registerContent(app, sender)
   registerRecursive(app, context, sender)
   registerQueue(app, context)
+  registerCardQueue(app, context)
   rmSync(path, { force: true })
   await app.listen({ path })
   chmodSync(path, 0o660)

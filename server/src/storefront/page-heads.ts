@@ -3,6 +3,7 @@ import type { getCollection } from '@ordbook/contract/storefront/collections.ts'
 import type { getInscription } from '@ordbook/contract/storefront/inscriptions.ts'
 import type { getSettlement } from '@ordbook/contract/storefront/settlement.ts'
 import type { getProposal } from '@ordbook/contract/web.ts'
+import type { CardTexts } from '../previews/card.ts'
 import { bitcoin, counted, cut, money } from './page-texts.ts'
 
 /** A page as links to it show it: the title is the one that the page gives itself. */
@@ -11,10 +12,17 @@ export interface Described {
   description?: string
   /** The inscription that shows what the page is about. */
   picture?: Pictured | null
+  /** The composed picture of links to the page, with the path of the page as it names itself. */
+  card?: DescribedCard
   /** The subject in the terms of schema.org, for search engines. */
   data?: Readonly<Record<string, unknown>>
   /** Whether only those who have the address are to find the page. */
   isPrivate?: boolean
+}
+
+interface DescribedCard {
+  subject: string
+  texts: Omit<CardTexts, 'market'>
 }
 
 interface Pictured {
@@ -25,20 +33,34 @@ interface Pictured {
 const pictureOf = (inscriptionId: string | null, contentType: string | null = null): Pictured | null =>
   inscriptionId === null ? null : { inscriptionId, contentType }
 
-/** Most letters of a description. */
+/** Most letters of a description, and of a line of a card. */
 const MOST_LETTERS = 200
+const MOST_IN_CARD = 80
+
+const markOf = (status: 'verified' | 'unverified') => (status === 'verified' ? 'Verified' : 'Not verified')
+const floorOf = (sats: number | null) => (sats === null ? null : `Floor ${money(sats)}`)
 
 const countedNoun = (count: number, noun: string) => `${counted(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function describeCollection(row: AnswerOf<typeof getCollection>): Described {
   const { name, floorSats, itemCount, listedCount, ownerCount } = row
   const floor = floorSats === null ? '' : ` from ${money(floorSats)}`
-  const mark = row.verificationStatus === 'verified' ? 'Verified' : 'Not verified'
+  const mark = markOf(row.verificationStatus)
   const figures = `${mark}. ${countedNoun(itemCount, 'item')}, ${counted(listedCount)} listed${floor}, ${countedNoun(ownerCount, 'owner')}.`
   return {
     title: floorSats === null ? name : `${name}: floor ${money(floorSats)}`,
     description: cut(row.description ? `${figures} ${row.description}` : figures, MOST_LETTERS),
     picture: pictureOf(row.previewInscriptionId, row.previewContentType),
+    card: {
+      subject: `/collection/${row.slug}`,
+      texts: {
+        heading: `Collection · ${mark}`,
+        name: cut(name, MOST_IN_CARD),
+        label: floorSats === null ? 'Nothing listed' : 'Floor',
+        amount: floorSats === null ? null : money(floorSats),
+        note: countedNoun(itemCount, 'item'),
+      },
+    },
     data: {
       '@type': 'Collection',
       name,
@@ -68,6 +90,18 @@ export function describeInscription(item: AnswerOf<typeof getInscription>): Desc
     title: collection ? `${name}, ${collection.name}` : name,
     description: `${price}${floor}.${number}`,
     picture: pictureOf(inscriptionId, contentType),
+    card: {
+      subject: `/inscription/${inscriptionId}`,
+      texts: {
+        heading: collection
+          ? `${cut(collection.name, MOST_IN_CARD / 2)} · ${markOf(collection.verificationStatus)}`
+          : 'Inscription',
+        name: cut(name, MOST_IN_CARD),
+        label: listing === null ? 'Not listed' : 'Price',
+        amount: listing === null ? null : money(listing.priceSats),
+        note: collection ? floorOf(collection.floorSats) : null,
+      },
+    },
     data: {
       '@type': 'Product',
       name,
@@ -87,13 +121,23 @@ export function describeInscription(item: AnswerOf<typeof getInscription>): Desc
   }
 }
 
-export function describeSettlement({ items }: AnswerOf<typeof getSettlement>): Described {
+export function describeSettlement({ txid, items }: AnswerOf<typeof getSettlement>): Described {
   const [only, another] = items
   if (!only || another) return { title: `Receipt: ${countedNoun(items.length, 'item')}` }
   const price = only.priceSats === null ? '' : ` for ${money(only.priceSats)}`
   return {
     title: `Receipt: ${only.name}${price}`,
     picture: pictureOf(only.inscriptionId, only.contentType),
+    card: {
+      subject: `/receipt/${txid}`,
+      texts: {
+        heading: 'Receipt',
+        name: cut(only.name, MOST_IN_CARD),
+        label: only.priceSats === null ? 'Moved on chain' : 'Sold for',
+        amount: only.priceSats === null ? null : money(only.priceSats),
+        note: null,
+      },
+    },
   }
 }
 

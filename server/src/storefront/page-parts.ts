@@ -10,7 +10,6 @@ import { Fault } from '../errors.ts'
 import type { FirstContent } from '../http/first-view.ts'
 import { answerOf, type InnerReads, type JsonOf, type Reader, type ReadInput } from '../http/inner-reads.ts'
 import type { PageHead, PageParts } from '../http/page-document.ts'
-import { readPreviews } from '../previews/placeholders.ts'
 import {
   CONTENT_OF_WALLET,
   contentOfCollection,
@@ -26,6 +25,7 @@ import {
   describeSettlement,
   describeTrade,
 } from './page-heads.ts'
+import { type PagePictures, picturesOf } from './share-cards.ts'
 
 /** Makes one read for the client of a document, and puts its answer into it. Null where there is no answer. */
 type Read = <O extends Operation>(operation: O, input: ReadInput) => Promise<JsonOf<O> | null>
@@ -43,9 +43,8 @@ interface Seen {
   first?: FirstContent | null
 }
 
-/** `picture`: its address. */
 interface Shown extends Seen {
-  picture?: string | null
+  shown?: PagePictures
 }
 
 /** The pictures of the spotlight, and the sales in the rail. */
@@ -124,9 +123,6 @@ const PATIENCE = 1000
 /** The picture of links to pages without one of their own: 1200 by 630. */
 const MARKET_PICTURE = '/card.png'
 
-/** Pictures that the clients which preview links can show as they were inscribed. */
-const SHOWN = /^image\/(png|jpeg|gif|webp)\b/
-
 /** The sources of the documents of pages, besides their reads. */
 type Sources = Pick<Context, 'publicUrl' | 'config' | 'reads' | 'clock'>
 
@@ -146,11 +142,11 @@ export const pagePartsFinder =
     const reader = { ...client, signal: AbortSignal.timeout(PATIENCE) }
     const readView = async (read: Read) => {
       const seen = (await view.read?.(read, part, query, pictures)) ?? {}
-      return { ...seen, picture: seen.described ? await pictureOf(context, seen.described) : null }
+      return { ...seen, ...(seen.described ? { shown: await picturesOf(context, seen.described) } : {}) }
     }
-    return readParts(reads, latestEvent, reader, view, readView).then(({ described, picture, ...rest }) => ({
+    return readParts(reads, latestEvent, reader, view, readView).then(({ described, shown, ...rest }) => ({
       ...rest,
-      head: headOf(context.publicUrl, `/${parts.join('/')}`, described, picture),
+      head: headOf(context.publicUrl, `/${parts.join('/')}`, described, shown),
     }))
   }
 
@@ -161,7 +157,7 @@ async function readParts(
   reader: Reader,
   { page, title }: View,
   readView: (read: Read) => Promise<Shown>,
-): Promise<Omit<PageParts, 'head'> & { described: Described; picture: string | null }> {
+): Promise<Omit<PageParts, 'head'> & { described: Described; shown: PagePictures }> {
   const answers: [string, string][] = []
   let isMissing = false
   const read: Read = async (operation, input) => {
@@ -182,12 +178,24 @@ async function readParts(
   }
   await Promise.race([work().catch(() => {}), aborted(reader.signal)])
   // In one order, so that equal documents are the same text.
-  const { first = null, picture = null } = shown
-  const described = shown.described ?? { title }
-  return { page, first, since, answers: answers.toSorted(), isMissing, described, picture }
+  const { first = null, described = { title } } = shown
+  return {
+    page,
+    first,
+    since,
+    answers: answers.toSorted(),
+    isMissing,
+    described: described ?? { title },
+    shown: shown.shown ?? { own: null, card: null },
+  }
 }
 
-function headOf(publicUrl: string, path: string, described: Described, own: string | null): PageHead {
+function headOf(
+  publicUrl: string,
+  path: string,
+  described: Described,
+  { own, card }: PagePictures,
+): PageHead {
   const { title, description = null, data, isPrivate = false } = described
   const url = `${publicUrl}${path}`
   const about = { '@context': 'https://schema.org', url, description, ...(own ? { image: own } : {}) }
@@ -195,20 +203,11 @@ function headOf(publicUrl: string, path: string, described: Described, own: stri
     title,
     description,
     url,
-    picture: own ?? `${publicUrl}${MARKET_PICTURE}`,
-    isOwnPicture: own !== null,
+    picture: card ?? own ?? `${publicUrl}${MARKET_PICTURE}`,
+    isWide: card !== null || own === null,
     isPrivate,
     data: data ? { ...about, ...data } : null,
   }
-}
-
-/** The address of a page's own picture: the still of its inscription, or the picture that was inscribed. Null where there is none. */
-async function pictureOf(sources: Sources, { picture }: Described): Promise<string | null> {
-  if (!picture) return null
-  const { inscriptionId, contentType } = picture
-  const { previews } = await readPreviews(sources, [inscriptionId], sources.clock())
-  if (previews.has(inscriptionId)) return `${contentUrlOf(sources)}/preview/${inscriptionId}/1024`
-  return SHOWN.test(contentType ?? '') ? `${contentUrlOf(sources)}/content/${inscriptionId}` : null
 }
 
 const aborted = (signal: AbortSignal) =>

@@ -1,0 +1,126 @@
+import sharp, { type OverlayOptions } from 'sharp'
+import type { CardTexts } from '../market.ts'
+import { NoStill } from '../stills.ts'
+import { decode, firstLine, open, PIXEL_ART, type Pixels, pixelsOf } from './encode.ts'
+import { escapeMarkup } from './text.ts'
+
+/** The size in which links show a picture whole. */
+const WIDTH = 1200
+const HEIGHT = 630
+const MARGIN = 40
+const SIDE = HEIGHT - 2 * MARGIN
+const LEFT = MARGIN + SIDE + MARGIN
+
+/** Colours of the storefront's dark theme. */
+const COLOURS = { ground: '#0b0c0f', well: '#1b1e24', ink: '#f3f4f6', soft: '#a6acb8', accent: '#ffb84d' }
+
+/** Letters of a line that are drawn, and marks over or under one of them. */
+const MOST_LETTERS = 90
+const MARKS = /(\p{M}{2})\p{M}+/gu
+/** A dot an inch is so many pixels of a letter that is 12 points high. */
+const PIXELS = 12 / 72
+
+interface Line {
+  text: string
+  top: number
+  left?: number
+  /** The room of the text. It is cut off nowhere: longer texts get smaller letters. */
+  height: number
+  /** The height of the largest letters, in pixels. */
+  letters: number
+  colour: string
+  isBold?: boolean
+}
+
+/** Bytes that a card aims at by its quality, and its most. */
+const MOST_BYTES = 200_000
+const QUALITIES = [86, 72, 56, 40]
+
+/** A card for previews of links: a still, and the lines beside it. Throws NoStill. */
+export async function cardOf(still: Uint8Array, texts: CardTexts): Promise<Uint8Array> {
+  const art = await fitted(await decode(still))
+  const lines = await Promise.all(linesOf(texts).map(drawn))
+  const layers: OverlayOptions[] = [
+    { ...block(SIDE, SIDE, COLOURS.well), left: MARGIN, top: MARGIN },
+    {
+      ...layer(art),
+      left: MARGIN + Math.floor((SIDE - art.width) / 2),
+      top: MARGIN + Math.floor((SIDE - art.height) / 2),
+    },
+    { ...block(28, 28, COLOURS.accent), left: LEFT, top: HEIGHT - MARGIN - 28 },
+    ...lines.flat(),
+  ]
+  const ground = { width: WIDTH, height: HEIGHT, channels: 3 as const, background: COLOURS.ground }
+  const card = await pixelsOf(sharp({ create: ground }).composite(layers).removeAlpha())
+  for (const quality of QUALITIES) {
+    const jpeg = await open(card).jpeg({ quality, chromaSubsampling: '4:4:4' }).toBuffer()
+    if (jpeg.length <= MOST_BYTES) return jpeg
+  }
+  throw new NoStill('no card is small enough', { isFinal: true })
+}
+
+const layer = ({ data, width, height, channels }: Pixels): OverlayOptions => ({
+  input: data,
+  raw: { width, height, channels },
+})
+
+const block = (width: number, height: number, background: string): OverlayOptions => ({
+  input: { create: { width, height, channels: 3, background } },
+})
+
+/** A still as large as its place; pixel art as squares. */
+function fitted(still: Pixels): Promise<Pixels> {
+  const isPixelArt = Math.max(still.width, still.height) <= PIXEL_ART
+  return pixelsOf(
+    open(still).resize(SIDE, SIDE, { fit: 'inside', ...(isPixelArt ? { kernel: 'nearest' } : {}) }),
+  )
+}
+
+const linesOf = ({ heading, name, label, amount, note, market }: CardTexts): Line[] => [
+  { text: heading, top: MARGIN + 6, height: 32, letters: 24, colour: COLOURS.soft },
+  { text: name, top: MARGIN + 54, height: 190, letters: 54, colour: COLOURS.ink, isBold: true },
+  { text: label, top: 330, height: 32, letters: 24, colour: COLOURS.soft },
+  { text: amount ?? '', top: 374, height: 72, letters: 56, colour: COLOURS.accent, isBold: true },
+  { text: note ?? '', top: 462, height: 34, letters: 26, colour: COLOURS.soft },
+  { text: market, top: HEIGHT - MARGIN - 29, left: LEFT + 40, height: 32, letters: 24, colour: COLOURS.ink },
+]
+
+/** A line as a layer; none for a text of which nothing is drawn. */
+async function drawn({
+  text,
+  top,
+  left = LEFT,
+  height,
+  letters,
+  colour,
+  isBold,
+}: Line): Promise<OverlayOptions[]> {
+  const shown = lineOf(text)
+  if (shown === '') return []
+  const options = {
+    text: `<span foreground="${colour}">${escapeMarkup(shown)}</span>`,
+    font: `DejaVu Sans ${isBold ? 'Bold ' : ''}12`,
+    rgba: true,
+    wrap: 'word-char',
+    width: WIDTH - MARGIN - left,
+  } as const
+  try {
+    const set = (more: { height: number } | { dpi: number }) =>
+      sharp({ text: { ...options, ...more } })
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+    const dpi = Math.round(letters / PIXELS)
+    const whole = await set({ height })
+    const { data, info } = (whole.info.textAutofitDpi ?? 0) > dpi ? await set({ dpi }) : whole
+    return [{ ...layer({ data, ...info } as Pixels), left, top }]
+  } catch (error) {
+    throw new NoStill(`a line cannot be set: ${firstLine(error)}`, { isFinal: true })
+  }
+}
+
+/** A text as a line: without characters that are not drawn or change the direction of others, and with few marks on each letter. */
+export function lineOf(text: string): string {
+  const plain = text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').replace(MARKS, '$1').trim()
+  const letters = [...plain]
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : plain
+}
