@@ -5,6 +5,7 @@ import {
   getCollectionAsks,
   getCollectionHistory,
   getCollectionHolders,
+  getCollectionRanks,
   listFreshItems,
   listTraits,
 } from './storefront/collections.ts'
@@ -36,6 +37,7 @@ export const storefrontReads = {
   getCollectionHistory,
   getCollectionAsks,
   getCollectionHolders,
+  getCollectionRanks,
   listActivity,
   getActivitySummary,
   getInscription,

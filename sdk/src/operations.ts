@@ -87,6 +87,7 @@ export const operations: { [Id in OperationId]: `${Operations[Id]['method']} ${O
   getCollectionHistory: 'GET /collections/{slug}/history',
   getCollectionAsks: 'GET /collections/{slug}/asks',
   getCollectionHolders: 'GET /collections/{slug}/holders',
+  getCollectionRanks: 'GET /collections/{slug}/ranks',
   listActivity: 'GET /activity',
   getActivitySummary: 'GET /activity/summary',
   getInscription: 'GET /inscriptions/{id}',

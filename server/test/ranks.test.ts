@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buy } from '@ordbook/sdk/index.ts'
 import { loadCollections } from '@ordbook/server/collections/load.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startMarket, type TestMarket } from '../../e2e/support/market.ts'
+import { agreementFor, listAll, startMarket, type TestMarket } from '../../e2e/support/market.ts'
 import { visit } from '../../e2e/support/storefront.ts'
 
 /** Ranks by rarity, as the pages show them. */
@@ -45,4 +46,24 @@ it('ranks items by the sum of items for each one with a trait, and no item witho
     ['Item 4', null],
   ])
   expect((await read(`/inscriptions/${ids[0]}`)).collections).toMatchObject([{ slug, rank: 3 }])
+})
+
+it('gives the prices of listings and sales by the ranks of their items, and leaves out what has no rank', async () => {
+  const [seller, buyer] = [await market.trader(), await market.trader()]
+  const { slug, ids } = await market.collection(seller.wallet, 4)
+  await market.sql`
+    update collection_items set
+      traits = case right(item_name, 1) when '3' then '[]' else '[{"type":"Hat","value":"Cap"}]'::jsonb end,
+      rarity_rank = 10 - right(item_name, 1)::int
+    from collections c where c.collection_id = collection_items.collection_id and c.slug = ${slug}`
+  for (const [n, id] of ids.entries()) await listAll(market, seller, slug, [id], 20_000 + n * 1000)
+  await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(1, 2)))
+  await market.mine()
+  const ranked = (n: number) => ({ inscriptionId: ids[n], rank: 10 - n, priceSats: 20_000 + n * 1000 })
+  expect(await read(`/collections/${slug}/ranks`)).toEqual({
+    listings: [ranked(2), ranked(0)],
+    sales: [ranked(1)],
+  })
+  const { status } = await visit(market.server.url, '/web/v1/collections/unknown/ranks')
+  expect(status).toBe(404)
 })

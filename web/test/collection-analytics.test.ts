@@ -1,5 +1,6 @@
 import { buy } from '@ordbook/sdk/index.ts'
 import { expect, it } from 'vitest'
+import { giveHats } from '../../e2e/support/hats.ts'
 import { agreementFor, listAll } from '../../e2e/support/market.ts'
 import { violations } from './support/axe.ts'
 import { marketInBrowser } from './support/market-in-browser.ts'
@@ -10,6 +11,7 @@ const at = marketInBrowser()
 it('reads the floor, the sales and the volume from the charts, and shows who holds the items', async () => {
   const { market, seller, buyer } = at
   const { slug, ids } = await market.collection(seller.wallet, 5)
+  await giveHats(market, slug, ids)
   await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
   await buy(buyer, slug, await agreementFor(market, buyer, ids.slice(0, 1)))
   await market.mine()
@@ -48,6 +50,33 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
     '0.0005 BTC to 0.00052 BTC2',
     '0.00088019 BTC to 0.00090019 BTC1',
   ])
+
+  const hours = page.getByRole('region', { name: 'Sales by hour' })
+  await hours.getByText('1 sale in the window, by your clock').waitFor()
+  await hours.getByText('As a table').click()
+  const [heads, only, ...others] = await hours.getByRole('row').allTextContents()
+  expect([heads, others]).toEqual(['HourSales', []])
+  expect(only).toMatch(/^\d\d:001$/)
+
+  const ranks = page.getByRole('region', { name: 'Rank against price' })
+  const points = ranks.getByRole('slider')
+  await points.focus()
+  const point = () => points.getAttribute('aria-valuetext')
+  const seen = new Set<string | null>()
+  await page.keyboard.press('Home')
+  for (let n = 0; n < 6; n++) {
+    seen.add(await point())
+    await page.keyboard.press('ArrowRight')
+  }
+  expect([...seen].map((each) => each?.replace(/^Rank \d · /, '')).toSorted()).toEqual([
+    'Listed for 0.0005 BTC',
+    'Listed for 0.00052 BTC',
+    'Listed for 0.0009 BTC',
+    'Sold for 0.0003 BTC',
+  ])
+  await ranks.getByText('As a table').click()
+  expect(await ranks.getByRole('row').count()).toBe(5)
+  await ranks.getByText('As a table').click()
 
   await page.getByText('2 owners hold 5 items', { exact: true }).waitFor()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })

@@ -215,6 +215,28 @@ export const getCollectionAsks = read('getCollectionAsks', 'GET /collections/{sl
   ),
 })
 
+/** The most listings and sales whose ranks an answer has. */
+export const RANKED_ROWS = 500
+
+const Ranked = Type.Object(
+  { inscriptionId: InscriptionId, rank: Rank, priceSats: PositiveSats },
+  { title: 'RankedPrice' },
+)
+
+export const getCollectionRanks = read('getCollectionRanks', 'GET /collections/{slug}/ranks', {
+  summary: 'The prices of a collection by the rank of the items: of its listings, and of its latest sales.',
+  description:
+    'The 500 cheapest listings and the latest 500 sales, the rarest item first. Items without traits have no rank and are left out. An answer is at most a minute old.',
+  params: slugParams,
+  answer: Type.Object(
+    {
+      listings: Type.Array(Ranked, { maxItems: RANKED_ROWS }),
+      sales: Type.Array(Ranked, { maxItems: RANKED_ROWS }),
+    },
+    { title: 'CollectionRanksResponse' },
+  ),
+})
+
 export const getCollectionHolders = read('getCollectionHolders', 'GET /collections/{slug}/holders', {
   summary: 'The owners of the items of a collection: by how many they hold, and the largest.',
   description:

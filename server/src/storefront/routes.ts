@@ -16,6 +16,7 @@ import { browseItems, listFreshItems, listTraits } from './items.ts'
 import { listItems } from './named-items.ts'
 import { listOwnListings } from './own-listings.ts'
 import { listOwnSales } from './own-sales.ts'
+import { getCollectionRanks } from './ranks.ts'
 import { search } from './search.ts'
 import { getSettlement } from './settlement.ts'
 import { listItemValues } from './values.ts'
@@ -53,6 +54,7 @@ export function storefrontRoutes(context: Context, cursors: CursorCodec): Route[
     ),
     route(operations.getCollectionAsks, ({ params }) => getCollectionAsks(context, params.slug)),
     route(operations.getCollectionHolders, ({ params }) => getCollectionHolders(context, params.slug)),
+    route(operations.getCollectionRanks, ({ params }) => getCollectionRanks(context, params.slug)),
     route(operations.listActivity, (call) => listActivity(context, cursors, call)),
     route(operations.getActivitySummary, () => getActivitySummary(context)),
     route(operations.getInscription, ({ params }) => getInscription(context, params.id)),

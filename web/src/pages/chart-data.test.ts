@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { floorAndSales, volumeBars } from './chart-data.ts'
+import { floorAndSales, rankedPrices, salesByHour, volumeBars } from './chart-data.ts'
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
@@ -51,4 +51,28 @@ it('has a bar for each part of the window, and its bars add up to the volume', (
   )
   expect(times).toEqual([0, 60, 120, 180])
   expect(volumes).toEqual([5, 0, 7, 0])
+})
+
+it('puts listings and sales at their ranks, each point of an item apart', () => {
+  const [ranks, listed, sold] = rankedPrices(
+    [
+      { rank: 2, priceSats: 900 },
+      { rank: 7, priceSats: 300 },
+    ],
+    [
+      { rank: 2, priceSats: 700 },
+      { rank: 2, priceSats: 800 },
+    ],
+  )
+  expect(ranks.map(Math.floor)).toEqual([2, 2, 2, 7])
+  expect(new Set(ranks).size).toBe(4)
+  expect(listed).toEqual([900, null, null, 300])
+  expect(sold).toEqual([null, 700, 800, null])
+})
+
+it('counts each sale in the hour of the day at which it was', () => {
+  const local = (hour: number, day: number) => ({ at: new Date(2026, 0, day, hour, 59, 59).toISOString() })
+  const hours = salesByHour([local(0, 1), local(23, 1), local(23, 9)])
+  expect([hours.length, hours[0], hours[23]]).toEqual([24, 1, 2])
+  expect(hours.reduce((sum, each) => sum + each, 0)).toBe(3)
 })

@@ -12,8 +12,8 @@ interface Part {
 }
 
 const secondsOf = (at: string) => Date.parse(at) / 1000
-/** Sales of one block have one time. So far apart each of them is a point of its own. */
-const APART_SECONDS = 0.001
+/** Sales of one block have one time, and those of one item one rank. So far apart each of them is a point of its own. */
+const APART = 0.001
 
 /** Times in seconds, the floor at each of them, and the sale at each that is one: the columns of a chart. A floor stays until the next step. */
 export function floorAndSales(
@@ -35,7 +35,7 @@ export function floorAndSales(
   const floors: (number | null)[] = []
   for (const { time } of rows) {
     while (next < steps.length && steps[next]!.time <= time) held = steps[next++]!.sats
-    last = Math.max(time, last + APART_SECONDS)
+    last = Math.max(time, last + APART)
     times.push(last)
     floors.push(held)
   }
@@ -55,4 +55,30 @@ export function volumeBars(
     if (place >= 0 && place < count) volumes[place]! += sats
   }
   return [volumes.map((_, n) => first + n * partSeconds), volumes]
+}
+
+interface Ranked {
+  rank: number
+  priceSats: number
+}
+
+/** Ranks, the price of the listing at each, and its sale: the columns of a chart. Points of one item lie a little apart, each at the whole number of its rank. */
+export function rankedPrices(
+  listings: readonly Ranked[],
+  sales: readonly Ranked[],
+): [ranks: number[], listings: (number | null)[], sales: (number | null)[]] {
+  const rows = [
+    ...listings.map(({ rank, priceSats }) => ({ rank, listed: priceSats as number | null, sold: null })),
+    ...sales.map(({ rank, priceSats }) => ({ rank, listed: null, sold: priceSats as number | null })),
+  ].toSorted((a, b) => a.rank - b.rank)
+  let last = 0
+  const ranks = rows.map(({ rank }) => (last = Math.max(rank, last + APART)))
+  return [ranks, rows.map(({ listed }) => listed), rows.map(({ sold }) => sold)]
+}
+
+/** The number of sales in each hour of the day, at the clock of this place. */
+export function salesByHour(sales: readonly { at: string }[]): number[] {
+  const hours = new Array<number>(24).fill(0)
+  for (const { at } of sales) hours[new Date(at).getHours()]! += 1
+  return hours
 }

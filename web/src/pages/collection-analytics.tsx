@@ -6,9 +6,11 @@ import { useSettings } from '../settings.tsx'
 import { Button, Loaded, Price } from '../ui/basics.tsx'
 import { Chart } from '../ui/chart.tsx'
 import { charts as words } from '../words/charts.ts'
-import { floorAndSales, volumeBars } from './chart-data.ts'
+import { floorAndSales, salesByHour, volumeBars } from './chart-data.ts'
 import { CollectionAsks } from './collection-asks.tsx'
 import { CollectionHolders } from './collection-holders.tsx'
+import { CollectionRanks } from './collection-ranks.tsx'
+import { CountBars } from './count-bars.tsx'
 
 type History = Answer<'getCollectionHistory'>
 
@@ -21,7 +23,7 @@ const VOLUME_LINES = [{ colour: '--edge', kind: 'bars' }] as const
 /** Rows of a chart's table. */
 const MOST_ROWS = 50
 
-/** The floor, the sales and the volume of a collection over a window of time, its listings by price, and its holders. */
+/** The floor, the sales and the volume of a collection over a window of time, its listings by price, its sales by hour and by rank, and its holders. */
 export function CollectionAnalytics({ slug }: { slug: string }) {
   const [days, setDays] = useState(30)
   const found = useRead('getCollectionHistory', { params: { slug }, query: { days } }, { keep: true })
@@ -41,7 +43,11 @@ export function CollectionAnalytics({ slug }: { slug: string }) {
         ))}
       </fieldset>
       <Loaded of={found}>{(history) => <Charts history={history} />}</Loaded>
-      <CollectionAsks slug={slug} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
+        <CollectionAsks slug={slug} />
+        {found.data && <Hours history={found.data} />}
+      </div>
+      <CollectionRanks slug={slug} />
       <CollectionHolders slug={slug} />
     </div>
   )
@@ -95,6 +101,34 @@ function Charts({ history }: { history: History }) {
         <Table rows={volume.slice(-MOST_ROWS)} head={words.volume} />
       </section>
     </>
+  )
+}
+
+/** Sales that an answer has at most. */
+const MOST_SALES = 500
+
+/** The sales of the window by the hour of the day. */
+function Hours({ history: { sales } }: { history: History }) {
+  const hours = useMemo(() => salesByHour(sales), [sales])
+  return (
+    <section aria-label={words.hours} className="panel min-h-56 p-4">
+      <h2 className="text-h3">{words.hours}</h2>
+      {sales.length === 0 ? (
+        <p className="mt-3 text-small text-soft">{words.noSales}</p>
+      ) : (
+        <>
+          <p className="mb-3 text-caption text-soft">
+            {words.hoursOf(sales.length, sales.length < MOST_SALES)}
+          </p>
+          <CountBars
+            bars={hours.map((number, hour) => ({ name: words.hourAt(hour), count: number }))}
+            say={words.salesAt}
+            ends={[words.hourAt(0), words.hourAt(23)]}
+            heads={[words.hour, words.sales]}
+          />
+        </>
+      )}
+    </section>
   )
 }
 

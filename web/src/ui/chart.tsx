@@ -16,20 +16,22 @@ interface Line {
 
 interface Props {
   label: string
-  /** Times in seconds, then the values of each line. */
+  /** Times in seconds, or other numbers that rise, then the values of each line. */
   data: readonly [readonly number[], ...(readonly (number | null)[])[]]
   lines: readonly Line[]
   /** A value of the upright axis in short words. */
   say: (value: number) => string
+  /** What lies across: times, or the ranks of items. Values of ranks are many times apart, so their axis is logarithmic. */
+  across?: 'time' | 'rank'
   /** Says a point of time in words, which stand below the chart and are read to the keyboard. */
   read: (place: number) => string
 }
 
 /**
- * Lines, dots or bars over time, whose values show under the pointer, by touch, and by the arrow keys. Its owner gives the same numbers
+ * Lines, dots or bars over time or ranks, whose values show under the pointer, by touch, and by the arrow keys. Its owner gives the same numbers
  * as a table.
  */
-export function Chart({ label, data, lines, say, read }: Props) {
+export function Chart({ label, data, lines, say, across = 'time', read }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | null>(null)
   const [place, setPlace] = useState<number | null>(null)
@@ -41,7 +43,7 @@ export function Chart({ label, data, lines, say, read }: Props) {
     const element = box.current!
     const made = new uPlot(
       {
-        ...optionsOf(element, lines, (value) => latest.current.say(value)),
+        ...optionsOf(element, { lines, across, say: (value) => latest.current.say(value) }),
         width: element.clientWidth,
         hooks: { setCursor: [({ cursor }) => setPlace(cursor.idx ?? null)] },
       },
@@ -55,7 +57,7 @@ export function Chart({ label, data, lines, say, read }: Props) {
       resized.disconnect()
       made.destroy()
     }
-  }, [shapes])
+  }, [shapes, across])
   useEffect(() => {
     setPlace(null)
     chart.current?.setData(data as unknown as uPlot.AlignedData)
@@ -88,7 +90,7 @@ export function Chart({ label, data, lines, say, read }: Props) {
         ref={box}
         role="slider"
         tabIndex={0}
-        aria-label={`${label}. ${words.keys}`}
+        aria-label={`${label}. ${words.keys[across]}`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={Math.max(0, shown)}
@@ -131,8 +133,7 @@ function colourOf(element: HTMLElement, token: string): string {
 
 function optionsOf(
   element: HTMLElement,
-  lines: readonly Line[],
-  say: (value: number) => string,
+  { lines, across, say }: Required<Pick<Props, 'lines' | 'across' | 'say'>>,
 ): Omit<uPlot.Options, 'width'> {
   const ink = (token: string) => () => colourOf(element, token)
   const font = '12px "Geist Variable", system-ui'
@@ -141,7 +142,10 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, y: false },
-    scales: { y: { range: (_, _least, most) => [0, (most || 1) * 1.08] } },
+    scales:
+      across === 'time'
+        ? { y: { range: (_, _least, most) => [0, (most || 1) * 1.08] } }
+        : { x: { time: false }, y: { distr: 3 } },
     axes: [
       { stroke: ink('--soft'), font, grid: { show: false }, ticks: grid },
       {
@@ -150,7 +154,8 @@ function optionsOf(
         grid,
         ticks: { show: false },
         size: 76,
-        values: (_, values) => values.map(say),
+        // A logarithmic axis leaves most of its lines without a value.
+        values: (_, values) => values.map((value) => (value === null ? '' : say(value))),
       },
     ],
     series: [
