@@ -173,7 +173,7 @@ export default defineConfig({
         // The packages as others install them, which scripts/test-packages builds.
         test: {
           name: 'packages',
-          include: ['sdk/test/**/*.test.ts'],
+          include: ['sdk/test/**/*.test.ts', 'cli/test/**/*.test.ts'],
           globalSetup: ['e2e/support/postgres.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,

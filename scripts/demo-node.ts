@@ -1,12 +1,13 @@
 import { readConfig } from '@ordbook/server/config.ts'
+import { typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'
 
 /** `npm run demo:node`: prints the address of the demo's node, with user and password, for programs that want a node of their own. */
-readCommand('usage: npm run demo:node   (beside a running `npm start`)', {})
+readCommand(`usage: ${typed('demo:node')}   (beside a running \`${typed('start')}\`)`, {})
 const running = findRunning(readConfig(process.env).dataDir)
 if (!running) {
-  console.error('no server runs here: start one with `npm start` in another terminal')
+  console.error(`no server runs here: start one with \`${typed('start')}\` in another terminal`)
   process.exit(1)
 }
 console.log(running.rpcUrl)

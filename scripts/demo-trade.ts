@@ -14,6 +14,7 @@ import {
 } from '@ordbook/sdk/index.ts'
 import type { Answer } from '@ordbook/sdk/operations.ts'
 import { readConfig } from '@ordbook/server/config.ts'
+import { typed } from '../cli/src/programs.ts'
 import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'
 
@@ -31,10 +32,11 @@ type Holding = ReturnType<typeof coinOfItem>
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
 async function main(): Promise<void> {
-  readCommand('usage: npm run demo:trade   (beside a running `npm start`)', {})
+  readCommand(`usage: ${typed('demo:trade')}   (beside a running \`${typed('start')}\`)`, {})
   const config = readConfig(process.env)
   const running = findRunning(config.dataDir)
-  if (!running) throw new Error('no server runs here: start one with `npm start` in another terminal')
+  if (!running)
+    throw new Error(`no server runs here: start one with \`${typed('start')}\` in another terminal`)
   const regtest = new Regtest(running.rpcUrl)
   const { first, second } = demoWallets(config.addressNetwork)
   const host = new URL(running.url).host

@@ -15,6 +15,7 @@ import { findIdentity } from '@ordbook/server/db/identity.ts'
 import { checkSchema, migrate } from '@ordbook/server/db/migrate.ts'
 import { listUnexplained } from '@ordbook/server/listings/log-queries.ts'
 import { retryFailed } from '@ordbook/server/previews/queries.ts'
+import { typed } from '../cli/src/programs.ts'
 import { integerIn, readCommand, refuse } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 import { findRunning } from './running.ts'
@@ -192,7 +193,7 @@ const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
 const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl ?? running?.databaseUrl
 if (!databaseUrl) {
-  console.error('no server runs here: start one with `npm start`, or set DATABASE_URL')
+  console.error(`no server runs here: start one with \`${typed('start')}\`, or set DATABASE_URL`)
   process.exit(1)
 }
 const sql = connect(databaseUrl)

@@ -16,14 +16,12 @@ import { type Manifest, publishedManifest } from './packages/manifest.ts'
 import { withPublishedNames } from './packages/published-names.ts'
 
 /**
- * `npm run pack -- DIRECTORY`: compiles the packages that programs outside of this repository install, and writes their tarballs there,
- * ready for `npm publish` and `npm install`.
+ * `npm run pack -- DIRECTORY`: writes the tarballs of the packages there, ready for `npm publish` and `npm install`: the libraries for
+ * programs outside of this repository, compiled, and `ordbook`, which is the bundle.
  */
 const USAGE =
-  'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract, sdk and the command there)'
-const PACKAGES = ['bitcoin', 'contract', 'sdk', 'cli']
-/** The libraries know no Node, and the command is for Node alone. */
-const CONFIGS = ['tsconfig.packages.json', 'tsconfig.command.json']
+  'usage: npm run pack -- DIRECTORY   (writes the tarballs of bitcoin, contract, sdk and ordbook there)'
+const LIBRARIES = ['bitcoin', 'contract', 'sdk']
 const root = join(import.meta.dirname, '..')
 
 const [directory, ...more] = readCommand(USAGE, { allowPositionals: true }).positionals
@@ -35,13 +33,17 @@ const work = mkdtempSync(join(tmpdir(), 'ordbook-pack-'))
 try {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const compiled = join(work, 'compiled')
-  for (const config of CONFIGS)
-    run(process.execPath, compiler, '-p', join(root, config), '--outDir', compiled)
-  for (const name of PACKAGES) {
+  run(process.execPath, compiler, '-p', join(root, 'tsconfig.packages.json'), '--outDir', compiled)
+  for (const name of LIBRARIES) {
     const folder = join(work, name)
     layOut(name, join(compiled, name, 'src'), folder)
-    run('npm', 'pack', '--silent', '--pack-destination', destination, folder)
+    pack(folder)
   }
+  // The traders' verbs use nothing that Node 20 lacks.
+  run(process.execPath, compiler, '-p', join(root, 'tsconfig.command.json'))
+  const bundle = join(work, 'bundle')
+  run(process.execPath, join(root, 'scripts/bundle.ts'), bundle)
+  pack(bundle)
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
@@ -74,6 +76,10 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+}
+
+function pack(folder: string): void {
+  run('npm', 'pack', '--silent', '--pack-destination', destination, folder)
 }
 
 function run(command: string, ...args: string[]): void {

@@ -30,6 +30,6 @@ export function findRunning(dataDir: string): Running | null {
   }
   // Another process may have got the number since.
   const commandLine = `/proc/${running.pid}/cmdline`
-  if (existsSync(commandLine) && !readFileSync(commandLine, 'utf8').includes('start.ts')) return null
+  if (existsSync(commandLine) && !/start\.[jt]s/.test(readFileSync(commandLine, 'utf8'))) return null
   return running
 }

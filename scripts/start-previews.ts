@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { findBrowser } from '@ordbook/previews/browser/launch.ts'
+import { fileOf } from '../cli/src/programs.ts'
 
 /**
  * The user of the renderer where root starts everything: one of the numbers that systemd keeps for passing users, so that nothing else
@@ -26,7 +27,7 @@ interface Owner {
   gid: number
 }
 
-const SCRIPT = join(import.meta.dirname, '../previews/src/main.ts')
+const SCRIPT = fileOf('previews')
 
 /** Whether a user may read a file. */
 export const canRead = (path: string, owner: Owner): boolean =>
@@ -36,7 +37,7 @@ export const canRead = (path: string, owner: Owner): boolean =>
 export function placeForRenderer(): RendererPlace | { reason: string } {
   if (process.platform !== 'linux') return { reason: 'the renderer needs Linux' }
   try {
-    createRequire(import.meta.resolve('@ordbook/previews/main.ts')).resolve('sharp')
+    createRequire(SCRIPT).resolve('sharp')
   } catch {
     return { reason: 'sharp is not installed' }
   }

@@ -10,6 +10,7 @@ import { connect } from '@ordbook/server/db/connect.ts'
 import { startEmbedded } from '@ordbook/server/db/embedded.ts'
 import { freePort, refusePortInUse } from '@ordbook/server/free-port.ts'
 import type { ServerMessage } from '@ordbook/server/main.ts'
+import { fileOf, isBundle, typed } from '../cli/src/programs.ts'
 import { buildStorefront } from './build-storefront.ts'
 import { readCommand } from './command.ts'
 import { COMPILED } from './compiled.ts'
@@ -24,8 +25,9 @@ import { type Part, PartFailed, supervise } from './supervise.ts'
  * DATA_DIR, with a demo market on it. Each part is a process of its own; one that ends is started again. Ctrl-C stops
  * everything; a start after that, or after `kill -9`, goes on.
  * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
+ * `ordbook market start` does the same from a bundle.
  */
-const USAGE = `usage: npm start [-- --demo]
+const USAGE = `usage: ${typed('start')} [${isBundle ? '' : '-- '}--demo]
 
 Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/guides/operating.md).
 --demo fills a market on a configured regtest node with demo data too.`
@@ -57,7 +59,8 @@ async function main(): Promise<void> {
   const hasApi = config.roles.includes('api')
   if (hasApi) await refusePortInUse(config)
   const ownsDevnet = !config.bitcoinRpcUrl
-  const built = hasApi ? buildPages() : null
+  // A bundle has its pages.
+  const built = hasApi && !isBundle ? buildPages() : null
   const demo = ownsDevnet || options.demo
   const chain = config.bitcoinRpcUrl ? Promise.resolve(config.bitcoinRpcUrl) : startDevnet(config.dataDir)
   const seeded = demo
@@ -113,7 +116,7 @@ ${
   demo
     ? `
   Try next, in a second terminal:
-    npm run demo:trade                              two wallets trade an inscription
+    ${typed('demo:trade').padEnd(46)}  two wallets trade an inscription
     curl -s ${url}/llms.txt
 `
     : ''
@@ -167,16 +170,12 @@ async function startDevnet(folder: string): Promise<string> {
   const port = await freePort()
   const url = `http://${credentials}@127.0.0.1:${port}/`
   const start = async () => {
-    const child = spawn(
-      process.execPath,
-      [join(import.meta.dirname, '../devnet/src/main.ts'), join(folder, 'devnet'), String(port)],
-      {
-        env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: credentials, ORDBOOK_STOP_WITH_PARENT: '1' },
-        stdio: ['pipe', 'ignore', 'inherit'],
-        // Ctrl-C is for us: the devnet stops after the server that uses it.
-        detached: true,
-      },
-    )
+    const child = spawn(process.execPath, [fileOf('devnet'), join(folder, 'devnet'), String(port)], {
+      env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: credentials, ORDBOOK_STOP_WITH_PARENT: '1' },
+      stdio: ['pipe', 'ignore', 'inherit'],
+      // Ctrl-C is for us: the devnet stops after the server that uses it.
+      detached: true,
+    })
     const part = partOf(child)
     for (let waited = 0; ; waited += 50) {
       try {
@@ -212,7 +211,8 @@ async function startServer(
   say('starting the server')
   const environment = {
     LOG_LEVEL: 'error',
-    NODE_COMPILE_CACHE: COMPILED,
+    // A bundle starts as fast without.
+    ...(isBundle ? {} : { NODE_COMPILE_CACHE: COMPILED }),
     // The devnet's coins are worth nothing, and the keys of its wallets are public.
     ...(ownsDevnet ? { TEST_WALLETS: 'on', POLL_MILLISECONDS: '200' } : {}),
     // The wallets of the demo and its visitors share one address.
@@ -226,7 +226,7 @@ async function startServer(
   const showProgress = progress('indexing block')
   let place = { url: '', marketAddress: '' }
   const start = async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts')], {
+    const child = spawn(process.execPath, [fileOf('server')], {
       env: environment,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,

@@ -4,6 +4,7 @@ import { Desk, DryRun } from './desk.ts'
 import { describeFailure, UsageError } from './failure.ts'
 import { runMarket } from './operator.ts'
 import { columns, Output } from './output.ts'
+import { typed } from './programs.ts'
 import { Arguments, type Verb } from './verb.ts'
 import { VERBS } from './verbs.ts'
 
@@ -78,9 +79,11 @@ const helpOf = (name: string, { usage, summary, details }: Verb) =>
 
 const help = () => `usage: ordbook VERB ARGUMENTS   (ordbook VERB --help says more)
 
+To look at a market with a demo on this machine alone, type ${typed('start')}
+
 ${columns([
   ...Object.entries(VERBS).map(([name, { summary }]) => [`  ${name}`, summary] as const),
-  ['  market', 'runs a market of your own, from a checkout: ordbook market --help'],
+  ['  market', 'runs a market of your own: ordbook market --help'],
 ])}
 
 ${COMMON_HELP}`

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
 import { Failure, UsageError } from './failure.ts'
+import { fileOf, type Program } from './programs.ts'
 
 const USAGE = `usage: ordbook market COMMAND
 
-runs a market of your own: from a bundle, or in a checkout of its repository (ORDBOOK_CHECKOUT, or the folder you are in)
+runs a market of your own, on Node 22 and later
 
-  start                      starts it, with everything that it needs; Ctrl-C stops it (in a checkout alone)
+  start                      starts it with whatever is not configured, a PostgreSQL and a demo on a chain of its own too; Ctrl-C stops it
+  demo:trade                 two wallets trade at the demo that runs
+  demo:token, demo:node      the session token of a demo wallet, for curl, and the address of the demo's node
   server, signer, guardian, previews
                              starts one of its processes
   doctor                     examines settings, database, node, keys and machine, and says how to mend each fault
@@ -26,23 +27,9 @@ runs a market of your own: from a bundle, or in a checkout of its repository (OR
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
                              as npm run operate -- COMMAND offers them`
 
-/** The programs of a market, by the names of their modules in a bundle (scripts/bundle.ts). */
-export const PROGRAMS = {
-  start: 'scripts/start.ts',
-  operate: 'scripts/operate.ts',
-  import: 'scripts/import-collections.ts',
-  doctor: 'scripts/doctor.ts',
-  backup: 'scripts/backup.ts',
-  restore: 'scripts/restore.ts',
-  upgrade: 'scripts/upgrade.ts',
-  keys: 'scripts/keys.ts',
-  'order-log': 'scripts/order-log.ts',
-  server: 'server/src/main.ts',
-  signer: 'signer/src/main.ts',
-  guardian: 'signer/src/guardian/main.ts',
-  previews: 'previews/src/main.ts',
-}
-type Run = [program: keyof typeof PROGRAMS, ...args: string[]]
+/** The least Node that a market runs on. */
+const NODE = [22, 12] as const
+type Run = [program: Program, ...args: string[]]
 
 /** The program of a command and its arguments; each inner list is one run. Throws UsageError. */
 export function runsOf([name, ...args]: readonly string[]): Run[] {
@@ -60,6 +47,12 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
     case 'guardian':
     case 'previews':
       return [[name, ...args]]
+    case 'demo:trade':
+      return [['demo-trade', ...args]]
+    case 'demo:token':
+      return [['demo-token', ...args]]
+    case 'demo:node':
+      return [['demo-node', ...args]]
     case 'export':
       return [['order-log', name, ...args]]
     case 'check':
@@ -81,16 +74,17 @@ export function runsOf([name, ...args]: readonly string[]): Run[] {
   }
 }
 
-/** `ordbook market …`: the operator's commands. Gives the exit code. */
+/** `ordbook market …`: the operator's commands. Gives the exit code. Throws Failure on a Node that is too old. */
 export async function runMarket(args: readonly string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
   const runs = runsOf(args)
+  refuseOldNode(process.versions.node)
   let worst = 0
   for (const [program, ...rest] of runs) {
-    const child = spawn(process.execPath, [findProgram(program), ...rest], { stdio: 'inherit' })
+    const child = spawn(process.execPath, [fileOf(program), ...rest], { stdio: 'inherit' })
     // The terminal sends its signals to both; a supervisor sends them to this process alone.
     const pass = (signal: NodeJS.Signals) => child.kill(signal)
     process.on('SIGTERM', pass)
@@ -106,25 +100,12 @@ export async function runMarket(args: readonly string[]): Promise<number> {
   return worst
 }
 
-/** The module of a program: beside this one in a bundle, else in the checkout. Throws Failure. */
-function findProgram(program: keyof typeof PROGRAMS): string {
-  const bundled = join(import.meta.dirname, `${program}${extname(import.meta.filename)}`)
-  if (existsSync(bundled)) return bundled
-  return join(findCheckout(process.env.ORDBOOK_CHECKOUT ?? process.cwd()), PROGRAMS[program])
-}
-
-/** The folder of the repository, at or above a folder. Throws Failure. */
-function findCheckout(from: string): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const manifest = join(folder, 'package.json')
-    if (existsSync(join(folder, 'scripts/start.ts')) && existsSync(manifest)) {
-      const { name } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }
-      if (name === 'ordbook') return folder
-    }
-    if (dirname(folder) === folder)
-      throw new Failure(
-        'no-checkout',
-        'this runs from a checkout of the repository, and packages of the server are not published: go to one, or set ORDBOOK_CHECKOUT',
-      )
-  }
+/** Throws Failure for a Node on which the market's programs do not run. */
+export function refuseOldNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major < NODE[0] || (major === NODE[0] && minor < NODE[1]))
+    throw new Failure(
+      'node-too-old',
+      `a market needs Node ${NODE.join('.')} or later, and this is ${version}`,
+    )
 }

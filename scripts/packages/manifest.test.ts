@@ -23,8 +23,3 @@ it('publishes the compiled files under the names for users', () => {
   expect(published).not.toHaveProperty('private')
   expect(published.exports).not.toHaveProperty('./*.ts')
 })
-
-it('publishes a command by its compiled module', () => {
-  const published = publishedManifest({ exports: {}, bin: { ordbook: './src/ordbook.ts' } })
-  expect(published).toMatchObject({ bin: { ordbook: './dist/ordbook.js' } })
-})

@@ -2,8 +2,6 @@
 export interface Manifest {
   private?: boolean
   exports: Record<string, string>
-  /** Commands, each with its module. */
-  bin?: Record<string, string>
   [member: string]: unknown
 }
 
@@ -11,7 +9,7 @@ export interface Manifest {
  * The package.json of a published package, from that of its workspace. Exports become the compiled files; those of `.ts` names are for
  * the repository alone.
  */
-export function publishedManifest({ private: _, exports, bin, ...rest }: Manifest): Record<string, unknown> {
+export function publishedManifest({ private: _, exports, ...rest }: Manifest): Record<string, unknown> {
   const entries = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
   return {
     ...rest,
@@ -21,13 +19,6 @@ export function publishedManifest({ private: _, exports, bin, ...rest }: Manifes
         return [name, { types: `${compiled}.d.ts`, default: `${compiled}.js` }]
       }),
     ),
-    ...(bin
-      ? {
-          bin: Object.fromEntries(
-            Object.entries(bin).map(([name, path]) => [name, `${compiledOf(path)}.js`]),
-          ),
-        }
-      : {}),
     files: ['dist'],
     sideEffects: false,
     engines: { node: '>=20.11' },

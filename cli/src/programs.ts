@@ -1,0 +1,38 @@
+import { extname, join } from 'node:path'
+
+/** The programs of a market: by the names of their modules in a bundle (scripts/bundle.ts), their modules in a checkout. */
+export const PROGRAMS = {
+  start: 'scripts/start.ts',
+  'demo-trade': 'scripts/demo-trade.ts',
+  'demo-token': 'scripts/demo-token.ts',
+  'demo-node': 'scripts/demo-node.ts',
+  operate: 'scripts/operate.ts',
+  import: 'scripts/import-collections.ts',
+  doctor: 'scripts/doctor.ts',
+  backup: 'scripts/backup.ts',
+  restore: 'scripts/restore.ts',
+  upgrade: 'scripts/upgrade.ts',
+  keys: 'scripts/keys.ts',
+  'order-log': 'scripts/order-log.ts',
+  server: 'server/src/main.ts',
+  signer: 'signer/src/main.ts',
+  guardian: 'signer/src/guardian/main.ts',
+  previews: 'previews/src/main.ts',
+  devnet: 'devnet/src/main.ts',
+}
+export type Program = keyof typeof PROGRAMS
+
+/** Whether this code runs from a bundle, whose modules all lie in one folder; else it runs from a checkout. */
+export const isBundle = extname(import.meta.filename) === '.js'
+
+/** The module of a program. */
+export const fileOf = (program: Program): string =>
+  isBundle
+    ? join(import.meta.dirname, `${program}.js`)
+    : join(import.meta.dirname, '../..', PROGRAMS[program])
+
+/** An operator's command as it is typed here: in a checkout by npm, else as `ordbook market`, under `npx` where that runs it. */
+export function typed(command: string): string {
+  if (!isBundle) return command === 'start' ? 'npm start' : `npm run ${command}`
+  return `${process.env.npm_command === 'exec' ? 'npx ' : ''}ordbook market ${command}`
+}
