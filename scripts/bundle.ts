@@ -80,8 +80,8 @@ async function buildPrograms(): Promise<RolldownOutput> {
 }
 
 /**
- * The package.json of the bundle, as npm publishes it. What a market may do without stays outside: the embedded PostgreSQL, which comes
- * by itself, and what the preview renderer needs, which does not, since it needs a browser too.
+ * The package.json of the bundle, as npm publishes it. Two things stay outside: the embedded PostgreSQL, which npm brings along, and the
+ * packages of the preview renderer, which it does not, since they serve no market without a browser.
  */
 function manifestOf(version: string): object {
   const { description, license } = readJson('cli/package.json')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { configOf } from './config.ts'
-import { runsOf } from './operator.ts'
+import { refuseOldNode, runsOf } from './operator.ts'
 import { Arguments } from './verb.ts'
 import { targetOf } from './verbs/bid.ts'
 
@@ -50,5 +50,12 @@ it('leads the commands of an operator to programs of the market', () => {
   expect(runsOf(['signer'])).toEqual([['signer']])
   expect(runsOf(['backup', 'a'])).toEqual([['backup', 'a']])
   expect(runsOf(['export', 'a'])).toEqual([['order-log', 'export', 'a']])
+  expect(runsOf(['demo:trade'])).toEqual([['demo-trade']])
   expect(() => runsOf(['__proto__'])).toThrow('unknown')
+})
+
+it('refuses a Node on which no market runs', () => {
+  for (const version of ['22.12.0', '22.23.3', '24.0.0']) expect(() => refuseOldNode(version)).not.toThrow()
+  for (const version of ['20.20.2', '22.11.0'])
+    expect(() => refuseOldNode(version)).toThrow('needs Node 22.12')
 })
