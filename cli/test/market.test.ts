@@ -21,7 +21,8 @@ const NODES = {
   24: dirname(process.execPath),
 }
 let child: ChildProcess | undefined
-afterEach(() => end('SIGKILL'))
+// Not SIGKILL: the command passes the signal on to the market.
+afterEach(() => end('SIGTERM'))
 
 interface Place {
   folder: string
@@ -42,7 +43,7 @@ async function placeFor(node: keyof typeof NODES, folder: string): Promise<Place
 
 /** Runs a command; gives its code and all that it says. */
 function run({ folder, environment }: Place, command: string, ...args: string[]) {
-  return promisify(execFile)(command, args, { cwd: folder, env: environment, timeout: 120_000 }).then(
+  return promisify(execFile)(command, args, { cwd: folder, env: environment, timeout: 180_000 }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
   )
@@ -143,6 +144,7 @@ it.each([
       `${name}: ready after ${first.seconds.toFixed(1)} s, again after ${second.seconds.toFixed(1)} s`,
     )
   },
+  300_000,
 )
 
 it('tells a newcomer how to begin', async () => {
