@@ -13,7 +13,7 @@ import {
   listItems,
   sliceItems,
 } from './queries.ts'
-import { placeImages, renderedItem } from './rendered-item.ts'
+import { placeImages, renderedRowOf } from './rendered-item.ts'
 
 /** A page of a collection's inscriptions, by sequence. */
 export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> = async (
@@ -32,16 +32,12 @@ export const listInscriptions: PagedUseCase<typeof listCollectionInscriptions> =
     slice: (page) => sliceItems(reads, { slug, ...page }),
     render: async (page, from) =>
       (await listItems(from, { slug, ...page })).map((row) => ({
-        id: row.inscriptionId,
-        version: row.renderedVersion,
-        text: renderedItem(row, config),
-        expiresAt: row.listingExpiresAt,
+        ...renderedRowOf(row, config),
         keys: row.keys,
-        collectionId: row.collectionId,
       })),
     // Items show the listings of this moment, so they are not answered while the clock is in doubt.
     keep: async (rendered) => {
-      if (rendered[0] && time.isSettled()) await keepItems(sql, rendered[0].collectionId, rendered)
+      if (time.isSettled()) await keepItems(sql, rendered)
     },
     finish: (rows, pagination, { collectionId }) => {
       if (!collectionId) throw unknownCollection(slug)

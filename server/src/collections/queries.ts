@@ -171,21 +171,22 @@ function itemRows(sql: Queryable, page: Fragment, order: Fragment, now: Date): P
     ${order}`
 }
 
+/** The rendered row of an item; its id is that of the inscription. */
+export interface ItemRendered extends RenderedRow {
+  collectionId: string
+}
+
 /** Keeps rendered rows whose versions are still current. */
-export async function keepItems(
-  sql: Queryable,
-  collectionId: string,
-  rendered: readonly RenderedRow[],
-): Promise<void> {
+export async function keepItems(sql: Queryable, rendered: readonly ItemRendered[]): Promise<void> {
   await sql`
     update collection_items m set rendered_row = fresh.rendered_row, rendered_expires_at = fresh.expires_at
     from (
       select m.collection_id, m.inscription_id, x.rendered_row, x.expires_at
-      from unnest(${rendered.map((each) => each.id)}::text[], ${rendered.map((each) => each.version)}::int[],
-        ${rendered.map((each) => each.text)}::text[],
+      from unnest(${rendered.map((each) => each.collectionId)}::uuid[], ${rendered.map((each) => each.id)}::text[],
+        ${rendered.map((each) => each.version)}::int[], ${rendered.map((each) => each.text)}::text[],
         ${rendered.map((each) => each.expiresAt?.toISOString() ?? null)}::timestamptz[])
-        as x (id, version, rendered_row, expires_at)
-      join collection_items m on m.collection_id = ${collectionId} and m.inscription_id = x.id
+        as x (collection_id, id, version, rendered_row, expires_at)
+      join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.id
         and m.rendered_version = x.version and m.rendered_row is null
       for no key update of m skip locked
     ) fresh

@@ -6,7 +6,7 @@ import type { CollectionInscriptionItem } from '@ordbook/contract/collections.ts
 import type { Static } from 'typebox'
 import { satRulesOf } from '../chain/rules.ts'
 import type { Config } from '../config.ts'
-import type { CollectionRow, ItemRow } from './queries.ts'
+import type { CollectionRow, ItemRendered, ItemRow } from './queries.ts'
 
 type Item = Static<typeof CollectionInscriptionItem>
 
@@ -77,6 +77,15 @@ export function renderedItem(row: ItemRow, chain: ShownChain): string {
   const rest = JSON.stringify(renderItem(row, chain))
   return `{${renderedImage(row.inscriptionId)},${rest.slice(1)}`
 }
+
+/** The same, to be kept. */
+export const renderedRowOf = (row: ItemRow, chain: ShownChain): ItemRendered => ({
+  id: row.inscriptionId,
+  collectionId: row.collectionId,
+  version: row.renderedVersion,
+  text: renderedItem(row, chain),
+  expiresAt: row.listingExpiresAt,
+})
 
 function renderItem(row: ItemRow, { chain, addressNetwork }: ShownChain): Omit<Item, 'image'> {
   return {

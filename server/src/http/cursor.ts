@@ -35,23 +35,25 @@ export function cursorCodec(secret: Uint8Array): CursorCodec {
     },
     decode(scope, cursor, keys) {
       if (cursor === undefined) return null
-      const refuse = () =>
-        invalid(
-          'cursor-invalid',
-          'cursor is not one of this route with this sort and these filters: start again without it',
-        )
       const bytes = Buffer.from(cursor, 'base64url')
-      if (bytes.length <= MAC_LENGTH || bytes.toString('base64url') !== cursor) throw refuse()
+      if (bytes.length <= MAC_LENGTH || bytes.toString('base64url') !== cursor) throw wrongCursor()
       const payload = bytes.subarray(MAC_LENGTH)
-      if (!timingSafeEqual(bytes.subarray(0, MAC_LENGTH), macOf(scope, payload))) throw refuse()
+      if (!timingSafeEqual(bytes.subarray(0, MAC_LENGTH), macOf(scope, payload))) throw wrongCursor()
       const [version, ...values] = JSON.parse(payload.toString('utf8')) as unknown[]
       const parsed = version === VERSION ? parseKeys(keys, values) : null
       // A server of another version may have written other keys.
-      if (!parsed) throw refuse()
+      if (!parsed) throw wrongCursor()
       return parsed
     },
   }
 }
+
+/** A cursor of another route, sort or filter, or of another version of the server. */
+export const wrongCursor = () =>
+  invalid(
+    'cursor-invalid',
+    'cursor is not one of this route with this sort and these filters: start again without it',
+  )
 
 /** The pagination of a page of `rowCount` rows, one of them beyond the page. */
 export function paginationOf(rowCount: number, limit: number, nextCursor: () => string) {

@@ -1,4 +1,4 @@
-import { first, type Queryable } from '../db/connect.ts'
+import { type Fragment, first, type Queryable } from '../db/connect.ts'
 import type { Kind } from './kinds.ts'
 
 export interface Unqueued {
@@ -169,23 +169,19 @@ export function findStill(sql: Queryable, inscriptionId: string, size: number) {
     where i.inscription_id = ${inscriptionId}`)
 }
 
-export interface PreviewState {
-  inscriptionId: string
-  state: string | null
-  placeholder: Uint8Array | null
-}
+/** Before the pixels of 4 by 4: the head of an uncompressed bitmap. Browsers read it without any code of ours. */
+const BITMAP =
+  'data:image/bmp;base64,Qk1mAAAAAAAAADYAAAAoAAAABAAAAAQAAAABABgAAAAAADAAAAATCwAAEwsAAAAAAAAAAAAA'
 
-/** The previews of these inscriptions; the state of one that is not queued yet is null. */
-export function listPreviewStates(
-  sql: Queryable,
-  inscriptionIds: readonly string[],
-): Promise<PreviewState[]> {
-  return sql<PreviewState[]>`
-    select x.inscription_id, p.state, p.placeholder
-    from unnest(${inscriptionIds as string[]}::text[]) as x (inscription_id)
-    left join previewed_inscriptions i using (inscription_id)
-    left join previews p using (content_key)`
-}
+/**
+ * The preview of an inscription as an array: its state, and the still as a page shows it before it is loaded, a JSON object, null where
+ * there is none. Its `placeholder` is a picture as a data: address, or null where the still is transparent. The array is null where no
+ * preview is queued.
+ */
+export const shownPreview = (sql: Queryable, inscriptionId: Fragment) => sql`
+  (select array[p.state, case p.state when 'done' then '{"placeholder":' || coalesce(
+      '"' || ${BITMAP}::text || translate(encode(p.placeholder, 'base64'), chr(10), '') || '"', 'null') || '}' end]
+    from previewed_inscriptions i join previews p using (content_key) where i.inscription_id = ${inscriptionId})`
 
 /** Bytes of all stills. */
 export async function findStillBytes(sql: Queryable): Promise<number> {

@@ -1,4 +1,4 @@
-import { limitOf, type Queryable } from '../db/connect.ts'
+import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
 
 /** Reads of the storefront alone: collections by rank, and items by any filter. */
 
@@ -161,7 +161,7 @@ export async function findNextExpiry(sql: Queryable, collectionId: string): Prom
 /** The sats of a collection's items. */
 export function listSats(
   sql: Queryable,
-  collectionId: string,
+  collectionId: Fragment,
 ): Promise<{ inscriptionId: string; sat: number }[]> {
   return sql`
     select inscription_id, sat from collection_items join inscriptions using (inscription_id)

@@ -1,12 +1,17 @@
-import { type Fragment, json, limitOf, type Queryable } from '../db/connect.ts'
+import { rankOf } from '../collections/queries.ts'
+import { type Fragment, json, type Queryable } from '../db/connect.ts'
+import { keyColumns, lastKeys, type Order, onePage, type PageOf } from '../db/order.ts'
+import { BETWEEN, type FeedSlice } from '../derived/rendered-rows.ts'
+import { shownPreview } from '../previews/queries.ts'
 import { standing } from './collection-queries.ts'
 
-/** The items of a collection in each order of the storefront, as positions: their cost does not grow with the collection. */
+/** The items of a collection in each order of the storefront, as rendered rows: their cost does not grow with the collection. */
 
 type ItemSort = 'price' | 'price-desc' | 'recent' | 'number' | 'oldest' | 'newest' | 'rarity'
 
 export interface ItemFilter {
-  collectionId: string
+  /** The id of the collection, or a statement that finds it. */
+  collectionId: Fragment
   traits: readonly { type: string; values: readonly string[] }[]
   listedOnly: boolean
   minSats: number | null
@@ -17,21 +22,57 @@ export interface ItemFilter {
   now: Date
 }
 
-/** The keys of an item in an order, compared one after the other. */
-interface ItemPosition {
-  a: number
-  b: number
-  c: number
+const BY_NUMBER = [
+  { column: 'name_number', type: 'bigint', direction: 'asc' },
+  { column: 'sort_key', type: 'bigint', direction: 'asc' },
+] as const satisfies Order
+
+/** A part of an order, one after the other: items in the book, items that are not, or all (an index each). */
+interface Part {
+  of: 'book' | 'others' | 'all'
+  order: Order
 }
 
-export interface PlacedItem extends ItemPosition {
-  inscriptionId: string
-}
+const OTHERS: Part = { of: 'others', order: BY_NUMBER }
 
-interface ItemSlice extends ItemFilter {
-  sort: ItemSort
-  after: ItemPosition | null
-  rows: number
+/** The parts of each order. Of one price, and of one time, items are in the order of the index. */
+export const PARTS: Readonly<Record<ItemSort, readonly Part[]>> = {
+  price: [
+    {
+      of: 'book',
+      order: [
+        { column: 'price_sats', type: 'bigint', direction: 'asc' },
+        { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
+        { column: 'listing_id', type: 'uuid', direction: 'desc' },
+      ],
+    },
+    OTHERS,
+  ],
+  'price-desc': [
+    {
+      of: 'book',
+      order: [
+        { column: 'price_sats', type: 'bigint', direction: 'desc' },
+        { column: 'listed_at', type: 'timestamptz', direction: 'asc' },
+        { column: 'listing_id', type: 'uuid', direction: 'asc' },
+      ],
+    },
+    OTHERS,
+  ],
+  recent: [
+    {
+      of: 'book',
+      order: [
+        { column: 'listed_at', type: 'timestamptz', direction: 'desc' },
+        { column: 'listing_id', type: 'uuid', direction: 'desc' },
+      ],
+    },
+    OTHERS,
+  ],
+  number: [{ of: 'all', order: BY_NUMBER }],
+  oldest: [{ of: 'all', order: [{ column: 'sort_key', type: 'bigint', direction: 'asc' }] }],
+  newest: [{ of: 'all', order: [{ column: 'sort_key', type: 'bigint', direction: 'desc' }] }],
+  rarity: [{ of: 'all', order: [{ column: 'rarity_rank', type: 'int', direction: 'asc' }] }],
 }
 
 /** Conditions on items `m` and their inscriptions `i`. */
@@ -72,140 +113,121 @@ export const inPrice = (sql: Queryable, { listedOnly, minSats, maxSats }: ItemFi
 const inBook = (sql: Queryable, { collectionId, now }: ItemFilter) => sql`
   b.collection_id = ${collectionId} and b.closed_at is null and (b.expires_at is null or b.expires_at > ${now})`
 
+/** Whether a filter lets items in the book through alone. */
+export const isOfBook = ({ listedOnly, minSats, maxSats }: ItemFilter) =>
+  listedOnly || minSats !== null || maxSats !== null
+
+/** The items `m` of a part that a filter lets through. */
+function itemsOf(sql: Queryable, filter: ItemFilter, { of }: Part): Fragment {
+  const { collectionId, now } = filter
+  // Planned apart from the book, which is walked by its index: a join of two tables by collection looks much smaller than it is.
+  if (of === 'book')
+    return sql`
+      book_entries b cross join lateral (
+        select m.* from listings l join collection_items m using (inscription_id)
+        where l.listing_id = b.listing_id and m.collection_id = b.collection_id ${shown(sql, filter)} offset 0) m
+      where ${inBook(sql, filter)} ${priced(sql, filter)}`
+  const inMembers = sql`collection_items m where m.collection_id = ${collectionId} ${shown(sql, filter)}`
+  if (of === 'others')
+    return sql`${inMembers}
+      and not exists (select 1 from listings l where l.inscription_id = m.inscription_id and ${standing(sql, now)})`
+  if (!isOfBook(filter)) return inMembers
+  return sql`${inMembers}
+    and exists (select 1 from listings b where b.inscription_id = m.inscription_id and b.state = 'buyable'
+      and (b.expires_at is null or b.expires_at > ${now}) ${priced(sql, filter)})`
+}
+
+/** A page of items as their rendered rows. */
+export interface ItemSlice extends FeedSlice {
+  /** Before each row, by lines: the members of an item that only the storefront has, as the begin of its JSON object. */
+  heads: string | null
+  /** The items, where a row is missing. */
+  collectionIds: string[] | null
+  inscriptionIds: string[] | null
+  /** Whether an item may have its still soon; null: none does. */
+  waits: boolean | null
+}
+
+/** The columns of a slice, from items `m` with `keys` in their order. */
+const itemColumns = (sql: Queryable, keys: Fragment) => sql`
+  m.collection_id, m.inscription_id, m.rendered_row, m.rendered_expires_at, ${rankOf(sql, sql`m`)} as rank,
+  ${shownPreview(sql, sql`m.inscription_id`)} as preview, ${keys}`
+
+/** A slice of items `page`, which have the columns above. */
+const sliceOf = (sql: Queryable, now: Date) => sql`
+  count(*) as row_count, string_agg(rendered_row, ${BETWEEN}) as rows,
+  string_agg('{"rank":' || coalesce(rank::text, 'null') || ',"preview":' || coalesce(preview[2], 'null') || ',', chr(10)) as heads,
+  min(rendered_expires_at) as expires_at, bool_or(preview is null or preview[1] = 'waiting') as waits,
+  bool_or(rendered_row is null or rendered_expires_at <= ${now}) as stale,
+  case when bool_or(rendered_row is null or rendered_expires_at <= ${now}) then array_agg(collection_id) end as collection_ids,
+  case when bool_or(rendered_row is null or rendered_expires_at <= ${now}) then array_agg(inscription_id) end as inscription_ids`
+
+/** A slice of a collection's items, and figures of the collection. */
+export interface PartSlice extends ItemSlice {
+  /** Null where there is no such collection. */
+  collectionId: string | null
+  /** The number of all items that the filter lets through. */
+  total: number
+  /** The time at which the next listing of the collection expires by itself. */
+  nextExpiryAt: Date | null
+}
+
 /**
- * Items in the book, by price or by the time of their listing (indexes book_entries_price, book_entries_recent); of one price by
- * number.
+ * A page of a part (indexes book_entries_price and _recent, collection_items_number, _order and _rarity): what follows the index needs
+ * neither a sort nor the whole collection.
  */
-export function listBookItems(
+export async function slicePart(
   sql: Queryable,
-  slice: ItemSlice & { sort: 'price' | 'price-desc' | 'recent' },
-): Promise<PlacedItem[]> {
-  const { sort, after, rows } = slice
-  const key: Fragment = {
-    price: sql`b.price_sats`,
-    'price-desc': sql`-b.price_sats`,
-    recent: sql`-(extract(epoch from b.listed_at) * 1000000)::bigint`,
-  }[sort]
-  const order: Fragment = {
-    price: sql`-b.price_sats desc`,
-    'price-desc': sql`-b.price_sats`,
-    recent: sql`b.listed_at desc`,
-  }[sort]
-  const a = after?.a ?? 0
-  // For the index. A float cannot name every microsecond, and the keys compare exactly.
-  const from: Fragment = {
-    price: sql`and -b.price_sats <= -${a}::bigint`,
-    'price-desc': sql`and -b.price_sats >= ${a}::bigint`,
-    recent: sql`and b.listed_at <= to_timestamp(${-a / 1e6 + 0.001}::float8)`,
-  }[sort]
-  return sql<PlacedItem[]>`
-    select m.inscription_id, ${key} as a, m.name_number as b, m.sort_key as c
-    from book_entries b join listings l using (listing_id)
-      join collection_items m on m.collection_id = b.collection_id and m.inscription_id = l.inscription_id
-    where ${inBook(sql, slice)} ${priced(sql, slice)} ${shown(sql, slice)}
-      ${
-        after === null
-          ? sql``
-          : sql`${from} and (${key}, m.name_number, m.sort_key)
-              > (${after.a}::bigint, ${after.b}::bigint, ${after.c}::bigint)`
-      }
-    order by ${order}, m.name_number, m.sort_key limit ${limitOf(sql, rows)}`
+  filter: ItemFilter,
+  part: Part,
+  page: Omit<PageOf<Order>, 'order'>,
+): Promise<PartSlice> {
+  const { collectionId, now } = filter
+  const { order } = part
+  const table = part.of === 'book' ? sql`b` : sql`m`
+  const [row] = await sql<PartSlice[]>`
+    select ${collectionId} as collection_id, (${countItems(sql, filter)}) as total,
+      (select next_expiry_at from collection_floors where collection_id = ${collectionId}) as next_expiry_at,
+      ${sliceOf(sql, now)}, ${lastKeys(sql, order, page.rows)} as last_keys
+    from (
+      select ${itemColumns(sql, keyColumns(sql, order, table))}
+      from ${itemsOf(sql, filter, part)} ${onePage(sql, { order, ...page }, table)}) page`
+  return row!
 }
 
-/** Items that are not in the book, by number (index collection_items_number). */
-export function listOtherItems(sql: Queryable, slice: ItemSlice): Promise<PlacedItem[]> {
-  const { collectionId, after, rows, now } = slice
-  return sql<PlacedItem[]>`
-    select m.inscription_id, m.name_number as a, m.sort_key as b, 0::bigint as c
-    from collection_items m
-    where m.collection_id = ${collectionId} ${shown(sql, slice)}
-      and not exists (select 1 from listings l where l.inscription_id = m.inscription_id and ${standing(sql, now)})
-      ${after === null ? sql`` : sql`and (m.name_number, m.sort_key) > (${after.a}::bigint, ${after.b}::bigint)`}
-    order by m.name_number, m.sort_key limit ${limitOf(sql, rows)}`
-}
-
-/** All items, or those in the book, in an order of their own (an index of collection_items each). */
-export function listItemsInOrder(
+/** Members of collections, in the order given. */
+export async function sliceMembers(
   sql: Queryable,
-  slice: ItemSlice & { sort: 'number' | 'oldest' | 'newest' | 'rarity' },
-): Promise<PlacedItem[]> {
-  const { sort, collectionId, after, rows, now, listedOnly, minSats, maxSats } = slice
-  const keys: Fragment = {
-    number: sql`m.name_number as a, m.sort_key as b`,
-    oldest: sql`m.sort_key as a, 0::bigint as b`,
-    newest: sql`-m.sort_key as a, 0::bigint as b`,
-    rarity: sql`m.rarity_rank::bigint as a, 0::bigint as b`,
-  }[sort]
-  const order: Fragment = {
-    number: sql`m.name_number, m.sort_key`,
-    oldest: sql`m.sort_key`,
-    newest: sql`m.sort_key desc`,
-    rarity: sql`m.rarity_rank`,
-  }[sort]
-  const { a, b } = after ?? { a: 0, b: 0 }
-  const from: Fragment = {
-    number: sql`and (m.name_number, m.sort_key) > (${a}::bigint, ${b}::bigint)`,
-    oldest: sql`and m.sort_key > ${a}::bigint`,
-    newest: sql`and m.sort_key < ${-a}::bigint`,
-    rarity: sql`and m.rarity_rank > ${a}::int`,
-  }[sort]
-  const mustStand = listedOnly || minSats !== null || maxSats !== null
-  return sql<PlacedItem[]>`
-    select m.inscription_id, ${keys}, 0::bigint as c
-    from collection_items m
-    where m.collection_id = ${collectionId} ${shown(sql, slice)}
-      ${
-        mustStand
-          ? sql`and exists (select 1 from listings b where b.inscription_id = m.inscription_id and b.state = 'buyable'
-              and (b.expires_at is null or b.expires_at > ${now}) ${priced(sql, slice)})`
-          : sql``
-      }
-      ${after === null ? sql`` : from}
-    order by ${order} limit ${limitOf(sql, rows)}`
+  members: readonly { collectionId: string; inscriptionId: string }[],
+  now: Date,
+): Promise<ItemSlice> {
+  const [row] = await sql<ItemSlice[]>`
+    select ${sliceOf(sql, now)}, null as last_keys
+    from (
+      select ${itemColumns(sql, sql`x.n`)}
+      from unnest(${members.map((each) => each.collectionId)}::uuid[], ${members.map((each) => each.inscriptionId)}::text[])
+        with ordinality as x (collection_id, inscription_id, n)
+      join collection_items m on m.collection_id = x.collection_id and m.inscription_id = x.inscription_id
+      order by x.n) page`
+  return row!
 }
 
 /** The number of items that a filter lets through, from the counts that are kept where these know it. */
-export async function countItems(sql: Queryable, filter: ItemFilter): Promise<number> {
-  const { collectionId, traits, listedOnly, minSats, maxSats, among, q } = filter
-  const isInBook = listedOnly || minSats !== null || maxSats !== null
-  const isPlain = among === null && q === null && !isInBook
-  if (isPlain && traits.length === 0) return countAll(sql, collectionId)
+function countItems(sql: Queryable, filter: ItemFilter): Fragment {
+  const { collectionId, traits, minSats, maxSats, among, q, now } = filter
+  const isPlain = among === null && q === null
   const [only] = traits
-  if (isPlain && only && traits.length === 1 && only.values.length === 1)
-    return countOfTrait(sql, collectionId, only.type, only.values[0]!)
-  if (isInBook && among === null && q === null && !only) return countBook(sql, filter)
-  const [row] = isInBook
-    ? await sql<{ total: number }[]>`
-        select count(*)::int as total from book_entries b join listings l using (listing_id)
-          join collection_items m on m.collection_id = b.collection_id and m.inscription_id = l.inscription_id
-        where ${inBook(sql, filter)} ${priced(sql, filter)} ${shown(sql, filter)}`
-    : await sql<{ total: number }[]>`
-        select count(*)::int as total from collection_items m
-        where m.collection_id = ${collectionId} ${shown(sql, filter)}`
-  return row!.total
-}
-
-async function countAll(sql: Queryable, collectionId: string): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select item_count as total from collection_counts where collection_id = ${collectionId}`
-  return row?.total ?? 0
-}
-
-/** The book entries of a collection within the prices (index book_entries_price). */
-async function countBook(sql: Queryable, filter: ItemFilter): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select count(*)::int as total from book_entries b where ${inBook(sql, filter)} ${priced(sql, filter)}`
-  return row!.total
-}
-
-async function countOfTrait(
-  sql: Queryable,
-  collectionId: string,
-  type: string,
-  value: string,
-): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select item_count as total from trait_counts
-    where collection_id = ${collectionId} and trait_type = ${type} and trait_value = ${value}`
-  return row?.total ?? 0
+  if (isPlain && !only && !isOfBook(filter))
+    return sql`select item_count from collection_counts where collection_id = ${collectionId}`
+  if (isPlain && only && traits.length === 1 && only.values.length === 1 && !isOfBook(filter))
+    return sql`
+      select coalesce(max(item_count), 0) from trait_counts
+      where collection_id = ${collectionId} and trait_type = ${only.type} and trait_value = ${only.values[0]!}`
+  if (!isPlain || only)
+    return sql`select count(*) from ${itemsOf(sql, filter, { of: isOfBook(filter) ? 'book' : 'all', order: [] })}`
+  const count = sql`select count(*) from book_entries b where ${inBook(sql, filter)} ${priced(sql, filter)}`
+  if (minSats !== null || maxSats !== null) return count
+  return sql`
+    select case when next_expiry_at <= ${now} then (${count}) else listed_count end
+    from collection_floors where collection_id = ${collectionId}`
 }

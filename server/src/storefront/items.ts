@@ -6,94 +6,154 @@ import type {
   listTraits as traitsOperation,
 } from '@ordbook/contract/storefront/collections.ts'
 import { satRulesOf } from '../chain/rules.ts'
-import { findCollection, type ItemRow, listMembersInOrder } from '../collections/queries.ts'
-import { placeImages, renderedItem } from '../collections/rendered-item.ts'
+import { unknownCollection } from '../collections/inscriptions.ts'
+import { findCollection, keepItems, listMembersInOrder, type Member } from '../collections/queries.ts'
+import { placeImages, renderedRowOf } from '../collections/rendered-item.ts'
 import type { Context } from '../context.ts'
-import type { Queryable } from '../db/connect.ts'
+import type { Fragment, Queryable } from '../db/connect.ts'
+import { type Order, type PageOf, parseKeys } from '../db/order.ts'
 import { earliest } from '../derived/cached-responses.ts'
-import { invalid, missing } from '../errors.ts'
-import { paginationOf } from '../http/cursor.ts'
+import { onPrimary } from '../derived/reads.ts'
+import { BETWEEN, type RenderedRow } from '../derived/rendered-rows.ts'
+import { invalid } from '../errors.ts'
+import { paginationOf, wrongCursor } from '../http/cursor.ts'
 import type { PagedUseCase } from '../http/operations.ts'
-import { readPreviews } from '../previews/placeholders.ts'
 import { findNextExpiry, listSats } from './collection-queries.ts'
 import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
-  countItems,
   type ItemFilter,
-  listBookItems,
-  listItemsInOrder,
-  listOtherItems,
-  type PlacedItem,
+  type ItemSlice,
+  isOfBook,
+  PARTS,
+  type PartSlice,
+  sliceMembers,
+  slicePart,
 } from './item-order-queries.ts'
 import { listFilteredTraitRows, listTraitRows } from './trait-queries.ts'
 
 const MOST_GROUPS = 8
 const MOST_VALUES = 64
 
-/** A position in a cursor: the part of the order, and the keys there. */
-const KEYS = [{ type: 'int' }, { type: 'bigint' }, { type: 'bigint' }, { type: 'bigint' }] as const
+/** A position in a cursor: the part of the order, and the keys there as JSON. */
+const POSITION = [{ type: 'int' }, { type: 'text' }] as const
 
-/** Items of a collection by any filter, each rendered. Throws missing, invalid. */
+/** Items of a collection by any filter, as rendered rows. Throws missing, invalid. */
 export const browseItems: PagedUseCase<typeof browseOperation> = async (
   context,
   cursors,
   { params, query },
 ) => {
-  const { slug } = params
   const { reads, responses, clock } = context
+  const slug = params.slug.toLowerCase()
   const { limit = 48, sort = 'price', listed = false, cursor, ...filters } = query
-  const scope = ['items', slug.toLowerCase(), sort, listed, filters]
-  const [part, a, b, c] = cursors.decode(scope, cursor, KEYS) ?? [0]
+  const scope = ['items', slug, sort, listed, filters]
+  const after = positionOf(sort, cursors.decode(scope, cursor, POSITION))
   const traits = traitsOf(filters.traits)
-  const collection = await findCollection(reads, slug)
-  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
-  const { collectionId } = collection
   return responses.read([...scope, limit, cursor], clock, async () => {
     const now = clock()
-    const filter = {
-      ...(await filterOf(context, collectionId, query, traits)),
-      sort,
-      after: a === undefined ? null : { a, b: b!, c: c! },
-      rows: limit + 1,
-      now,
-    }
-    const found = await place(reads, filter, part)
-    const page = found.slice(0, limit)
-    const last = page.at(-1)
-    const members = page.map(({ inscriptionId }) => ({ collectionId, inscriptionId }))
-    const { rows, items, againAt } = await readBrowsed(context, members, now)
-    const pagination = paginationOf(found.length, limit, () =>
-      cursors.encode(scope, [last!.part, last!.a, last!.b, last!.c]),
-    )
-    const rest = JSON.stringify({ total: await countItems(reads, filter), pagination })
+    const collectionId = reads`(select collection_id from collections where slug = ${slug})`
+    const filter = { ...(await filterOf(context, collectionId, query, traits)), now }
+    const { slices, last } = await slicesOf(reads, filter, { sort, after, rows: limit + 1 })
+    const [first] = slices as [PartSlice]
+    if (first.collectionId === null) throw unknownCollection(slug)
+    const found = await Promise.all(slices.map((slice) => finish(context, slice, now)))
+    const items = found.flatMap((each) => each.items)
+    const pagination = paginationOf(items.length, limit, () => cursors.encode(scope, last))
+    const rest = JSON.stringify({ total: first.total, pagination })
     return {
-      body: Buffer.from(`{"items":[${items.join(',')}],${rest.slice(1)}`),
-      tags: [`c:${collectionId}`],
-      validUntil: earliest(
-        againAt,
-        await findNextExpiry(reads, collectionId),
-        ...rows.map((row) => row.listingExpiresAt),
-      ),
+      body: bodyOf(context, items.slice(0, limit), `,${rest.slice(1)}`),
+      tags: [`c:${first.collectionId}`],
+      validUntil: earliest(first.nextExpiryAt, ...found.map((each) => each.validUntil)),
     }
   })
 }
 
-/** Items as JSON: as the API shows them, with their rank and their still; `againAt`: the time at which one more may have its still. */
-async function readBrowsed(
-  context: Context,
-  members: Parameters<typeof listMembersInOrder>[1],
-  now: Date,
-): Promise<{ rows: ItemRow[]; items: string[]; againAt: Date | null }> {
-  const { reads, config, publicUrl } = context
-  const rows = await listMembersInOrder(reads, members, now)
-  const ids = rows.map((row) => row.inscriptionId)
-  const { previews, againAt } = await readPreviews(context, ids, now)
-  const items = rows.map((row) => {
-    const preview = JSON.stringify(previews.get(row.inscriptionId) ?? null)
-    return `{"rank":${row.rank},"preview":${preview},${placeImages(renderedItem(row, config), publicUrl).slice(1)}`
-  })
-  return { rows, items, againAt }
+/** Where a page begins: after the keys of a part. */
+interface Position {
+  part: number
+  keys: PageOf<Order>['after']
 }
+
+function positionOf(sort: keyof typeof PARTS, cursor: readonly [number, string] | null): Position {
+  if (!cursor) return { part: 0, keys: null }
+  const [part, keys] = cursor
+  const order = PARTS[sort][part]?.order
+  const parsed = order && parseKeys(order, JSON.parse(keys))
+  // A server of another version may have written other parts.
+  if (!parsed) throw wrongCursor()
+  return { part, keys: parsed }
+}
+
+/** The parts of a page, and the position of its last item. The next part is read where the one before does not fill the page. */
+async function slicesOf(
+  reads: Queryable,
+  filter: ItemFilter,
+  { sort, after, rows }: { sort: keyof typeof PARTS; after: Position; rows: number },
+): Promise<{ slices: PartSlice[]; last: [number, string] }> {
+  const slices: PartSlice[] = []
+  let last: [number, string] = [0, '']
+  let left = rows
+  for (const [n, part] of PARTS[sort].entries()) {
+    if (n < after.part || left === 0 || (part.of === 'others' && isOfBook(filter))) continue
+    const keys = n === after.part ? after.keys : null
+    const slice = await slicePart(reads, filter, part, { after: keys, rows: left })
+    slices.push(slice)
+    // One row of all is beyond the page.
+    if (left > 1) last = [n, JSON.stringify(slice.lastKeys)]
+    left -= slice.rowCount
+    if (n === 0 && keys === null && slice.rowCount === slice.total) break
+  }
+  return { slices, last }
+}
+
+/** The items of a slice as JSON, each with its rank and its still, and the time until which they are true; rows that are missing are rendered. */
+async function finish(
+  context: Context,
+  { rows, heads, stale, expiresAt, waits, collectionIds, inscriptionIds }: ItemSlice,
+  now: Date,
+): Promise<{ items: string[]; validUntil: Date | null }> {
+  const againAt =
+    waits && context.config.previewSocket !== null ? new Date(now.getTime() + AGAIN_MILLISECONDS) : null
+  const begins = heads === null ? [] : heads.split('\n')
+  const itemOf = (row: string, n: number) => `${begins[n]!}${row.slice(1)}`
+  if (!stale)
+    return { items: (rows?.split(BETWEEN) ?? []).map(itemOf), validUntil: earliest(expiresAt, againAt) }
+  const members = collectionIds!.map((collectionId, n) => ({
+    collectionId,
+    inscriptionId: inscriptionIds![n]!,
+  }))
+  const rendered = await renderMembers(context, members, now)
+  return {
+    // An item may have left its collection since.
+    items: members.flatMap((member, n) => {
+      const row = rendered.get(nameOfMember(member))
+      return row ? [itemOf(row.text, n)] : []
+    }),
+    validUntil: earliest(againAt, ...[...rendered.values()].map((row) => row.expiresAt)),
+  }
+}
+
+/** A page that shows an item without a still is read again after so many milliseconds. */
+const AGAIN_MILLISECONDS = 20_000
+
+const nameOfMember = ({ collectionId, inscriptionId }: Member) => `${collectionId} ${inscriptionId}`
+
+/** Renders items from the tables, and keeps the rows. Items show the listings of this moment, so they are not kept while the clock is in doubt. */
+function renderMembers(
+  context: Context,
+  members: readonly Member[],
+  now: Date,
+): Promise<Map<string, RenderedRow>> {
+  const { sql, time, config } = context
+  return onPrimary(context, async (from, isPrimary) => {
+    const rendered = (await listMembersInOrder(from, members, now)).map((row) => renderedRowOf(row, config))
+    if (isPrimary && time.isSettled()) await keepItems(sql, rendered)
+    return new Map(rendered.map((row) => [nameOfMember({ ...row, inscriptionId: row.id }), row]))
+  })
+}
+
+const bodyOf = ({ publicUrl }: Context, items: readonly string[], rest: string): Buffer =>
+  Buffer.from(`{"items":[${placeImages(items.join(','), publicUrl)}]${rest}`)
 
 /** The longest age of an answer about the whole market, in milliseconds. */
 const FRESH_MILLISECONDS = 15_000
@@ -107,40 +167,20 @@ export async function listFreshItems(
   return responses.read(['fresh items', of], clock, async () => {
     const now = clock()
     const members = of === 'inscribed' ? await listInscribedLast(reads) : await listNearFloors(reads, now)
-    const { rows, items } = await readBrowsed(context, members, now)
+    const { items, validUntil } = await finish(context, await sliceMembers(reads, members, now), now)
     return {
-      body: Buffer.from(`{"items":[${items.join(',')}]}`),
+      body: bodyOf(context, items, '}'),
       tags: ['listings', 'sales', 'collections'],
-      validUntil: earliest(
-        new Date(now.getTime() + FRESH_MILLISECONDS),
-        ...rows.map((row) => row.listingExpiresAt),
-      ),
+      validUntil: earliest(new Date(now.getTime() + FRESH_MILLISECONDS), validUntil),
     }
   })
-}
-
-/** The items of a page with their positions. By price and by time, items in the book come first, then the others. */
-async function place(
-  reads: Queryable,
-  slice: Parameters<typeof listOtherItems>[1],
-  part: number,
-): Promise<(PlacedItem & { part: number })[]> {
-  const { sort, rows, listedOnly, minSats, maxSats } = slice
-  const within = (found: PlacedItem[], part: number) => found.map((each) => ({ ...each, part }))
-  if (sort !== 'price' && sort !== 'price-desc' && sort !== 'recent')
-    return within(await listItemsInOrder(reads, { ...slice, sort }), 0)
-  const inBook = part === 0 ? within(await listBookItems(reads, { ...slice, sort }), 0) : []
-  if (inBook.length >= rows || listedOnly || minSats !== null || maxSats !== null) return inBook
-  const after = part === 0 ? null : slice.after
-  const others = await listOtherItems(reads, { ...slice, after, rows: rows - inBook.length })
-  return [...inBook, ...within(others, 1)]
 }
 
 type Filters = QueryOf<typeof traitsOperation>
 
 async function filterOf(
   context: Context,
-  collectionId: string,
+  collectionId: Fragment,
   { listed = false, minSats, maxSats, satribute, q }: Filters,
   traits: ItemFilter['traits'],
 ): Promise<Omit<ItemFilter, 'now'>> {
@@ -165,14 +205,14 @@ export async function listTraits(
   const { reads, responses, clock } = context
   const traits = traitsOf(query.traits)
   const collection = await findCollection(reads, slug)
-  if (!collection) throw missing('collection-unknown', `Collection ${slug.toLowerCase()} is not known here`)
+  if (!collection) throw unknownCollection(slug)
   const { collectionId } = collection
   return responses.read(['traits', collectionId, query], clock, async () => {
     const now = clock()
     const isFiltered = Object.values(query).some((value) => value !== undefined && value !== false)
     const rows = isFiltered
       ? await listFilteredTraitRows(reads, {
-          ...(await filterOf(context, collectionId, query, traits)),
+          ...(await filterOf(context, reads`${collectionId}`, query, traits)),
           now,
         })
       : await listTraitRows(reads, collectionId, now)
@@ -190,7 +230,7 @@ export async function listTraits(
 
 async function withSatribute(
   { reads, config }: Context,
-  collectionId: string,
+  collectionId: Fragment,
   satribute: string,
 ): Promise<string[]> {
   const rules = satRulesOf(config.chain)
