@@ -292,4 +292,29 @@ describe('kept responses', () => {
     responses.close()
     await admin.end()
   })
+
+  it('are bounded with the names that clients gave them', async () => {
+    const own = await freshDatabase()
+    const responses = new CachedResponses(own, { maxBytes: 1_000_000, log: pino({ level: 'silent' }) })
+    let built = 0
+    const read = (name: string) =>
+      responses.read(
+        [name],
+        () => new Date(),
+        async () => {
+          built++
+          return { body: Buffer.from('page'), tags: [], validUntil: null }
+        },
+      )
+    await until('a page that is kept', async () => {
+      const before = built
+      await read('first')
+      return built === before
+    })
+    for (let n = 0; n < 50; n++) await read(`${n}`.repeat(20_000))
+    const before = built
+    await read('first')
+    expect(built).toBe(before + 1)
+    responses.close()
+  })
 })

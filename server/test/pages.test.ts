@@ -111,13 +111,22 @@ async function items(sort: 'oldest' | 'newest'): Promise<Feed> {
   return feed
 }
 
-async function listings(sort: 'recent' | 'price', filtered: boolean): Promise<Feed> {
+/** The book as its rows of the API, or as the grid of the storefront. */
+async function listings(
+  sort: 'recent' | 'price' | 'price-desc',
+  of: 'seller' | 'collection' | 'grid',
+): Promise<Feed> {
   const { collectionId, slug } = await makeCollection()
   const seller = freshWallet()
+  const path = {
+    seller: `/listings?sort=${sort}&sellerAddress=${seller.ordinalsAddress}`,
+    collection: `/listings?sort=${sort}&collectionSlug=${slug}`,
+    grid: `/web/v1/collections/${slug}/items?sort=${sort}&listed=true`,
+  }[of]
   const feed: Feed = {
-    path: `/listings?sort=${sort}${filtered ? `&collectionSlug=${slug}` : `&sellerAddress=${seller.ordinalsAddress}`}`,
-    ids: (answer) => answer.listings.map((each: any) => each.listingId),
-    ascending: [sort === 'price', false, false],
+    path,
+    ids: (answer) => (answer.listings ?? answer.items).map((each: any) => each.listingId),
+    ascending: [sort === 'price', sort === 'price-desc', sort === 'price-desc'],
     rows: [],
     async insert(count) {
       for (const { id: inscriptionId } of await makeItems(collectionId, count)) {
@@ -139,7 +148,7 @@ async function listings(sort: 'recent' | 'price', filtered: boolean): Promise<Fe
           await tx`
             insert into order_events (listing_id, to_state, reason, occurred_at) values (${id}, 'buyable', 'listed', now())`
         })
-        feed.rows.push({ id, keys: [sort === 'price' ? priceSats : 0, listedAt, id], expiresAt })
+        feed.rows.push({ id, keys: [sort === 'recent' ? 0 : priceSats, listedAt, id], expiresAt })
       }
     },
     async disturb(pick) {
@@ -246,7 +255,7 @@ function pageAt(feed: Feed, after: Row | null, limit: number, at: number) {
 
 async function ask(path: string, base: string) {
   const before = Date.now()
-  const response = await fetch(`${base}${path}`, {
+  const response = await fetch(path.startsWith('/web/') ? new URL(path, base) : `${base}${path}`, {
     headers: { authorization: `Bearer ${reader.client.token}` },
   })
   const answer = (await response.json()) as any
@@ -257,10 +266,13 @@ async function ask(path: string, base: string) {
 const feeds: Record<string, () => Promise<Feed>> = {
   'inscriptions, oldest': () => items('oldest'),
   'inscriptions, newest': () => items('newest'),
-  'listings, recent': () => listings('recent', false),
-  'listings, price': () => listings('price', false),
-  'listings of a collection, recent': () => listings('recent', true),
-  'listings of a collection, price': () => listings('price', true),
+  'listings, recent': () => listings('recent', 'seller'),
+  'listings, price': () => listings('price', 'seller'),
+  'listings of a collection, recent': () => listings('recent', 'collection'),
+  'listings of a collection, price': () => listings('price', 'collection'),
+  'item grid, recent': () => listings('recent', 'grid'),
+  'item grid, price': () => listings('price', 'grid'),
+  'item grid, price-desc': () => listings('price-desc', 'grid'),
   sales,
   proposals,
 }

@@ -218,6 +218,47 @@ describe('a visitor', () => {
     expect(history.floor.at(-1)).toMatchObject({ sats: 20_000 })
   })
 
+  it('shows each item as the API does, and of one price those first that were listed last', async () => {
+    const { slug, ids } = await withTraits(6)
+    const [first, second] = [ids.slice(0, 2), ids.slice(2, 4)]
+    await listAll(market, seller, slug, first, 30_000)
+    await listAll(market, seller, slug, second, 30_000)
+    const asked = `/collections/${slug}/items`
+    const shown = async (query = '') => (await read(`${asked}${query}`)).items
+    const idsOf = (items: { inscriptionId: string }[]) => items.map((each) => each.inscriptionId)
+    const byPrice = idsOf(await shown())
+    expect(byPrice.slice(0, 2).toSorted()).toEqual(second.toSorted())
+    expect(byPrice.slice(2, 4).toSorted()).toEqual(first.toSorted())
+    expect(byPrice.slice(4)).toEqual(ids.slice(4))
+    expect(idsOf(await shown('?sort=price-desc'))).toEqual([
+      ...byPrice.slice(0, 4).toReversed(),
+      ...ids.slice(4),
+    ])
+    const names = (await shown()).map((each: { name: string }) => each.name)
+    expect(await walk(slug, 'sort=price')).toEqual(names)
+    const compare = async () => {
+      const { items } = await seller.client.call('listCollectionInscriptions', {
+        params: { slug },
+        query: { limit: 48 },
+      })
+      const grid = await shown('?sort=oldest')
+      expect(grid.map(({ rank, preview, ...item }: { rank: number; preview: null }) => item)).toEqual(items)
+      expect(grid.map((each: { rank: number; preview: null }) => [each.rank > 0, each.preview])).toEqual(
+        Array(6).fill([true, null]),
+      )
+    }
+    await compare()
+    // The rows are kept rendered now; a change drops those that it concerns.
+    const [rows] = await market.sql<{ kept: number }[]>`
+      select count(rendered_row) as kept from collection_items join collections using (collection_id) where slug = ${slug}`
+    expect(rows!.kept).toBe(6)
+    await listAll(market, seller, slug, [ids[5]!], 29_000)
+    expect(idsOf(await shown())[0]).toBe(ids[5])
+    await compare()
+    expect((await read(`${asked}?listed=true`)).total).toBe(5)
+    expect((await read(`${asked}?minSats=30000`)).total).toBe(4)
+  })
+
   it('finds items of an unseen collection in the natural order of their numbers', async () => {
     const names = ['Bird #10', 'Bird #9', 'Bird', 'Bird #100', 'Bird #1']
     const folder = join(market.dataDir, 'birds')

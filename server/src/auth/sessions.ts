@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { AnswerOf } from '@ordbook/contract/operation.ts'
 import type { listWalletSessions } from '@ordbook/contract/web.ts'
@@ -22,7 +22,7 @@ import {
 
 /** The stored hash of a token, looked up by index, so that no comparison leaks the token by its time. */
 export function hashToken(token: string): Uint8Array {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 type Asked = Pick<Context, 'sql' | 'reads' | 'replica' | 'clock' | 'config'>
@@ -42,12 +42,16 @@ export function sessionFinder(context: Asked) {
     const [scheme, token, ...rest] = (authorization ?? '').trim().split(/\s+/)
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0)
       throw unauthenticated('session-required', 'Bearer session token required')
-    const hash = hashToken(token)
-    const key = Buffer.from(hash).toString('base64')
+    const key = hash('sha256', token, 'base64')
     let found = cache.get(key)
     if (!found || performance.now() - found.foundAt >= HOLDS || found.session.expiresAt <= context.clock()) {
       cache.delete(key)
-      const session = await getSession(context, 'api', hash, 'Invalid or expired bearer session token')
+      const session = await getSession(
+        context,
+        'api',
+        Buffer.from(key, 'base64'),
+        'Invalid or expired bearer session token',
+      )
       found = { session, foundAt: performance.now() }
       cache.set(key, found)
       if (cache.size > MOST_CACHED) cache.delete(cache.keys().next().value!)

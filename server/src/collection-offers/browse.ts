@@ -15,8 +15,7 @@ type Bid = Book['rows'][number]
 /** The active offers on a collection or its traits. */
 export async function readBook(context: Context, slug: string): Promise<Buffer> {
   const { sql, reads, config, publicUrl } = context
-  return cachedRows(context, {
-    key: ['collection-offers', slug.toLowerCase()],
+  return cachedRows(context, ['collection-offers', slug.toLowerCase()], () => ({
     slice: async (now) => {
       const found = await sliceBook(reads, slug, now)
       if (!found) throw unknownCollection(slug)
@@ -34,7 +33,7 @@ export async function readBook(context: Context, slug: string): Promise<Buffer> 
       json: bookOf(placeImages(rows, publicUrl), found),
       tags: [`o:${found.collectionId}`, `c:${found.collectionId}`],
     }),
-  })
+  }))
 }
 
 /** The active offers on a collection or its traits that the caller's wallets made. */

@@ -34,14 +34,17 @@ interface Source<At, Found, Row> {
 }
 
 interface RowsSource<Found> extends Source<Date, Found, RenderedRow> {
-  /** Names the page. */
-  key: readonly unknown[]
   finish(rows: string, found: Slice & Found): Finished
 }
 
-/** A page without a cursor: from memory, else from its rendered rows, else from the tables. */
-export function cachedRows<Found>(reader: Reader, source: RowsSource<Found>): Promise<Buffer> {
-  return reader.responses.read(source.key, reader.clock, async () => {
+/** A page without a cursor: from memory by its key, else from its rendered rows, else from the tables. Throws what `sourceOf` throws. */
+export function cachedRows<Found>(
+  reader: Reader,
+  key: readonly unknown[],
+  sourceOf: () => RowsSource<Found>,
+): Promise<Buffer> {
+  return reader.responses.read(key, reader.clock, async () => {
+    const source = sourceOf()
     const { found } = await read(reader, source, reader.clock(), ',')
     return responseOf(found, source.finish(found.rows ?? '', found))
   })

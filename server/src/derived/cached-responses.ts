@@ -6,8 +6,10 @@ interface Kept extends CachedResponse {
   builtAt: Date
 }
 
-/** Memory that a response takes beside its bytes. */
+/** Memory that a response takes beside its bytes and its name. */
 const OVERHEAD_BYTES = 1000
+/** Memory of a response. Its name is text of the client, of up to two bytes a character, in the map of names and in those of its tags. */
+const bytesOf = (name: string, { body }: CachedResponse) => body.length + 2 * name.length + OVERHEAD_BYTES
 const MOST_TAGS = 100_000
 
 /**
@@ -87,7 +89,7 @@ export class CachedResponses implements ResponseCache {
     const before = this.entries.get(name)
     if (before) this.remove(name, before)
     this.entries.set(name, response)
-    this.bytes += response.body.length + OVERHEAD_BYTES
+    this.bytes += bytesOf(name, response)
     for (const tag of response.tags) {
       const names = this.keysByTag.get(tag)
       if (names) names.add(name)
@@ -101,7 +103,7 @@ export class CachedResponses implements ResponseCache {
 
   private remove(name: string, response: CachedResponse): void {
     this.entries.delete(name)
-    this.bytes -= response.body.length + OVERHEAD_BYTES
+    this.bytes -= bytesOf(name, response)
     for (const tag of response.tags) {
       const names = this.keysByTag.get(tag)
       names?.delete(name)

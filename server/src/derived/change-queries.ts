@@ -1,7 +1,10 @@
 import type { Queryable } from '../db/connect.ts'
 
-/** An empty round trip. By the simple protocol, it ends only once the connection is ready again, behind all announcements. */
-export const roundTrip = (sql: Queryable) => sql.unsafe('select')
+/**
+ * An empty round trip, of no statement: a `select` would be planned and run. By the simple protocol, it ends only once the connection is
+ * ready again, behind all announcements.
+ */
+export const roundTrip = (sql: Queryable) => sql.unsafe('')
 
 /**
  * The same, with the position of the log up to which it is on the disk, in bytes: behind every change that a reader could see when the

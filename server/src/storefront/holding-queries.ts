@@ -20,7 +20,8 @@ export interface HoldingRow {
   verificationStatus: 'verified' | 'unverified' | null
   imageRenderingHint: 'auto' | 'pixelated' | null
   collectionFloorSats: number | null
-  traits: { type: string; value: string }[]
+  /** JSON. */
+  traits: string
   listingId: string | null
   listingState: LiveListing['state'] | null
   priceSats: number | null
@@ -60,29 +61,33 @@ export async function listHoldingRows(
       from sats_held_by(sha256(${script})) h, ${inscriptionsOnHeld(sql)}
       where ${after === null ? sql`true` : sql`i.sequence < ${after}`}
       order by i.sequence desc limit ${limitOf(sql, looked)}),
+    -- One sort of all: a look-up of the first collection sorted for each item.
+    placed as (
+      select distinct on (held.sequence) held.*, m.collection_id, m.item_name, m.traits, c.slug, c.name as collection_name,
+        c.verification_status, c.image_rendering_hint
+      from held left join collection_items m on m.inscription_id = held.inscription_id
+        left join collections c on c.collection_id = m.collection_id
+      where ${slug === null ? sql`true` : sql`c.slug = ${slug}`}
+      order by held.sequence desc, c.slug),
     fitting as (
-      select held.*, m.* from held left join lateral (
-        select m.item_name, m.traits, c.slug, c.name as collection_name, c.verification_status, c.image_rendering_hint, f.floor_sats
-        from collection_items m join collections c using (collection_id) join collection_floors f using (collection_id)
-        where m.inscription_id = held.inscription_id ${slug === null ? sql`` : sql`and c.slug = ${slug}`} order by c.slug limit 1
-      ) m on true
-      where ${slug === null ? sql`true` : sql`m.slug is not null`}
-        ${
-          q === null
-            ? sql``
-            : sql`and strpos(lower(coalesce(m.item_name, 'Inscription ' || held.inscription_number) || ' '
-          || coalesce(m.collection_name, '')), lower(${q})) > 0`
-        }
-      order by held.sequence desc limit ${limitOf(sql, rows)})
+      select * from placed
+      where ${
+        q === null
+          ? sql`true`
+          : sql`strpos(lower(coalesce(item_name, 'Inscription ' || inscription_number) || ' '
+          || coalesce(collection_name, '')), lower(${q})) > 0`
+      }
+      order by sequence desc limit ${limitOf(sql, rows)})
     select (select case when count(*) = ${looked} then min(sequence) end from held) as looked_to,
       h.inscription_id, h.sequence, h.inscription_number, coalesce(d.content_type, h.content_type) as content_type,
       h.txid, h.vout, h.output_value_sats, h.item_name, h.slug, h.collection_name, h.verification_status, h.image_rendering_hint,
-      h.floor_sats as collection_floor_sats, coalesce(h.traits, '[]') as traits, l.listing_id, l.state as listing_state,
+      f.floor_sats as collection_floor_sats, coalesce(h.traits, '[]')::text as traits, l.listing_id, l.state as listing_state,
       l.price_sats,
       (select max(o.price_sats) from offers o where o.inscription_id = h.inscription_id and o.kind = 'buyer_offer'
         and o.state = 'active' and o.executable and o.expires_at > ${now}) as top_offer_sats
     -- The place that was looked to comes without a row that fits, too.
     from (select) once left join fitting h on true
+    left join collection_floors f on f.collection_id = h.collection_id
     left join inscription_rows d on d.inscription_id = h.delegate_id
     left join listings l on l.inscription_id = h.inscription_id
       and l.state in ('buyable', 'hidden_locked', 'pending_public') and (l.expires_at is null or l.expires_at > ${now})
