@@ -6,7 +6,7 @@ import { restore } from '@ordbook/server/backup/restore.ts'
 import { connect, type Sql } from '@ordbook/server/db/connect.ts'
 import { migrate, migrateIn } from '@ordbook/server/db/migrate.ts'
 import { type Migration, numberOf, readMigrations } from '@ordbook/server/db/migrations.ts'
-import { applyUpgrade, planUpgrade } from '@ordbook/server/db/upgrade.ts'
+import { planUpgrade } from '@ordbook/server/db/upgrade.ts'
 import { afterAll, expect, it } from 'vitest'
 import { freshDatabase } from './support/market.ts'
 
@@ -79,13 +79,13 @@ it('applies migrations that only add while servers are connected, and others onl
     breaking: [breaking.name],
     connected,
   })
-  await expect(sql.begin((tx) => applyUpgrade(tx, [...own, adding, breaking]))).rejects.toThrow(
-    '9999-takes.sql: code of before must not go on after it, and processes of the market are connected (1 connection from 127.0.0.1)',
+  await expect(sql.begin((tx) => migrateIn(tx, [...own, adding, breaking]))).rejects.toThrow(
+    'older code must not go on after 9999-takes.sql, and processes of the market are connected (1 connection from 127.0.0.1)',
   )
   expect((await planUpgrade(sql, [...own, adding])).connected).toEqual(connected)
-  expect(await sql.begin((tx) => applyUpgrade(tx, [...own, adding]))).toEqual([adding.name])
+  expect(await sql.begin((tx) => migrateIn(tx, [...own, adding]))).toEqual([adding.name])
   await server.end()
-  expect(await sql.begin((tx) => applyUpgrade(tx, [...own, adding, breaking]))).toEqual([breaking.name])
+  expect(await sql.begin((tx) => migrateIn(tx, [...own, adding, breaking]))).toEqual([breaking.name])
   await sql.end()
 })
 

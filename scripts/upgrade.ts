@@ -1,12 +1,8 @@
 import { backUp } from '@ordbook/server/backup/backup.ts'
-import { connect, inTransaction } from '@ordbook/server/db/connect.ts'
-import {
-  applyUpgrade,
-  assertAlone,
-  describe,
-  planUpgrade,
-  type UpgradePlan,
-} from '@ordbook/server/db/upgrade.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { assertAlone, describe } from '@ordbook/server/db/connected.ts'
+import { migrate } from '@ordbook/server/db/migrate.ts'
+import { planUpgrade, type UpgradePlan } from '@ordbook/server/db/upgrade.ts'
 import { readCommand, refuse } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -39,10 +35,10 @@ await withDatabase(async (databaseUrl) => {
     if (plan.pending.length === 0) return console.log('the database has the schema of this release')
     say(plan)
     if (file === undefined) return
-    assertAlone(plan)
+    assertAlone(plan.breaking, plan.connected)
     const { tables, rows } = await backUp(databaseUrl, file, new Date())
     console.log(`${file}: ${rows} rows of ${tables} tables`)
-    const applied = await inTransaction(sql, (tx) => applyUpgrade(tx))
+    const applied = await migrate(sql)
     console.log(`applied ${applied.length} migrations`)
   } finally {
     await sql.end()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../config.ts'
 import { inTransaction, type Queryable, type Sql } from './connect.ts'
+import { assertAlone, breakingOf, listConnected } from './connected.ts'
 import { type Migration, numberOf, readMigrations } from './migrations.ts'
 
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
@@ -11,7 +12,7 @@ const UNRELEASED = '0001-chain.sql'
 
 /**
  * Brings the schema up to date: each numbered file once, in order, all in one transaction. Returns the files applied.
- * Throws ConfigError for a schema that this code must not touch.
+ * Throws ConfigError for a schema that this code must not touch, and while older processes are connected that may not go on.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return inTransaction(sql, (tx) => migrateIn(tx, readMigrations()))
@@ -29,6 +30,8 @@ export async function migrateIn(tx: Queryable, migrations: readonly Migration[])
       applied_at timestamptz not null default now()
     )`
   const pending = migrations.filter(({ name }) => !applied.has(name))
+  const breaking = breakingOf(pending, applied)
+  if (breaking.length > 0) assertAlone(breaking, await listConnected(tx))
   for (const { name, text, checksum, oldestCode } of pending) {
     await tx.unsafe(text)
     await tx`insert into migrations (name, checksum, oldest_code) values (${name}, ${checksum}, ${oldestCode})`
