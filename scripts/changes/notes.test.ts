@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { isAbove, KINDS, readNote, release } from './notes.ts'
@@ -66,39 +64,4 @@ it('compares versions by their numbers', () => {
   expect(isAbove('0.10.0', '0.9.1')).toBe(true)
   expect(isAbove('0.9.1', '0.10.0')).toBe(false)
   expect(isAbove('1.0.0', '1.0.0')).toBe(false)
-})
-
-it('releases by one command: the changelog, every package, and no notes left', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ordbook-release-'))
-  const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
-  const read = (path: string) => readFileSync(join(folder, path), 'utf8')
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [join(root, 'scripts/release.ts'), ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
-  try {
-    for (const name of ['changes', 'sdk']) mkdirSync(join(folder, name))
-    write('package.json', '{\n  "version": "0.1.0",\n  "workspaces": ["sdk"]\n}\n')
-    write('sdk/package.json', '{\n  "name": "sdk",\n  "version": "0.1.0"\n}\n')
-    write('CHANGELOG.md', BEFORE)
-    write('changes/README.md', '# Notes\n')
-    write('changes/new.md', 'Added: New.\n')
-    expect(run('0.1.0')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('0.1.0 is not above 0.1.0'),
-    })
-    expect(run('next')).toMatchObject({ status: 1, stderr: expect.stringContaining('expected one version') })
-    expect(run('0.2.0')).toMatchObject({ status: 0 })
-    expect(JSON.parse(read('package.json')).version).toBe('0.2.0')
-    expect(JSON.parse(read('sdk/package.json')).version).toBe('0.2.0')
-    expect(read('CHANGELOG.md')).toMatch(/## 0\.2\.0, \d{4}-\d\d-\d\d\n\n### Added\n\n- Old\.\n\n- New\./)
-    expect(readdirSync(join(folder, 'changes'))).toEqual(['README.md'])
-    expect(run('0.3.0')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('nothing is unreleased'),
-    })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 })

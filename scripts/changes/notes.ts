@@ -24,27 +24,39 @@ export function readNote(name: string, file: string): Note {
 }
 
 /**
- * Makes a version of what is unreleased: the section "Unreleased" of the changelog and the notes, under the version and its day. An empty
- * section "Unreleased" stays.
+ * Makes a version of the section "Unreleased" of the changelog, of the notes, and of a list `## VERSION, unreleased`, which the first version
+ * began with: all of it goes under the version and its day. An empty section "Unreleased" stays.
  * @throws Error if nothing is unreleased
  */
 export function release(changelog: string, notes: readonly Note[], version: string, day: string): string {
-  const found = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog)
+  const found = sectionOf(changelog, 'Unreleased')
   if (!found) throw new Error('CHANGELOG.md has no section "## Unreleased"')
+  const begun = sectionOf(changelog, `${version}, unreleased`)
   const sections = new Map<string, string>()
-  for (const part of found[1]!.split(/^### /m).slice(1)) {
+  for (const part of found.body.split(/^### /m).slice(1)) {
     const [heading = '', ...lines] = part.split('\n')
     sections.set(heading.trim(), lines.join('\n').trim())
   }
   const written = KINDS.flatMap((kind) => {
     const bullets = notes.filter((note) => note.kind === kind).map(({ text }) => `- ${text}`)
-    const text = [sections.get(kind), bullets.join('\n')].filter(Boolean).join('\n\n')
+    const first = kind === 'Added' ? begun?.body.trim() : undefined
+    const text = [first, sections.get(kind), bullets.join('\n')].filter(Boolean).join('\n\n')
     return text ? [`### ${kind}\n\n${text}\n`] : []
   })
   if (written.length === 0) throw new Error('nothing is unreleased')
-  const before = changelog.slice(0, found.index)
-  const after = changelog.slice(found.index + found[0].length)
-  return `${before}## Unreleased\n\n## ${version}, ${day}\n\n${written.join('\n')}${after ? `\n${after}` : ''}`
+  const made = `## Unreleased\n\n## ${version}, ${day}\n\n${written.join('\n')}`
+  const rest = begun ? changelog.replace(begun.whole, '') : changelog
+  const [before, after = ''] = rest.split(found.whole)
+  return `${before}${made}${after ? `\n${after}` : ''}`.replace(/\n+$/, '\n')
+}
+
+/** A section of a changelog, from its heading to the next one. */
+function sectionOf(changelog: string, heading: string): { whole: string; body: string } | null {
+  const at = `\n${changelog}`.indexOf(`\n## ${heading}\n`)
+  if (at < 0) return null
+  const next = changelog.indexOf('\n## ', at + 1)
+  const whole = changelog.slice(at, next < 0 ? undefined : next + 1)
+  return { whole, body: whole.slice(whole.indexOf('\n') + 1) }
 }
 
 /** Whether a version, three numbers, is above another. */

@@ -1,0 +1,110 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readReleases, releasedIn } from './releases.ts'
+
+/** Releases in a repository of its own, by the command. */
+let folder: string
+const SCRIPT = join(import.meta.dirname, '../release.ts')
+const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
+const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+const versionOf = (path: string) => JSON.parse(read(path)).version
+const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
+const run = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { status, said: stdout + stderr }
+}
+const refused = (said: string) => ({ status: 1, said: expect.stringContaining(said) })
+function commit(message: string): string {
+  git('add', '--all')
+  git('commit', '--quiet', '--message', message)
+  return git('rev-parse', 'HEAD')
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ordbook-release-'))
+  for (const name of ['changes', 'sdk', 'docs']) mkdirSync(join(folder, name))
+  write('package.json', '{\n  "name": "ordbook",\n  "version": "0.1.0",\n  "workspaces": ["sdk"]\n}\n')
+  write('sdk/package.json', '{\n  "name": "@ordbook/sdk",\n  "version": "0.1.0"\n}\n')
+  write(
+    'CHANGELOG.md',
+    '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- Old.\n\n## 0.1.0, unreleased\n\n- First.\n',
+  )
+  write('docs/benchmarks.json', '{}\n')
+  write('changes/README.md', '# Notes\n')
+  write('changes/new.md', 'Added: New.\n')
+  git('init', '--quiet')
+  for (const [name, value] of [
+    ['user.name', 'Test'],
+    ['user.email', 'test@example.org'],
+  ] as const)
+    git('config', name, value)
+  commit('Begin')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('releases the first version and the next by one command each, and finds their commits', () => {
+  expect(readReleases(folder)).toEqual([])
+  expect(run('--tag')).toEqual(refused('no released version'))
+  expect(run('0.1.0')).toMatchObject({ status: 0 })
+  expect(read('CHANGELOG.md')).toMatch(
+    /^# Changelog\n\n## Unreleased\n\n## 0\.1\.0, \d{4}-\d\d-\d\d\n\n### Added\n\n- First\.\n\n- New\.\n\n### Fixed\n\n- Old\.\n$/,
+  )
+  expect(readdirSync(join(folder, 'changes'))).toEqual(['README.md'])
+  const first = { version: '0.1.0', commit: commit('Release 0.1.0') }
+  // Without a tag, and later, too.
+  expect(readReleases(folder)).toEqual([first])
+  expect(run('--tag')).toMatchObject({ status: 0 })
+  expect(git('rev-parse', 'v0.1.0^{commit}')).toBe(first.commit)
+  expect(run('--tag')).toEqual(refused('v0.1.0 is there already'))
+
+  write('changes/next.md', 'Changed: Next.\n')
+  commit('Change')
+  expect(run('0.1.0')).toEqual(refused('0.1.0 is not above 0.1.0'))
+  expect(run('0.2.0')).toEqual(refused('docs/benchmarks.json is that of 0.1.0'))
+  write('docs/benchmarks.json', '{"new": 1}\n')
+  expect(run('0.2.0')).toEqual(refused('commit them before a release'))
+  commit('Measure')
+  expect(run('0.2.0')).toMatchObject({ status: 0 })
+  for (const path of ['package.json', 'sdk/package.json', 'package-lock.json'])
+    expect(versionOf(path), path).toBe('0.2.0')
+  const second = { version: '0.2.0', commit: commit('Release 0.2.0') }
+  git('tag', '--delete', 'v0.1.0')
+  write('CHANGELOG.md', read('CHANGELOG.md').replace('- Next.', '- Next, said better.'))
+  commit('Mend the changelog')
+  expect(readReleases(folder)).toEqual([first, second])
+})
+
+it('releases nothing where nothing is new, and no version of another form', () => {
+  expect(run('next')).toEqual(refused('expected one version'))
+  expect(run()).toEqual(refused('expected one version'))
+  write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n')
+  rmSync(join(folder, 'changes/new.md'))
+  commit('Empty')
+  expect(run('0.1.0')).toEqual(refused('nothing is unreleased'))
+})
+
+it('says where a clone without the history cannot tell the commit of a version', () => {
+  run('0.1.0')
+  commit('Release 0.1.0')
+  write('changes/next.md', 'Changed: Next.\n')
+  commit('Change')
+  const clone = `${folder}-clone`
+  try {
+    execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${folder}`, clone])
+    expect(() => readReleases(clone)).toThrow('git fetch --unshallow --tags')
+  } finally {
+    rmSync(clone, { recursive: true, force: true })
+  }
+})
+
+it('takes versions with a day for released, the oldest first', () => {
+  expect(
+    releasedIn('## Unreleased\n## 0.2.0, 2026-12-01\n## 0.1.0, 2026-11-25\n## 0.0.1, unreleased\n'),
+  ).toEqual(['0.1.0', '0.2.0'])
+})

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A version that was released. */
+export interface Release {
+  version: string
+  /** Full id of the commit that released it. */
+  commit: string
+}
+
+/** The versions that a changelog releases, the oldest first. */
+export const releasedIn = (changelog: string): string[] =>
+  [...changelog.matchAll(/^## (\d+\.\d+\.\d+), \d{4}-\d\d-\d\d$/gm)].map(([, version]) => version!).reverse()
+
+/**
+ * The releases of a repository, the oldest first: the versions of its changelog, each at its tag (`v0.1.0`). In a clone without tags it is the
+ * first commit whose changelog has the version. Throws where the clone lacks that commit.
+ */
+export function readReleases(repository: string): Release[] {
+  const versions = releasedIn(readFileSync(join(repository, 'CHANGELOG.md'), 'utf8'))
+  return versions.map((version) => {
+    const commit = taggedCommit(repository, version) ?? commitOfHeading(repository, version)
+    if (commit === null)
+      throw new Error(
+        `this clone has no commit that releases ${version}: commit CHANGELOG.md, or fetch the history by git fetch --unshallow --tags`,
+      )
+    return { version, commit }
+  })
+}
+
+function taggedCommit(repository: string, version: string): string | null {
+  try {
+    return git(repository, 'rev-parse', '--quiet', '--verify', `refs/tags/v${version}^{commit}`)
+  } catch {
+    return null
+  }
+}
+
+function commitOfHeading(repository: string, version: string): string | null {
+  // The oldest commit of a shallow clone seems to add every line that it has.
+  if (git(repository, 'rev-parse', '--is-shallow-repository') === 'true') return null
+  const heading = `^## ${version.replaceAll('.', '\\.')}, [0-9]`
+  const found = git(repository, 'log', '--format=%H', `-G${heading}`, '--', 'CHANGELOG.md').split('\n')
+  return found.at(-1) || null
+}
+
+const git = (repository: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
