@@ -39,6 +39,9 @@ export interface FollowOptions {
   base: number | null
 }
 
+/** The longest that blocks wait for the adoption of members. */
+const ADOPT_MILLISECONDS = 1000
+
 /** A follower at work. */
 export interface Following {
   /** Reads the chain and the mempool once, at once; returns the height that the index has reached. */
@@ -89,19 +92,24 @@ export function follow(
     if (atOnce || !mempool.rests) await mempool.look(until)
     await recheckDependents({ sql, node }, settlementKinds.orders)
   })
-  // The follower goes on without ord.
-  const adopt = serially(() =>
-    throttle.run('ord', async () => {
-      await adopter?.adoptUnseen()
+  // The follower goes on without ord. True where some members are left to adopt.
+  const adopt = serially(async (until: AbortSignal) => {
+    let isMore = false
+    await throttle.run('ord', async () => {
+      isMore = (await adopter?.adoptUnseen(ADOPT_MILLISECONDS, until)) ?? false
       if (ord && base !== null) await completeSome(sql, ord, refreshChildren)
-    }),
-  )
+    })
+    return isMore
+  })
   const turn = async (until: AbortSignal, atOnce: boolean): Promise<number> => {
-    const indexing = index(until)
-    await indexing.catch(() => {})
-    await watch(until, atOnce)
-    await adopt()
-    return indexing
+    for (;;) {
+      const indexing = index(until)
+      await indexing.catch(() => {})
+      await watch(until, atOnce)
+      const isMore = await adopt(until)
+      const height = await indexing
+      if (!isMore || until.aborted) return height
+    }
   }
   const running = loop(lease, signal, config.pollMilliseconds, throttle, (until) =>
     watchDuring(turn(until, false), until, {

@@ -49,15 +49,30 @@ export async function beginAtOrd(sql: Sql, node: BlockSource, ord: Ord): Promise
   return height
 }
 
-/** Members looked up at once. */
+/** Members that one transaction writes, so that none lasts long. */
 const PART = 500
-/** Milliseconds before an inscription that ord does not know is looked up again. */
+/** Members that are listed at once. */
+const LISTED = 10 * PART
+/** Milliseconds before an inscription that ord does not know, or does not answer for, is looked up again. */
 const FORGETS = 600_000
 
 type OnAdopted = (
   tx: Transaction,
   adopted: readonly { inscriptionId: string; sequence: number }[],
 ) => Promise<void>
+
+/** The word of ord on some inscriptions, with its last block before and after it was asked. */
+interface Answers {
+  ids: readonly string[]
+  rows: AdoptedRow[]
+  before: OrdBlock
+  after: OrdBlock
+}
+
+interface OrdBlock {
+  height: number
+  hash: string | null
+}
 
 /** Adopts the inscriptions of collections that an index begun in the middle has not seen. */
 export class Adopter {
@@ -67,6 +82,8 @@ export class Adopter {
   private readonly onAdopted: OnAdopted
   private readonly unknown = new Map<string, number>()
   private readonly base: number
+  /** Fewer after a failure: inscriptions that ord cannot answer for keep no others waiting. */
+  private part = PART
 
   /** `base` is where the index began; `onAdopted` moves along in the same transaction. */
   constructor(sql: Sql, node: BlockSource, ord: Ord, base: number, onAdopted: OnAdopted) {
@@ -77,36 +94,89 @@ export class Adopter {
     this.ord = ord
   }
 
-  /** Adopts some, so that blocks do not wait long; gives how many. */
-  async adoptUnseen(): Promise<number> {
-    const now = performance.now()
-    for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
-    const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], PART)
-    if (ids.length === 0) return 0
-    const adopted = await this.adopt(ids)
-    if (adopted) for (const id of ids) if (!adopted.has(id)) this.unknown.set(id, now)
-    return adopted?.size ?? 0
+  /**
+   * Adopts members until none is left, or until `milliseconds` have passed or `until` is aborted; true where some are left. ord
+   * answers for the next part while one is written.
+   */
+  async adoptUnseen(milliseconds: number, until: AbortSignal): Promise<boolean> {
+    const end = performance.now() + milliseconds
+    for (;;) {
+      const now = performance.now()
+      for (const [id, at] of this.unknown) if (now - at > FORGETS) this.unknown.delete(id)
+      const ids = await listUnseenItems(this.sql, [...this.unknown.keys()], LISTED)
+      if (ids.length === 0) return false
+      let coming = this.askSome(ids, 0)
+      while (coming) {
+        const answers = await coming.answers
+        const isOver = until.aborted || performance.now() > end
+        const { next } = coming
+        coming = isOver ? null : this.askSome(ids, next)
+        const adopted = await this.write(answers)
+        // ord is behind the index, or one of them is on another branch.
+        if (!adopted) return false
+        for (const id of answers.ids) if (!adopted.has(id)) this.unknown.set(id, now)
+        if (isOver) return next < ids.length || ids.length === LISTED
+      }
+    }
   }
 
   /** Adopts inscriptions; gives those that ord knows and that are older than the base, or null where it is behind. */
   async adopt(ids: readonly string[]): Promise<Set<string> | null> {
-    const { sql, node, ord } = this
-    const before = await ord.height()
+    return this.write(await this.ask(ids))
+  }
+
+  /** Asks for the next part of a list; null at its end. */
+  private askSome(all: readonly string[], at: number): { answers: Promise<Answers>; next: number } | null {
+    if (at >= all.length) return null
+    const ids = all.slice(at, at + this.part)
+    const answers = this.ask(ids).then(
+      (found) => {
+        this.part = Math.min(PART, this.part * 2)
+        return found
+      },
+      (error: unknown) => {
+        if (ids.length === 1) this.unknown.set(ids[0]!, performance.now())
+        this.part = Math.max(1, ids.length >> 2)
+        throw error
+      },
+    )
+    // Its failure is thrown where it is waited for.
+    answers.catch(() => {})
+    return { answers, next: at + ids.length }
+  }
+
+  private async ask(ids: readonly string[]): Promise<Answers> {
+    const { ord } = this
+    const before = await this.lastOfOrd()
     const inscriptions = (await ord.inscriptions(ids)).filter((each) => each.height <= this.base)
     const places = inscriptions.map((each) => placeOf(each.satpoint))
     const held = places.filter(({ txid }) => !/^0+$/.test(txid))
     const outputs = new Map((await ord.outputs(held)).map((output) => [output.outpoint, output]))
-    const after = await ord.height()
+    const after = await this.lastOfOrd()
     const rows = inscriptions.flatMap((inscription) => {
-      const row = rowOf(inscription, outputs, after)
+      const row = rowOf(inscription, outputs, after.height)
       return row ? [row] : []
     })
+    return { ids, rows, before, after }
+  }
+
+  private async lastOfOrd(): Promise<OrdBlock> {
+    const height = await this.ord.height()
+    return { height, hash: await this.ord.blockHash(height) }
+  }
+
+  /** Writes answers that hold for the index; gives their inscriptions, or null where the answers do not hold. */
+  private async write({ rows, before, after }: Answers): Promise<Set<string> | null> {
+    const { sql, node, ord } = this
+    const tip = await findTip(sql)
+    if (!tip || tip.height > before.height) return null
+    // Its blocks beyond the index must be the ones that the index will read. No peer is waited for in a transaction.
+    for (const { height, hash } of [before, after])
+      if (hash === null || (await node.blockHash(height)) !== hash) return null
+    if ((await ord.blockHash(tip.height)) !== tip.blockHash) return null
     return inTransaction(sql, async (tx) => {
       await lockIndex(tx)
-      const tip = await findTip(tx)
-      if (!tip || tip.height > before || (await ord.blockHash(tip.height)) !== tip.blockHash) return null
-      // Blocks that ord has beyond the index must be the ones that the index will read.
-      if ((await node.blockHash(after)) !== (await ord.blockHash(after))) return null
+      if ((await findTip(tx))?.blockHash !== tip.blockHash) return null
       await insertAdopted(tx, await placeAdopted(tx, rows))
       await this.onAdopted(tx, rows)
       return new Set(rows.map((row) => row.inscriptionId))

@@ -11,6 +11,8 @@ const QUICK = 5000
 
 /** Ids or outpoints in one request; `ord` may be configured to take fewer. */
 const BATCH = 100
+/** The longest answer that is read; a gallery may have tens of thousands of items. */
+const MOST_BYTES = 32 * 2 ** 20
 
 /**
  * An `ord` server (0.24 or later), by its JSON API. Every call throws a Fault (unavailable) where it does not answer in
@@ -83,23 +85,16 @@ export class Ord {
     mostBytes: number,
   ): Promise<{ contentType: string | null; body: Uint8Array } | null> {
     return this.fetch(`content/${id}`, {}, async (response) => {
-      if (!response.ok || Number(response.headers.get('content-length') ?? 0) > mostBytes) {
+      if (!response.ok) {
         await response.body?.cancel()
         return null
       }
-      const chunks: Uint8Array[] = []
-      let length = 0
-      for await (const chunk of response.body ?? []) {
-        length += chunk.length
-        // Compressed content may be larger than the header says.
-        if (length > mostBytes) return null
-        chunks.push(chunk)
-      }
-      return { contentType: response.headers.get('content-type'), body: Buffer.concat(chunks) }
+      const body = await bodyOf(response, mostBytes)
+      return body && { contentType: response.headers.get('content-type'), body }
     })
   }
 
-  /** Requests many. `ord` answers for all or none, so after a miss each half is requested again. */
+  /** Requests many. */
   private async all<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     const found: T[] = []
     for (let at = 0; at < keys.length; at += BATCH)
@@ -107,15 +102,20 @@ export class Ord {
     return found
   }
 
+  /**
+   * `ord` answers for all or none, and names the first that it misses: it is asked again for those before and behind that one.
+   * Where it names none of them, or its answer is too large, each half is requested again.
+   */
   private async some<T>(path: string, keys: readonly string[], read: Reader<T[]>): Promise<T[]> {
     if (keys.length === 0) return []
-    const found = await this.ask(path, read, keys)
-    if (found) return found
+    const answer = await this.answerTo(path, keys)
+    if (answer !== 'too large' && answer.status !== 404) return read(jsonOf(answer, path), `/${path}`)
     if (keys.length === 1) return []
-    const half = keys.length >> 1
+    const named = answer === 'too large' ? -1 : keys.findIndex((key) => answer.text.includes(` ${key} `))
+    const [end, next] = named === -1 ? [keys.length >> 1, keys.length >> 1] : [named, named + 1]
     return [
-      ...(await this.some(path, keys.slice(0, half), read)),
-      ...(await this.some(path, keys.slice(half), read)),
+      ...(await this.some(path, keys.slice(0, end), read)),
+      ...(await this.some(path, keys.slice(next), read)),
     ]
   }
 
@@ -131,36 +131,28 @@ export class Ord {
   }
 
   /** Null where it answers 404. */
-  private async ask<T>(path: string, read: Reader<T>, body?: unknown): Promise<T | null> {
-    const init = {
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    }
-    const { status, ok, text } = await this.fetch(path, init, async (response) => ({
-      status: response.status,
-      ok: response.ok,
-      text: await response.text(),
-    }))
-    if (status === 404) return null
-    if (!ok)
-      throw unavailable(
-        'ord-unavailable',
-        `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
-      )
-    let answer: unknown
-    try {
-      answer = JSON.parse(text, keepLarge)
-    } catch (cause) {
-      throw unavailable(
-        'ord-unavailable',
-        'The ord server does not answer in JSON: its JSON API must be on',
-        cause,
-      )
-    }
-    return read(answer, `/${path}`)
+  private async ask<T>(path: string, read: Reader<T>): Promise<T | null> {
+    const answer = await this.answerTo(path)
+    if (answer === 'too large')
+      throw unavailable('ord-unavailable', `The ord server answers more than ${MOST_BYTES} bytes to /${path}`)
+    return answer.status === 404 ? null : read(jsonOf(answer, path), `/${path}`)
+  }
+
+  /** The whole answer to a request: to a POST where there are `keys`. */
+  private answerTo(path: string, keys?: readonly string[]): Promise<Answer | 'too large'> {
+    const headers = { accept: 'application/json' }
+    const init = keys
+      ? {
+          method: 'POST',
+          body: JSON.stringify(keys),
+          headers: { ...headers, 'content-type': 'application/json' },
+        }
+      : { headers }
+    return this.fetch(path, init, async (response) => {
+      const bytes = await bodyOf(response, MOST_BYTES)
+      if (!bytes) return 'too large'
+      return { status: response.status, ok: response.ok, text: bytes.toString() }
+    })
   }
 
   /** The deadline holds until `read` has the whole answer. */
@@ -184,6 +176,51 @@ export class Ord {
     }
   }
 }
+
+interface Answer {
+  status: number
+  ok: boolean
+  text: string
+}
+
+/** The body of an answer; null where it is larger than `mostBytes`. */
+async function bodyOf(response: Response, mostBytes: number): Promise<Buffer | null> {
+  if (Number(response.headers.get('content-length') ?? 0) > mostBytes) {
+    await response.body?.cancel()
+    return null
+  }
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    // Compressed content may be larger than the header says.
+    if (length > mostBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The JSON of an answer. Throws a Fault (unavailable) where there is none. */
+function jsonOf({ status, ok, text }: Answer, path: string): unknown {
+  if (!ok)
+    throw unavailable(
+      'ord-unavailable',
+      `The ord server answers ${status} to /${path}: ${text.slice(0, 200)}`,
+    )
+  try {
+    // Most answers have no large number, and are read ten times as fast.
+    return LARGE.test(text) ? JSON.parse(text, keepLarge) : JSON.parse(text)
+  } catch (cause) {
+    throw unavailable(
+      'ord-unavailable',
+      'The ord server does not answer in JSON: its JSON API must be on',
+      cause,
+    )
+  }
+}
+
+/** Finds a whole number that a number of JavaScript may not hold; and some that it does. */
+const LARGE = /[:[,]\s*(?:9\d{15}|\d{17})/
 
 /** Amounts of runes have up to 128 bits: an amount that a number cannot hold exactly stays text. */
 function keepLarge(_key: string, value: unknown, ...[context]: [{ source?: string }?]): unknown {

@@ -49,8 +49,11 @@ export function connect(
     applicationName: options.name ?? `ordbook ${as}`,
     isPooled: options.isPooled ?? false,
     ...(options.plansOnce ? { settings: { plan_cache_mode: 'force_generic_plan' } } : {}),
-    // The tables of the index grow by orders of magnitude while the chain is read: an old plan would scan them.
-    ...(as === 'follower' ? { settings: { plan_cache_mode: 'force_custom_plan' } } : {}),
+    // The tables of the index grow by orders of magnitude while the chain is read: an old plan would scan them, and so would one
+    // that takes a look into an index for a move of a disk's head.
+    ...(as === 'follower'
+      ? { settings: { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' } }
+      : {}),
   })
 }
 

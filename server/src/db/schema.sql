@@ -1234,12 +1234,11 @@ declare
   ids text[] := array(select inscription_id from changed);
 begin
   if cardinality(ids) = 0 then return null; end if;
-  perform move_owner(m.collection_id, o.owner_script, -1)
-    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
-    where o.owner_script is not null and o.owner_script is distinct from n.owner_script;
-  perform move_owner(m.collection_id, n.owner_script, 1)
-    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
-    where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
+  perform move_owners(array_agg(m.collection_id), array_agg(each.owner_script), array_agg(each.n))
+    from before o join changed c using (inscription_id) join collection_items m using (inscription_id),
+      lateral (values (o.owner_script, -1), (c.owner_script, 1)) as each (owner_script, n)
+    where each.owner_script is not null and o.owner_script is distinct from c.owner_script
+    having count(*) > 0;
   perform drop_rendered_listings(ids);
   perform drop_rendered_items(ids);
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));
@@ -1440,7 +1439,7 @@ CREATE OR REPLACE FUNCTION public.drop_rendered_items(ids text[])
  LANGUAGE sql
 AS $function$
   update collection_items set rendered_row = null, rendered_version = rendered_version + 1, rendered_expires_at = null
-  where inscription_id = any(ids)
+  where inscription_id = any(ids) and (rendered_row is not null or xmin <> pg_current_xact_id()::xid)
 $function$;
 comment on function drop_rendered_items(text[]) is 'Drops the rendered rows of collection items.';
 
@@ -1693,25 +1692,30 @@ AS $function$
 $function$;
 comment on function matches_target(jsonb,jsonb) is 'Whether an item with these traits meets a target: groups are joined by AND, the values of a group by OR.';
 
-CREATE OR REPLACE FUNCTION public.move_owner(c uuid, owner bytea, n integer)
+CREATE OR REPLACE FUNCTION public.move_owners(cs uuid[], owners bytea[], ns integer[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare
-  hash bytea := sha256(owner);
-  held integer;
 begin
-  insert into collection_owners as o (collection_id, owner_hash, item_count) values (c, hash, n)
-  on conflict (collection_id, owner_hash) do update set item_count = o.item_count + excluded.item_count
-  returning item_count into held;
-  if held = 0 then
-    delete from collection_owners where collection_id = c and owner_hash = hash;
-    update collection_counts set owner_count = owner_count - 1 where collection_id = c;
-  elsif held = n then
-    update collection_counts set owner_count = owner_count + 1 where collection_id = c;
+  with moved as materialized (
+    select c, sha256(owner) as hash, sum(n)::int as n from unnest(cs, owners, ns) as each (c, owner, n)
+    group by 1, 2 having sum(n) <> 0
+  ), held as (
+    insert into collection_owners as o (collection_id, owner_hash, item_count) select c, hash, n from moved order by c, hash
+    on conflict (collection_id, owner_hash) do update set item_count = o.item_count + excluded.item_count
+    returning collection_id, owner_hash, item_count
+  ), changed as (
+    select m.c, sum(case h.item_count when 0 then -1 when m.n then 1 else 0 end)::int as n
+    from held h join moved m on m.c = h.collection_id and m.hash = h.owner_hash group by m.c
+  )
+  update collection_counts k set owner_count = k.owner_count + changed.n
+  from changed where k.collection_id = changed.c and changed.n <> 0;
+  if 0 > any(ns) then
+    delete from collection_owners o using unnest(cs, owners) as each (c, owner)
+    where o.collection_id = each.c and o.owner_hash = sha256(each.owner) and o.item_count = 0;
   end if;
 end $function$;
-comment on function move_owner(uuid,bytea,integer) is 'Adds items to an owner''s count in a collection, or takes them away, and counts the owners.';
+comment on function move_owners(uuid[],bytea[],integer[]) is 'Adds items to owners'' counts in collections, or takes them away, and counts the owners.';
 
 CREATE OR REPLACE FUNCTION public.name_skeleton(name text)
  RETURNS text

@@ -8,23 +8,28 @@ $$;
 comment on function collection_owners_of is
   'Expected rows of collection_owners for a collection.';
 
-create or replace function move_owner(c uuid, owner bytea, n integer) returns void language plpgsql as $$
-declare
-  hash bytea := sha256(owner);
-  held integer;
+create or replace function move_owners(cs uuid[], owners bytea[], ns integer[]) returns void language plpgsql as $$
 begin
-  insert into collection_owners as o (collection_id, owner_hash, item_count) values (c, hash, n)
-  on conflict (collection_id, owner_hash) do update set item_count = o.item_count + excluded.item_count
-  returning item_count into held;
-  if held = 0 then
-    delete from collection_owners where collection_id = c and owner_hash = hash;
-    update collection_counts set owner_count = owner_count - 1 where collection_id = c;
-  elsif held = n then
-    update collection_counts set owner_count = owner_count + 1 where collection_id = c;
+  with moved as materialized (
+    select c, sha256(owner) as hash, sum(n)::int as n from unnest(cs, owners, ns) as each (c, owner, n)
+    group by 1, 2 having sum(n) <> 0
+  ), held as (
+    insert into collection_owners as o (collection_id, owner_hash, item_count) select c, hash, n from moved order by c, hash
+    on conflict (collection_id, owner_hash) do update set item_count = o.item_count + excluded.item_count
+    returning collection_id, owner_hash, item_count
+  ), changed as (
+    select m.c, sum(case h.item_count when 0 then -1 when m.n then 1 else 0 end)::int as n
+    from held h join moved m on m.c = h.collection_id and m.hash = h.owner_hash group by m.c
+  )
+  update collection_counts k set owner_count = k.owner_count + changed.n
+  from changed where k.collection_id = changed.c and changed.n <> 0;
+  if 0 > any(ns) then
+    delete from collection_owners o using unnest(cs, owners) as each (c, owner)
+    where o.collection_id = each.c and o.owner_hash = sha256(each.owner) and o.item_count = 0;
   end if;
 end $$;
-comment on function move_owner is
-  'Adds items to an owner''s count in a collection, or takes them away, and counts the owners.';
+comment on function move_owners is
+  'Adds items to owners'' counts in collections, or takes them away, and counts the owners.';
 
 -- At commit, as with book entries: a block takes long, and its collections are traded in the meantime.
 create or replace function drop_rendered_floor() returns trigger language plpgsql as $$

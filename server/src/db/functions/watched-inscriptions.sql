@@ -26,12 +26,11 @@ declare
   ids text[] := array(select inscription_id from changed);
 begin
   if cardinality(ids) = 0 then return null; end if;
-  perform move_owner(m.collection_id, o.owner_script, -1)
-    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
-    where o.owner_script is not null and o.owner_script is distinct from n.owner_script;
-  perform move_owner(m.collection_id, n.owner_script, 1)
-    from before o join changed n using (inscription_id) join collection_items m using (inscription_id)
-    where n.owner_script is not null and o.owner_script is distinct from n.owner_script;
+  perform move_owners(array_agg(m.collection_id), array_agg(each.owner_script), array_agg(each.n))
+    from before o join changed c using (inscription_id) join collection_items m using (inscription_id),
+      lateral (values (o.owner_script, -1), (c.owner_script, 1)) as each (owner_script, n)
+    where each.owner_script is not null and o.owner_script is distinct from c.owner_script
+    having count(*) > 0;
   perform drop_rendered_listings(ids);
   perform drop_rendered_items(ids);
   perform refresh_proposals(array(select distinct proposal_id from proposal_items where inscription_id = any(ids)));

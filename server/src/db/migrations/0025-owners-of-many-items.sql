@@ -1,0 +1,8 @@
+-- Owners are counted by statements of many items, and each item's row is dropped once in a transaction.
+-- oldest code: 0013
+
+-- install: collection-owners.sql 96cc8bc887ff
+-- install: rendered-rows.sql 6ddfaa65ad2e
+-- install: watched-inscriptions.sql 949a22a826c3
+
+drop function move_owner(uuid, bytea, integer);
