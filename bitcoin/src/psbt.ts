@@ -4,6 +4,7 @@ import { base64OfBytes, bytesOfBase64, concatBytes, equalBytes } from './bytes.t
 import { BitcoinError } from './errors.ts'
 import { verifyEcdsa, verifySchnorr } from './keys.ts'
 import { isTaprootSighash, SIGHASH } from './sighash.ts'
+import { atOnce, type Steps } from './steps.ts'
 import { assertExecutable } from './trade/executable.ts'
 import { defaultSighashOf, type Layout, type Spend, sighashOf, transactionOf } from './trade/layout.ts'
 import type { Leaf } from './trade/passthrough.ts'
@@ -87,8 +88,8 @@ export function decodePsbt(base64: string): DecodedPsbt {
 }
 
 /** The unsigned transaction inside a PSBT. Throws `psbt-malformed`. */
-export function unsignedTransactionOf(base64: string): Tx {
-  const { unsignedTx } = decodePsbt(base64).global
+export function unsignedTransactionOf(psbt: string | DecodedPsbt): Tx {
+  const { unsignedTx } = (typeof psbt === 'string' ? decodePsbt(psbt) : psbt).global
   if (!unsignedTx) throw new BitcoinError('psbt-malformed', 'the PSBT holds no unsigned transaction')
   return fromScure(unsignedTx as ScureTx)
 }
@@ -141,10 +142,20 @@ export function signaturesFrom(
   layout: Layout,
   request: SigningRequest,
 ): Map<number, Uint8Array> {
+  return atOnce(signaturesInSteps(base64, layout, request))
+}
+
+/** The same as `signaturesFrom`, signature by signature. */
+export function* signaturesInSteps(
+  base64: string,
+  layout: Layout,
+  request: SigningRequest,
+): Steps<Map<number, Uint8Array>> {
   const psbt = decodePsbt(base64)
+  yield
   const expected = transactionOf(layout)
   for (const input of expected.inputs) input.scriptSig = new Uint8Array()
-  const found = unsignedTransactionOf(base64)
+  const found = unsignedTransactionOf(psbt)
   if (
     !equalBytes(encodeTransaction(found, 'without-witness'), encodeTransaction(expected, 'without-witness'))
   )
@@ -158,6 +169,7 @@ export function signaturesFrom(
     assertSighash(signature, layout, index, request.sighash ?? null)
     assertExecutable(layout, index, signature)
     signatures.set(index, signature)
+    yield
   }
   return signatures
 }

@@ -109,7 +109,8 @@ try {
   }
   const seconds = (performance.now() - began) / 1000
   const used = Object.entries(processes).map(
-    ([name, pid], n) => `${name} ${(((cpuSecondsOf(pid) - before[n]!) / (count - first)) * 1e6).toFixed(0)} µs`,
+    ([name, pid], n) =>
+      `${name} ${(((cpuSecondsOf(pid) - before[n]!) / (count - first)) * 1e6).toFixed(0)} µs`,
   )
   console.log(
     `${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}; ${items} members, ${items - known} of them unknown: ` +

@@ -76,7 +76,10 @@ function answerEach(response: ServerResponse, kind: 'inscription' | 'output', bo
   const found: string[] = []
   for (const key of JSON.parse(body) as string[]) {
     const one = answers.get(key)
-    if (one === undefined) return answer(response, 404, `${kind} ${key} not found`)
+    if (one === undefined) {
+      answer(response, 404, `${kind} ${key} not found`)
+      return
+    }
     found.push(one)
   }
   answer(response, 200, `[${found.join(',')}]`)

@@ -3,8 +3,10 @@ import { keySpendOf, scriptOfPublicKey } from '@ordbook/bitcoin/address.ts'
 import { signKeyInput } from '@ordbook/bitcoin/inscribe.ts'
 import { publicKeyOf, signSchnorr, xOnlyKeyOf } from '@ordbook/bitcoin/keys.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import { keyWitness, type LayoutInput, sighashOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { hexOfTransaction, txidOf } from '@ordbook/bitcoin/transaction.ts'
+import { inTurns } from './in-turns.ts'
 import type { Memory } from './memory.ts'
 import { parsing } from './parse.ts'
 import {
@@ -17,7 +19,7 @@ import {
   type Policy,
   type ToSign,
 } from './policy.ts'
-import { refusing } from './refusing.ts'
+import { refusingInTurns } from './refusing.ts'
 import {
   type MarketKeys,
   type Signed,
@@ -45,7 +47,7 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
   }
 
   /** Fills the witnesses: ours by key, all others as given, each side's in input order. */
-  const signed = ({ layout, seller, buyer, release }: ToSign): Signed => {
+  const signed = function* ({ layout, seller, buyer, release }: ToSign): Steps<Signed> {
     const given: Partial<Record<LayoutInput['signer'], Iterator<Uint8Array>>> = {
       seller: (seller ?? []).values(),
       buyer: (buyer ?? []).values(),
@@ -66,12 +68,13 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
           signer === 'market' ? signKeyInput(layout, i, coinSecret) : given[signer]!.next().value!,
         )
       }
+      yield
     }
     return { txid: txidOf(tx), hex: hexOfTransaction(tx) }
   }
   /** Checks a request, writes down what it signs, and signs. */
-  const signAll = async (check: () => ToSign[]): Promise<Signed[]> => {
-    const all = refusing(check)
+  const signAll = async (check: () => Steps<ToSign[]>): Promise<Signed[]> => {
+    const all = await refusingInTurns(check)
     const spendings = all.flatMap(({ layout, burnsSats }) =>
       burnsSats ? [{ txid: txidOf(transactionOf(layout)), sats: burnsSats }] : [],
     )
@@ -84,7 +87,9 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       all.flatMap(({ legs }) => legs ?? []),
       spendings,
     )
-    return all.map(signed)
+    const done: Signed[] = []
+    for (const each of all) done.push(await inTurns(signed(each)))
+    return done
   }
 
   return parsing(
@@ -96,9 +101,9 @@ export function localSigner(seeds: MarketSeeds, policy: Policy, memory: Memory):
       signSettlement: async (request) => signAll(() => checkedSettlement(request, keys, policy)),
       signCounter: async (request) => signAll(() => checkedCounter(request, keys, policy)),
       signFill: async (request) => signAll(() => checkedFill(request, keys, policy)),
-      signReclaim: async (request) => (await signAll(() => [checkedReclaim(request, keys, policy)]))[0]!,
-      signMove: async (request) => (await signAll(() => [checkedMove(request, keys, policy)]))[0]!,
-      signCoins: async (request) => (await signAll(() => [checkedCoins(request, keys, policy)]))[0]!,
+      signReclaim: async (request) => (await signAll(() => checkedReclaim(request, keys, policy)))[0]!,
+      signMove: async (request) => (await signAll(() => checkedMove(request, keys, policy)))[0]!,
+      signCoins: async (request) => (await signAll(() => checkedCoins(request, keys, policy)))[0]!,
       raiseFloors: async (floors) => memory.raise(floors),
       floors: async (outpoints) =>
         outpoints.map((outpoint) => ({ outpoint, floor: memory.floorOf(outpoint) })),

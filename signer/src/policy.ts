@@ -4,6 +4,7 @@ import { sha256 } from '@ordbook/bitcoin/keys.ts'
 import { verifySignature } from '@ordbook/bitcoin/psbt.ts'
 import { feeOf, sumSats } from '@ordbook/bitcoin/sats.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
+import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import { checkSettlement, escrowInputsOf } from '@ordbook/bitcoin/trade/check.ts'
 import { buildCounterAcceptance } from '@ordbook/bitcoin/trade/counter.ts'
 import { checkFill, type FillRequest } from '@ordbook/bitcoin/trade/fill-check.ts'
@@ -69,11 +70,11 @@ function demand(holds: boolean, reason: string): asserts holds {
 }
 
 /** Checks a purchase; gives its package, transfers first. Throws SignerRefusal, or BitcoinError where the kernel says no. */
-export function checkedSettlement(
+export function* checkedSettlement(
   { terms, sellers, buyerSignatures }: SettlementRequest,
   keys: MarketKeys,
   policy: Policy,
-): ToSign[] {
+): Steps<ToSign[]> {
   const feeCoins = feeCoinsOf(terms)
   demand(sellers.length === terms.items.length, 'each item needs its seller’s signatures')
   demandRate(terms.feeRateSatVb, policy)
@@ -105,16 +106,22 @@ export function checkedSettlement(
 
   const payments = positionsOf(settlement.inputs, 'payment')
   demand(buyerSignatures.length === payments.length, 'each payment needs the buyer’s signature')
-  for (const [n, index] of payments.entries()) verifySignature(buyerSignatures[n]!, settlement, index, null)
+  for (const [n, index] of payments.entries()) {
+    verifySignature(buyerSignatures[n]!, settlement, index, null)
+    yield
+  }
   const escrows = positionsOf(settlement.inputs, 'escrow')
-  const transfers = terms.items.flatMap((item, n): ToSign[] => {
+  const transfers: ToSign[] = []
+  for (const [n, item] of terms.items.entries()) {
     const { transferSignature, legSignature } = sellers[n]!
     verifySignature(legSignature, settlement, escrows[n]!, SIGHASH.SINGLE_ANYONECANPAY)
-    if (item.transferConfirmed) return []
+    yield
+    if (item.transferConfirmed) continue
     const layout = buildTransfer(item.terms)
     verifySignature(transferSignature, layout, 0, SIGHASH.DEFAULT)
-    return [transferToSign(layout, transferSignature)]
-  })
+    transfers.push(transferToSign(layout, transferSignature))
+    yield
+  }
   return [
     ...transfers,
     {
@@ -127,7 +134,7 @@ export function checkedSettlement(
 }
 
 /** Checks an accepted counter; gives its package in broadcast order. */
-export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): ToSign[] {
+export function* checkedCounter(request: CounterRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { terms, from, feeRateSatVb } = request
   demandRate(feeRateSatVb, policy)
   demandTransfer(terms, keys)
@@ -151,9 +158,13 @@ export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy
   const payments = positionsOf(funding.inputs, 'payment')
   demand(request.fundingSignatures.length === payments.length, 'each payment needs the buyer’s signature')
   verifySignature(request.transferSignature, transfer, 0, SIGHASH.DEFAULT)
+  yield
   verifySignature(request.legSignature, settlement, 0, SIGHASH.ALL_ANYONECANPAY)
-  for (const [n, index] of payments.entries())
+  for (const [n, index] of payments.entries()) {
+    yield
     verifySignature(request.fundingSignatures[n]!, funding, index, null)
+  }
+  yield
   verifySignature(request.buyerSignature, settlement, 1, null)
   return [
     transferToSign(transfer, request.transferSignature),
@@ -168,12 +179,17 @@ export function checkedCounter(request: CounterRequest, keys: MarketKeys, policy
 }
 
 /** Checks a fill, to which the guardian has agreed; gives its package. */
-export function checkedFill(request: FillRequest & Release, keys: MarketKeys, policy: Policy): ToSign[] {
+export function* checkedFill(
+  request: FillRequest & Release,
+  keys: MarketKeys,
+  policy: Policy,
+): Steps<ToSign[]> {
   const { terms } = request
   demandRate(terms.feeRateSatVb, policy)
   demand(equalBytes(terms.offer.marketKey, keys.cosignKey), 'the offer is co-signed by another key')
   demand(equalBytes(terms.marketScript, keys.coinScript), 'the market’s fee goes somewhere else')
   const { fundingParent, settlement } = checkFill(request, request.secret)
+  yield
   demandDistinct(fundingParent)
   verifySignature(
     request.guardianSignature,
@@ -188,37 +204,41 @@ export function checkedFill(request: FillRequest & Release, keys: MarketKeys, po
 }
 
 /** Checks a reclaim. By its layout it pays the sellers alone. Floors do not bind it. */
-export function checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): ToSign {
-  return checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
+export function* checkedReclaim(request: ReclaimRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
+  return yield* checkedReturn(request, buildReclaim(request.escrows, request.feeCoins), keys, policy)
 }
 
 /** Checks a move. By its layout it pays new escrows of the same owner, and nothing in it is the market's. */
-export function checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): ToSign {
+export function* checkedMove(request: MoveRequest, keys: MarketKeys, policy: Policy): Steps<ToSign[]> {
   const { escrows, form, from, feeRateSatVb, signatures, paymentSignatures } = request
   demandRate(feeRateSatVb, policy)
   for (const escrow of escrows) demandTransfer(escrow, keys)
   const { layout } = buildPaidMove(escrows, form, from, feeRateSatVb)
   demandDistinct(layout)
   demand(signatures.length === escrows.length, 'each escrow coin needs its seller’s signature')
-  for (const [index, signature] of signatures.entries())
+  for (const [index, signature] of signatures.entries()) {
     verifySignature(signature, layout, index, SIGHASH.ALL)
+    yield
+  }
   const payments = positionsOf(layout.inputs, 'payment')
   demand(paymentSignatures.length === payments.length, 'each payment needs its owner’s signature')
-  for (const [n, index] of payments.entries())
+  for (const [n, index] of payments.entries()) {
     verifySignature(paymentSignatures[n]!, layout, index, SIGHASH.ALL)
+    yield
+  }
   demand(
     layout.inputs.every(({ coin }) => !isOwn(coin, keys)),
     'a coin of the market pays for the move',
   )
-  return { layout, seller: [...signatures, ...paymentSignatures] }
+  return [{ layout, seller: [...signatures, ...paymentSignatures] }]
 }
 
-function checkedReturn(
+function* checkedReturn(
   { escrows, feeCoins, signatures }: ReclaimRequest,
   layout: Layout,
   keys: MarketKeys,
   policy: Policy,
-): ToSign {
+): Steps<ToSign[]> {
   for (const escrow of escrows) demandTransfer(escrow, keys)
   demand(
     feeCoins.every((coin) => isOwn(coin, keys)),
@@ -227,20 +247,22 @@ function checkedReturn(
   demandDistinct(layout)
   const feeSats = demandFee(layout, signedVsizeOf(layout), policy)
   demand(signatures.length === escrows.length, 'each escrow coin needs its seller’s signature')
-  for (const [index, signature] of signatures.entries())
+  for (const [index, signature] of signatures.entries()) {
     verifySignature(signature, layout, index, SIGHASH.ALL)
-  return { layout, seller: signatures, burnsSats: feeSats }
+    yield
+  }
+  return [{ layout, seller: signatures, burnsSats: feeSats }]
 }
 
 /** Most vB of transactions that one child speeds up: Core's limit for the ancestors of a transaction. */
 const MOST_PARENTS_VSIZE = 101_000
 
 /** Checks a transaction among the market's own coins. */
-export function checkedCoins(
+export function* checkedCoins(
   { coins, outputSats, parents }: CoinsRequest,
   keys: MarketKeys,
   policy: Policy,
-): ToSign {
+): Steps<ToSign[]> {
   demand(
     coins.every((coin) => isOwn(coin, keys)),
     'not every coin is the market’s',
@@ -266,7 +288,7 @@ export function checkedCoins(
     outputSats.every((sats) => sats >= ANCHOR_SATS),
     'an output is below the dust limit',
   )
-  return { layout, burnsSats: feeSats }
+  return [{ layout, burnsSats: feeSats }]
 }
 
 /** Size in vB of the transactions that the coins come out of. Throws where one of them is no ancestor of a coin. */

@@ -1,4 +1,6 @@
 import { BitcoinError } from '@ordbook/bitcoin/errors.ts'
+import type { Steps } from '@ordbook/bitcoin/steps.ts'
+import { inTurns } from './in-turns.ts'
 import { SignerRefusal } from './requests.ts'
 
 /**
@@ -9,11 +11,23 @@ export function refusing<T>(check: () => T): T {
   try {
     return check()
   } catch (error) {
-    if (error instanceof SignerRefusal) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new SignerRefusal(
-      error instanceof BitcoinError ? reason : `the request makes no sense: ${reason}`,
-      { cause: error },
-    )
+    throw refusalOf(error)
   }
+}
+
+/** The same for a check in steps, which takes turns with other requests. */
+export async function refusingInTurns<T>(check: () => Steps<T>): Promise<T> {
+  try {
+    return await inTurns(check())
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+function refusalOf(error: unknown): SignerRefusal {
+  if (error instanceof SignerRefusal) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new SignerRefusal(error instanceof BitcoinError ? reason : `the request makes no sense: ${reason}`, {
+    cause: error,
+  })
 }

@@ -120,7 +120,7 @@ export const submitFill: UseCase<typeof operations.submitCollectionOfferFill, Se
   const { satOffset } = preflight.prepared
   const { terms, built, settlementTxid } = builtAt(context, preflight.prepared, input)
   const step = stepOf(built, binding, input.ordinalsPublicKey)
-  const [signatures] = signaturesOf([input.signedSellerStep], [step], 'signedSellerStep')
+  const [signatures] = await signaturesOf([input.signedSellerStep], [step], 'signedSellerStep')
   if (preflight.answer) return answerWith(context, offer, preflight.answer)
 
   const proof = await checkFill(context, session, { offer, binding, terms }, input)

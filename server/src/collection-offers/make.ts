@@ -138,9 +138,9 @@ export const submitCollectionOffers: UseCase<typeof submitOperation> = async (co
   const preflights = await inTransaction(sql, open)
   if (preflights.length !== ladderOf(input).length)
     throw invalid('entries-mismatched', 'offers must be as many as were prepared')
-  const signatures = preflights.map(({ prepared }, i) =>
-    checkEntry(prepared, input.offers[i]!, i, binding, input),
-  )
+  const signatures: Uint8Array[][] = []
+  for (const [i, { prepared }] of preflights.entries())
+    signatures.push(await checkEntry(prepared, input.offers[i]!, i, binding, input))
   const answered = answerOf(preflights)
   if (answered) return answered
 
@@ -218,7 +218,7 @@ async function writeOffer(
     hash: string
     eligible: readonly string[]
     walletBindingId: string
-    signatures: ReturnType<typeof checkEntry>
+    signatures: Uint8Array[]
     taking: ReturnType<typeof takingOfBid>
     sharesCoinsWith: number[]
     now: Date
@@ -264,13 +264,13 @@ async function writeOffer(
 }
 
 /** Checks that an entry repeats the prepared offer. Returns its signatures. Throws invalid. */
-function checkEntry(
+async function checkEntry(
   { terms, fundingTxid }: Prepared,
   entry: BodyOf<typeof submitOperation>['offers'][number],
   at: number,
   binding: BindingRow,
   input: Request,
-): Uint8Array[] {
+): Promise<Uint8Array[]> {
   const field = `offers[${at}]`
   if (entry.priceSats !== terms.priceSats)
     throw invalid('echo-mismatched', `${field}.priceSats differs from what was prepared`)
@@ -284,7 +284,12 @@ function checkEntry(
   )
     throw invalid('echo-mismatched', `${field}.selectedPaymentUtxos differs from what was prepared`)
   const step = paymentStep(buildFundingParent(terms), binding, input.paymentPublicKey)
-  return signaturesOf([entry.signedFundingParentStep], [step], `${field}.signedFundingParentStep`)[0]!
+  const [signatures] = await signaturesOf(
+    [entry.signedFundingParentStep],
+    [step],
+    `${field}.signedFundingParentStep`,
+  )
+  return signatures!
 }
 
 /** The stored answer of a repeated submit; null while one of its offers has none. */

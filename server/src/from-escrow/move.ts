@@ -91,7 +91,7 @@ export const submitMove: UseCase<typeof operations.submitMove> = async (context,
     reason: 'its owner ends the old price on the chain',
     async prepare({ escrows: terms, form, from, feeRateSatVb }, { binding, escrows, handle }) {
       const { layout } = buildPaidMove(terms, form, from, feeRateSatVb)
-      const [signatures] = signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
+      const [signatures] = await signaturesOf(input.signedSteps, [stepOf(layout, binding, input)])
       await assertConfirmedCoins(context, from.payments)
       const { walletBindingId } = binding
       return async (tx, now) => {

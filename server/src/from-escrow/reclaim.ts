@@ -74,7 +74,7 @@ export const submitReclaim: UseCase<typeof operations.submitReclaim> = async (co
     async prepare({ feeCoins, escrows: terms }, { binding, escrows, handle }) {
       const layout = buildReclaim(terms, feeCoins)
       const steps = [stepOf(layout, binding, input.ordinalsPublicKey)]
-      const [signatures] = signaturesOf(input.signedSteps, steps)
+      const [signatures] = await signaturesOf(input.signedSteps, steps)
       const takenBy = await context.funding.takerOf(session, binding)
       const { walletBindingId } = binding
       return async (tx) => {

@@ -107,7 +107,10 @@ export const submitRelist: UseCase<typeof operations.submitRelist> = async (cont
   const open = (tx: Transaction) => openPreflight<Prepared, Answer>(context, tx, want)
   const preflight = await inTransaction(sql, open)
   if (preflight.answer) return preflight.answer
-  const legs = signaturesOf(input.signedSteps, stepsOf(preflight.prepared, binding, input.ordinalsPublicKey))
+  const legs = await signaturesOf(
+    input.signedSteps,
+    stepsOf(preflight.prepared, binding, input.ordinalsPublicKey),
+  )
   await refuseBelow(context, session, input, escrows)
   const now = clock()
   const answer = await inTransaction(sql, async (tx): Promise<Answer> => {

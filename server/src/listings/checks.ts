@@ -1,6 +1,6 @@
 import type { KeySpend } from '@ordbook/bitcoin/address.ts'
 import { equalBytes } from '@ordbook/bitcoin/bytes.ts'
-import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { signaturesInSteps } from '@ordbook/bitcoin/psbt.ts'
 import { SIGHASH } from '@ordbook/bitcoin/sighash.ts'
 import {
   buildRecovery,
@@ -12,7 +12,7 @@ import type { submitListing as submitOperation } from '@ordbook/contract/listing
 import type { BodyOf } from '@ordbook/contract/operation.ts'
 import { invalid } from '../errors.ts'
 import { refuseDuplicates } from '../preflight/duplicates.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { refuseInTurns } from '../preflight/refuse.ts'
 import type { Prepared } from './write.ts'
 
 /** Checks that a submitted listing is the one that the preflight prepared, signed by its seller. */
@@ -71,25 +71,31 @@ export function checkPrepared(
 }
 
 /** The signatures of a batch, each verified against the prepared transaction. Throws invalid. */
-export function checkSignatures({ signed, signedRecoveryPsbt }: Submitted, batch: readonly ListingTerms[]) {
-  const recovery = refuseBitcoin(
-    () => signaturesFrom(signedRecoveryPsbt.psbtBase64, buildRecovery(batch), recoveryRequest(batch.length)),
+export async function checkSignatures(
+  { signed, signedRecoveryPsbt }: Submitted,
+  batch: readonly ListingTerms[],
+) {
+  const recovery = await refuseInTurns(
+    () =>
+      signaturesInSteps(signedRecoveryPsbt.psbtBase64, buildRecovery(batch), recoveryRequest(batch.length)),
     'signedRecoveryPsbt',
   )
-  return batch.map((terms, i) => {
+  const signatures = []
+  for (const [i, terms] of batch.entries()) {
     const stepOf = (index: number) => signed[i]!.psbts.find((step) => step.stepIndex === index)!.psbtBase64
-    const transfer = refuseBitcoin(
-      () => signaturesFrom(stepOf(0), buildTransfer(terms), TRANSFER_REQUEST),
+    const transfer = await refuseInTurns(
+      () => signaturesInSteps(stepOf(0), buildTransfer(terms), TRANSFER_REQUEST),
       `signed[${i}] step 0`,
     )
-    const leg = refuseBitcoin(
-      () => signaturesFrom(stepOf(1), buildSaleLeg(terms), LEG_REQUEST),
+    const leg = await refuseInTurns(
+      () => signaturesInSteps(stepOf(1), buildSaleLeg(terms), LEG_REQUEST),
       `signed[${i}] step 1`,
     )
-    return {
+    signatures.push({
       transferSignature: transfer.get(0)!,
       legSignature: leg.get(0)!,
       recoverySignature: recovery.get(i)!,
-    }
-  })
+    })
+  }
+  return signatures
 }

@@ -194,7 +194,7 @@ export const submitListing: UseCase<typeof operations.submitListing> = async (co
     return answered
   }
   const batch = preflights.map(({ prepared }) => prepared.terms)
-  const signatures = checkSignatures(input, batch)
+  const signatures = await checkSignatures(input, batch)
   const found: Pick<ListingRow, 'satOffset' | 'state'>[] = []
   for (const [i, terms] of batch.entries()) {
     const { inscriptionId } = input.items[i]!

@@ -130,7 +130,7 @@ export const submitCounterAcceptance: UseCase<
   const { from, feeRateSatVb } = preflight.prepared
   await refuseOutbid(context, feeRateSatVb)
   const built = buildCounterAcceptance(terms, from, feeRateSatVb)
-  const [fundingSignatures, settlementSignatures] = signaturesOf(
+  const [fundingSignatures, settlementSignatures] = await signaturesOf(
     input.signedSteps,
     stepsOf(built, binding, input.paymentPublicKey),
   )

@@ -74,7 +74,7 @@ export const submitAcceptance: UseCase<typeof submitOperation, SettlingContext> 
       'settlement-mismatched',
       'expectedPayoutTxid is not the payout at this targetFeeRateSatVb: prepare the acceptance again',
     )
-  const signatures = signaturesOf(input.signedSteps, acceptance.steps)
+  const signatures = await signaturesOf(input.signedSteps, acceptance.steps)
   const settlementId =
     offer.state === 'accepting' || offer.state === 'accepted'
       ? offer.settlementId!

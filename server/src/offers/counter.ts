@@ -132,9 +132,8 @@ export const submitCounter: UseCase<typeof operations.submitCounterOffer> = asyn
     if (input[field] !== ids[field])
       throw invalid('echo-mismatched', `${field} differs from what the preflight answered`)
   const { parent } = await answered(context, call)
-  const signatures = signaturesOf(input.signedSteps, stepsOf(terms, binding, input.ordinalsPublicKey)).map(
-    (each) => each[0]!,
-  )
+  const steps = stepsOf(terms, binding, input.ordinalsPublicKey)
+  const signatures = (await signaturesOf(input.signedSteps, steps)).map((each) => each[0]!)
   const { coin } = await ownCoinOf(context, binding, parent.inscriptionId)
   if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
     throw conflict(

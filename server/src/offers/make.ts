@@ -146,7 +146,11 @@ export const submitOffers: UseCase<typeof submitOperation> = async (context, cal
         `signedItems[${i}]: expectedSettlementTxid is of another inscription`,
       )
     const step = paymentStep(buildOffer(terms).settlement, binding, input.paymentPublicKey)
-    const [signatures] = signaturesOf(signedItems[i]!.signedSteps, [step], `signedItems[${i}].signedSteps`)
+    const [signatures] = await signaturesOf(
+      signedItems[i]!.signedSteps,
+      [step],
+      `signedItems[${i}].signedSteps`,
+    )
     const { coin, minimums } = await sellerSide(context, session, collection, inscriptionId)
     if (formatOutpoint(coin) !== formatOutpoint(terms.inscriptionCoin))
       throw conflict(

@@ -1,5 +1,7 @@
 import { BitcoinError, type BitcoinErrorCode } from '@ordbook/bitcoin/errors.ts'
+import type { Steps } from '@ordbook/bitcoin/steps.ts'
 import type { ErrorCode } from '@ordbook/contract/errors.ts'
+import { inTurns } from '@ordbook/signer/in-turns.ts'
 import { invalid } from '../errors.ts'
 
 /** The kernel's findings in what a client sent, as the API names them. */
@@ -34,7 +36,18 @@ export function refuseBitcoin<T>(check: () => T, field: string): T {
   try {
     return check()
   } catch (error) {
-    if (error instanceof BitcoinError) throw invalid(CODES[error.code], `${field}: ${error.message}`, error)
-    throw error
+    throw refusalOf(error, field)
   }
 }
+
+/** The same for a check in steps, which takes turns with the answers to other requests. */
+export async function refuseInTurns<T>(check: () => Steps<T>, field: string): Promise<T> {
+  try {
+    return await inTurns(check())
+  } catch (error) {
+    throw refusalOf(error, field)
+  }
+}
+
+const refusalOf = (error: unknown, field: string): unknown =>
+  error instanceof BitcoinError ? invalid(CODES[error.code], `${field}: ${error.message}`, error) : error

@@ -1,10 +1,10 @@
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
-import { psbtOf, signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { psbtOf, signaturesInSteps } from '@ordbook/bitcoin/psbt.ts'
 import type { Layout } from '@ordbook/bitcoin/trade/layout.ts'
 import type { Tx } from '@ordbook/bitcoin/transaction.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
-import { refuseBitcoin } from './refuse.ts'
+import { refuseInTurns } from './refuse.ts'
 
 /** A transaction for one side to sign, and how. */
 export interface Step {
@@ -67,19 +67,22 @@ function byTweak(
 }
 
 /** The signatures of signed steps, each verified against the prepared transaction, by step in input order. Throws invalid. */
-export function signaturesOf(
+export async function signaturesOf(
   signed: readonly { stepIndex: number; psbtBase64: string }[],
   steps: readonly Pick<Step, 'layout' | 'indexes' | 'sighash'>[],
   field = 'signedSteps',
-): Uint8Array[][] {
+): Promise<Uint8Array[][]> {
   if (signed.length !== steps.length || signed.some((each, i) => each.stepIndex !== i))
     throw invalid('entries-mismatched', `${field} must be the steps 0 to ${steps.length - 1}, in order`)
-  return steps.map((step, i) => [
-    ...refuseBitcoin(
-      () => signaturesFrom(signed[i]!.psbtBase64, step.layout, requestOf(step)),
+  const found: Uint8Array[][] = []
+  for (const [i, step] of steps.entries()) {
+    const signatures = await refuseInTurns(
+      () => signaturesInSteps(signed[i]!.psbtBase64, step.layout, requestOf(step)),
       `${field}[${i}]`,
-    ).values(),
-  ])
+    )
+    found.push([...signatures.values()])
+  }
+  return found
 }
 
 const requestOf = ({ indexes, sighash }: Pick<Step, 'indexes' | 'sighash'>) => ({

@@ -164,7 +164,7 @@ export const submitAcceptance: UseCase<typeof operations.submitAcceptance> = asy
   const { terms, items } = preflight.prepared
   const swap = buildSwap(terms)
   const step = stepOf('acceptor', terms, swap, input)
-  const [signatures] = signaturesOf(input.signedSteps, [step])
+  const [signatures] = await signaturesOf(input.signedSteps, [step])
   refuseBitcoin(() => checkSwap(terms, swap), 'signedSteps')
   const proposal = await getOpen(context, proposalId)
   const coins = swap.settlement.inputs.map((each) => each.coin)

@@ -60,7 +60,7 @@ export const submitSettlement: UseCase<typeof operations.submitSettlement, Settl
       'settlement-mismatched',
       'expectedSettlementTxid is not the swap of this acceptance: prepare it again',
     )
-  const [signatures] = signaturesOf(input.signedSteps, [step])
+  const [signatures] = await signaturesOf(input.signedSteps, [step])
   const settlementId =
     row.state === 'accepting' || row.state === 'accepted'
       ? row.settlementId!

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { signaturesFrom } from '@ordbook/bitcoin/psbt.ts'
+import { signaturesInSteps } from '@ordbook/bitcoin/psbt.ts'
 import { checkSettlement, escrowInputsOf } from '@ordbook/bitcoin/trade/check.ts'
 import { type Coin, changeOf, positionsOf, transactionOf } from '@ordbook/bitcoin/trade/layout.ts'
 import { ANCHOR_SATS } from '@ordbook/bitcoin/trade/listing.ts'
@@ -26,7 +26,7 @@ import { describeCarries } from '../preflight/carries.ts'
 import { plainCoin } from '../preflight/echoes.ts'
 import { type OpenPreflight, openPreflight, savePreflight } from '../preflight/preflights.ts'
 import { deletePreflight, setPreflightAnswer } from '../preflight/queries.ts'
-import { refuseBitcoin } from '../preflight/refuse.ts'
+import { refuseBitcoin, refuseInTurns } from '../preflight/refuse.ts'
 import { describeSteps } from '../preflight/steps.ts'
 import { broadcastSettlement } from '../settlements/broadcast.ts'
 import type { SettlingContext } from '../settlements/kinds.ts'
@@ -236,9 +236,9 @@ async function checkPurchase(
     )
   const step = input.signedSteps[0]!
   if (step.stepIndex !== 0) throw invalid('entries-mismatched', 'signedSteps: the one step has stepIndex 0')
-  const signatures = refuseBitcoin(
+  const signatures = await refuseInTurns(
     () =>
-      signaturesFrom(step.psbtBase64, built.settlement, {
+      signaturesInSteps(step.psbtBase64, built.settlement, {
         indexes: positionsOf(built.settlement.inputs, 'payment'),
       }),
     'signedSteps[0]',
