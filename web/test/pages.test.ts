@@ -228,7 +228,16 @@ const SCENES: Scene[] = [
   {
     name: 'trade-builder',
     path: () => '/trades/new',
-    ready: (visitor) => visitor.page.getByRole('article').nth(2).waitFor(),
+    ready: async ({ page }) => {
+      await page.getByLabel('Choose Knot Chart #8').check()
+      const next = page.getByRole('button', { name: 'Next: what you get' })
+      if (await next.isVisible()) await next.click()
+      await page.getByRole('button', { name: /^Add Harbour Lamps/ }).click()
+      const get = page.getByRole('region', { name: 'You get' })
+      await get.getByRole('checkbox').first().check()
+      await page.getByText('for you by floor').waitFor()
+      await page.evaluate('scrollTo(0, 0)')
+    },
     signedIn: true,
   },
   {

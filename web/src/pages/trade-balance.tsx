@@ -26,9 +26,9 @@ const WHOLE_PERCENT = 50
 
 /** Both sides of a proposal by floor, and how far they are apart: to the right of the middle for the proposer. */
 export function TradeBalance({ quote }: { quote: Quote | undefined }) {
-  const givesSats = quote?.estimatedOfferedValueSats ?? null
-  const getsSats = quote?.estimatedRequestedValueSats ?? null
-  const isKnown = givesSats !== null && getsSats !== null && givesSats > 0 && getsSats > 0
+  if (!quote) return <p className="text-small text-soft">{words.balanceLater}</p>
+  const { estimatedOfferedValueSats: givesSats, estimatedRequestedValueSats: getsSats } = quote
+  const isKnown = givesSats > 0 && getsSats > 0
   const percent = isKnown ? (getsSats / givesSats - 1) * 100 : 0
   const half = Math.min(50, (Math.abs(percent) / WHOLE_PERCENT) * 50)
   return (

@@ -17,6 +17,7 @@ export const swap = {
   next: 'Next: what you get',
   terms: 'Terms',
   balance: 'Balance',
+  balanceLater: 'Both sides are compared here by floor.',
   billLater: 'The bill is shown here once both sides have something.',
   looking: 'Looking for what you hold',
   matching: (count: number) =>
