@@ -5,7 +5,7 @@ import { lineOf } from './card.ts'
 import { Rasters } from './rasters.ts'
 
 const rasters = new Rasters({ milliseconds: 20_000, clockMilliseconds: 60_000, bytes: 900 * 2 ** 20 })
-beforeAll(() => rasters.prepare())
+beforeAll(() => rasters.prepare(), 60_000)
 afterAll(() => rasters.end())
 
 const TEXTS = {
