@@ -94,3 +94,40 @@ it('reads the floor, the sales and the volume from the charts, and shows who hol
   visitor.assertQuiet()
   await visitor.close()
 })
+
+it("shows an item's sales against the floor and the other sales on its page, once a visitor comes there", async () => {
+  const { market, seller, buyer } = at
+  const { slug, ids } = await market.collection(seller.wallet, 3)
+  await listAll(market, seller, slug, ids.slice(0, 1), 30_000)
+  await listAll(market, seller, slug, ids.slice(1, 2), 40_000)
+  for (const id of ids.slice(0, 2)) {
+    await buy(buyer, slug, await agreementFor(market, buyer, [id]))
+    await market.mine()
+  }
+  const visitor = await at.visit()
+  const { page } = visitor
+  const reads: string[] = []
+  page.on('request', (request) => reads.push(new URL(request.url()).pathname))
+  await visitor.go(`/inscription/${ids[0]}`)
+  const prices = page.getByRole('region', { name: 'Price history' })
+  await prices.waitFor()
+  expect(reads.filter((path) => path.endsWith('/history'))).toEqual([])
+  await prices.scrollIntoViewIfNeeded()
+  const chart = prices.getByRole('slider')
+  await chart.focus()
+  const said = new Set<string>()
+  await page.keyboard.press('Home')
+  for (let n = 0; n < 12; n++) {
+    said.add((await chart.getAttribute('aria-valuetext'))!)
+    await page.keyboard.press('ArrowRight')
+  }
+  const points = [...said]
+  expect(points.filter((each) => / Sale 0\.0003 BTC$/.test(each))).toHaveLength(1)
+  expect(points.filter((each) => each.endsWith('Another item sold for 0.0004 BTC'))).toHaveLength(1)
+  await prices.getByText('As a table').click()
+  // The table has the sales of the item alone.
+  expect(await prices.getByRole('row').count()).toBe(2)
+  expect(await violations(visitor)).toEqual([])
+  visitor.assertQuiet()
+  await visitor.close()
+})

@@ -4,22 +4,23 @@ import { floorAndSales, rankedPrices, salesByHour, volumeBars } from './chart-da
 
 const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-it('holds the floor until the next step, and keeps sales of one time apart', () => {
-  const [times, floor, sales] = floorAndSales(
+it('holds the floor until the next step, and keeps sales of one time and those of the item apart', () => {
+  const [times, floor, sales, own] = floorAndSales(
     [
       { at: at(10), sats: 500 },
       { at: at(30), sats: null },
     ],
     [
-      { at: at(20), priceSats: 600 },
-      { at: at(20), priceSats: 700 },
-      { at: at(40), priceSats: 800 },
+      { at: at(20), priceSats: 600, inscriptionId: 'a' },
+      { at: at(20), priceSats: 700, inscriptionId: 'b' },
+      { at: at(40), priceSats: 800, inscriptionId: 'a' },
     ],
-    new Date(50_000),
+    { until: new Date(50_000), own: 'b' },
   )
   expect(times).toEqual([10, 20, 20.001, 30, 40, 50])
   expect(floor).toEqual([500, 500, 500, null, null, null])
-  expect(sales).toEqual([null, 600, 700, null, 800, null])
+  expect(sales).toEqual([null, 600, null, null, 800, null])
+  expect(own).toEqual([null, null, 700, null, null, null])
 })
 
 it('draws times in order, and every sale once', () => {
@@ -32,8 +33,8 @@ it('draws times in order, and every sale once', () => {
         const floor = steps.toSorted((a, b) => a - b).map((each) => ({ at: at(each), sats: each + 1 }))
         const sales = sold
           .toSorted((a, b) => a.time - b.time)
-          .map((each) => ({ at: at(each.time), priceSats: each.price }))
-        const [times, , prices] = floorAndSales(floor, sales, new Date(1_001_000))
+          .map((each) => ({ at: at(each.time), priceSats: each.price, inscriptionId: 'a' }))
+        const [times, , prices] = floorAndSales(floor, sales, { until: new Date(1_001_000) })
         expect(times.every((each, n) => n === 0 || each > times[n - 1]!)).toBe(true)
         expect(prices.filter((each) => each !== null)).toEqual(sales.map((each) => each.priceSats))
       },

@@ -5,6 +5,7 @@ interface Step {
 interface Sale {
   at: string
   priceSats: number
+  inscriptionId: string
 }
 interface Part {
   at: string
@@ -15,18 +16,27 @@ const secondsOf = (at: string) => Date.parse(at) / 1000
 /** Sales of one block have one time, and those of one item one rank. So far apart each of them is a point of its own. */
 const APART = 0.001
 
-/** Times in seconds, the floor at each of them, and the sale at each that is one: the columns of a chart. A floor stays until the next step. */
+type Prices = (number | null)[]
+
+/**
+ * Times in seconds, the floor at each of them, and the sale at each that is one, those of the item `own` apart: the columns of a chart. A floor
+ * stays until the next step.
+ */
 export function floorAndSales(
   floor: readonly Step[],
   sales: readonly Sale[],
-  until: Date,
-): [times: number[], floor: (number | null)[], sales: (number | null)[]] {
+  { until, own }: { until: Date; own?: string | undefined },
+): [times: number[], floor: Prices, sales: Prices, ownSales: Prices] {
   const steps = floor.map(({ at, sats }) => ({ time: secondsOf(at), sats }))
-  const sold = sales.map(({ at, priceSats }) => ({ time: secondsOf(at), priceSats }))
+  const sold = sales.map(({ at, priceSats, inscriptionId }) => ({
+    time: secondsOf(at),
+    price: priceSats as number | null,
+    isOwn: inscriptionId === own,
+  }))
   const rows = [
-    ...steps.map(({ time }) => ({ time, price: null })),
-    ...sold.map(({ time, priceSats }) => ({ time, price: priceSats as number | null })),
-    { time: until.getTime() / 1000, price: null },
+    ...steps.map(({ time }) => ({ time, price: null, isOwn: false })),
+    ...sold,
+    { time: until.getTime() / 1000, price: null, isOwn: false },
   ].toSorted((a, b) => a.time - b.time)
   let next = 0
   let held: number | null = null
@@ -39,7 +49,8 @@ export function floorAndSales(
     times.push(last)
     floors.push(held)
   }
-  return [times, floors, rows.map(({ price }) => price)]
+  const salesOf = (own: boolean) => rows.map(({ price, isOwn }) => (isOwn === own ? price : null))
+  return [times, floors, salesOf(false), salesOf(true)]
 }
 
 /** Times and volumes of all parts of a window, those without a sale too: the columns of a chart of bars. */

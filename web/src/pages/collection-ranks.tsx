@@ -8,6 +8,7 @@ import { Chart } from '../ui/chart.tsx'
 import { charts as words } from '../words/charts.ts'
 import { rank as rankWords } from '../words/pages.ts'
 import { rankedPrices } from './chart-data.ts'
+import { Key } from './chart-key.tsx'
 
 type Ranks = Answer<'getCollectionRanks'>
 
@@ -43,13 +44,6 @@ export function CollectionRanks({ slug }: { slug: string }) {
     </section>
   )
 }
-
-const Key = ({ colour, children }: { colour: string; children: string }) => (
-  <span className="flex items-center gap-1.5">
-    <span className={`size-2 rounded-full ${colour}`} />
-    {children}
-  </span>
-)
 
 function Shown({ ranks: { listings, sales } }: { ranks: Ranks }) {
   const { unit, fiat } = useSettings()

@@ -11,6 +11,7 @@ import { Boundary } from '../ui/boundary.tsx'
 import { carriedText } from '../ui/carried.tsx'
 import { CollectionName } from '../ui/collection-name.tsx'
 import { LiveMedia } from '../ui/live-media.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import { Rank } from '../ui/rank.tsx'
 import { inscription as words } from '../words/inscription.ts'
 import { rank as rankWords, titles } from '../words/pages.ts'
@@ -21,6 +22,8 @@ import { AddressLink } from './links.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Details, Provenance } from './provenance.tsx'
 import { useSeen } from './use-seen.ts'
+
+const ItemPrices = onDemand(() => import('./item-prices.tsx').then((part) => part.ItemPrices))
 
 type Inscription = Answer<'getInscription'>
 
@@ -63,6 +66,7 @@ function Shown({ inscription }: { inscription: Inscription }) {
           <InscriptionOffers inscription={inscription} />
         </Boundary>
         <Activity inscriptionId={inscriptionId} />
+        {collections[0] && <Prices inscriptionId={inscriptionId} slug={collections[0].slug} />}
         <Provenance inscription={inscription} />
         <Details inscription={inscription} />
       </div>
@@ -77,6 +81,19 @@ function Activity({ inscriptionId }: { inscriptionId: string }) {
     <section ref={ref} className="grid gap-3">
       <h2 className="text-h2">{words.onMarket}</h2>
       <Boundary label={words.activity}>{isSeen && <ActivityList about={{ inscriptionId }} />}</Boundary>
+    </section>
+  )
+}
+
+/** The price history, read when a visitor comes to it. */
+function Prices({ inscriptionId, slug }: { inscriptionId: string; slug: string }) {
+  const { ref, isSeen } = useSeen<HTMLElement>()
+  return (
+    <section ref={ref} aria-label={words.prices} className="grid min-h-80 content-start gap-3">
+      <h2 className="text-h2">{words.prices}</h2>
+      <Boundary label={words.prices}>
+        {isSeen && <ItemPrices inscriptionId={inscriptionId} slug={slug} />}
+      </Boundary>
     </section>
   )
 }

@@ -26,6 +26,11 @@ export const charts = {
   from: (price: string) => `${price} and more`,
   asksAt: (prices: string, items: number) =>
     `${prices} · ${plural(items, { one: '# item', other: '# items' })}`,
+  prices: 'Price history',
+  floorLine: 'Collection floor',
+  ownSales: 'Sales of this item',
+  otherSales: 'Sales of others',
+  otherSaleAt: (price: string) => `Another item sold for ${price}`,
   hours: 'Sales by hour',
   hoursOf: (number: number, isAll: boolean) =>
     `${isAll ? sales(number) : `The latest ${count(number)} sales`} in the window, by your clock`,

@@ -14,6 +14,7 @@ export const inscription = {
   listed: 'listed',
   ends: 'ends',
   offers: 'The offers',
+  prices: 'Price history',
   activity: 'The activity',
   notIndexed: 'Not indexed yet. It appears once its block is scanned.',
   noOwner: 'No owner (unbound)',
