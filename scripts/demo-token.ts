@@ -6,7 +6,7 @@ import { readCommand } from './command.ts'
 import { findRunning } from './running.ts'
 
 /** `npm run demo:token`: signs the first demo wallet in at the running market and prints its session token, for curl. */
-readCommand(`usage: ${typed('demo:token')}   (beside a running \`${typed('start')}\`)`, {})
+readCommand('usage: npm run demo:token   (beside a running `npm start`)', {})
 const config = readConfig(process.env)
 const running = findRunning(config.dataDir)
 if (!running) {

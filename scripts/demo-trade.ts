@@ -32,7 +32,7 @@ type Holding = ReturnType<typeof coinOfItem>
 type Item = Answer<'listCollectionInscriptions'>['items'][number]
 
 async function main(): Promise<void> {
-  readCommand(`usage: ${typed('demo:trade')}   (beside a running \`${typed('start')}\`)`, {})
+  readCommand('usage: npm run demo:trade   (beside a running `npm start`)', {})
   const config = readConfig(process.env)
   const running = findRunning(config.dataDir)
   if (!running)

@@ -27,7 +27,7 @@ import { type Part, PartFailed, supervise } from './supervise.ts'
  * `npm start -- --demo` puts the demo market on a regtest node of your own, that of BITCOIN_RPC_URL.
  * `ordbook market start` does the same from a bundle.
  */
-const USAGE = `usage: ${typed('start')} [${isBundle ? '' : '-- '}--demo]
+const USAGE = `usage: npm start [-- --demo]
 
 Starts a market with whatever is not configured: a PostgreSQL and a regtest chain of its own (docs/guides/operating.md).
 --demo fills a market on a configured regtest node with demo data too.`

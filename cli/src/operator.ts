@@ -25,7 +25,7 @@ runs a market of your own, on Node 22 and later
   order-log verify FILE, order-log compare FILE FILE
                              whether such a file is whole, and where two of them differ
   pool, royalty, begin, adopt, collection, orders, rollups, receipt
-                             as npm run operate -- COMMAND offers them`
+                             market pool --help names the arguments of each`
 
 /** The least Node that a market runs on. */
 const NODE = [22, 12] as const

@@ -33,6 +33,18 @@ export const fileOf = (program: Program): string =>
 
 /** An operator's command as it is typed here: in a checkout by npm, else as `ordbook market`, under `npx` where that runs it. */
 export function typed(command: string): string {
-  if (!isBundle) return command === 'start' ? 'npm start' : `npm run ${command}`
-  return `${process.env.npm_command === 'exec' ? 'npx ' : ''}ordbook market ${command}`
+  const inCheckout = command === 'start' ? 'npm start' : `npm run ${command}`
+  return isBundle ? asInBundle(inCheckout) : inCheckout
+}
+
+/** A text that names an operator's commands as npm runs them in a checkout, with their names in a bundle. */
+export function asInBundle(text: string, isNpx = process.env.npm_command === 'exec'): string {
+  const market = `${isNpx ? 'npx ' : ''}ordbook market`
+  return (
+    text
+      // The commands of `npm run operate` are commands of `ordbook market`.
+      .replaceAll(/npm run operate\b/g, market)
+      .replaceAll(/npm (?:run |(?=start\b))/g, `${market} `)
+      .replaceAll(/ (\[?)-- /g, ' $1')
+  )
 }
