@@ -61,7 +61,7 @@ async function start({ folder, environment }: Place): Promise<{ output: string; 
   let output = ''
   for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk) => (output += chunk))
   while (!output.includes('Ctrl-C stops everything')) {
-    if (started.exitCode !== null || performance.now() - began > 150_000)
+    if (started.exitCode !== null || performance.now() - began > 200_000)
       throw new Error(`the start did not get ready:\n${output}`)
     await new Promise((done) => setTimeout(done, 50))
   }
@@ -146,7 +146,7 @@ it.each([
       `${name}: ready after ${first.seconds.toFixed(1)} s, again after ${second.seconds.toFixed(1)} s`,
     )
   },
-  300_000,
+  400_000,
 )
 
 it('tells a newcomer how to begin', async () => {
