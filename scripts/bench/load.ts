@@ -1,14 +1,17 @@
 import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { integerIn, readCommand } from '../command.ts'
 
 /**
  * A keep-alive load on one URL, in a process of its own: `node load.ts URL CONNECTIONS MILLISECONDS`, the bearer token in
- * TOKEN. Prints requests a second and the median latency as JSON; ends with 1 at the first answer that is not 200.
+ * TOKEN. Each connection waits PAUSE milliseconds (default 0) between its requests. Prints requests a second, the median and the 99th
+ * percentile of the latency as JSON; ends with 1 at the first answer that is not 200.
  */
 const USAGE = 'usage: node scripts/bench/load.ts URL CONNECTIONS MILLISECONDS'
 const [url, connections, milliseconds] = readCommand(USAGE, { allowPositionals: true }).positionals
 const agent = new Agent({ keepAlive: true, maxSockets: integerIn(connections, 'CONNECTIONS', 1, 10_000) })
 const headers = process.env.TOKEN ? { authorization: `Bearer ${process.env.TOKEN}` } : {}
+const pause = integerIn(process.env.PAUSE ?? '0', 'PAUSE', 0, 60_000)
 const latencies: number[] = []
 
 function once(): Promise<void> {
@@ -33,13 +36,21 @@ const started = performance.now()
 const end = started + integerIn(milliseconds, 'MILLISECONDS', 1, 3_600_000)
 await Promise.all(
   Array.from({ length: Number(connections) }, async () => {
-    while (performance.now() < end) await once()
+    while (performance.now() < end) {
+      await once()
+      if (pause > 0) await setTimeout(pause)
+    }
   }),
 )
 const seconds = (performance.now() - started) / 1000
 const requests = latencies.length + WARM
 const sorted = latencies.toSorted((a, b) => a - b)
 console.log(
-  JSON.stringify({ requests, perSecond: latencies.length / seconds, medianMs: sorted[sorted.length >> 1] }),
+  JSON.stringify({
+    requests,
+    perSecond: latencies.length / seconds,
+    medianMs: sorted[sorted.length >> 1],
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)],
+  }),
 )
 agent.destroy()

@@ -1,24 +1,18 @@
-import { execFile, spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addressOfScript } from '@ordbook/bitcoin/address.ts'
 import { operations } from '@ordbook/contract/index.ts'
-import { callRpc } from '@ordbook/devnet/regtest.ts'
-import { checkRollups } from '@ordbook/server/audit/check.ts'
-import { hashToken, sessionFinder } from '@ordbook/server/auth/sessions.ts'
+import { sessionFinder } from '@ordbook/server/auth/sessions.ts'
 import { readConfig } from '@ordbook/server/config.ts'
-import { connect } from '@ordbook/server/db/connect.ts'
-import { startEmbedded } from '@ordbook/server/db/embedded.ts'
-import { migrate } from '@ordbook/server/db/migrate.ts'
-import { freePort } from '@ordbook/server/free-port.ts'
 import { registerOperations, route } from '@ordbook/server/http/operations.ts'
 import { MemoryLimiter } from '@ordbook/server/http/rate-limit.ts'
-import { type Server, startServer } from '@ordbook/server/server.ts'
+import type { Server } from '@ordbook/server/server.ts'
 import Fastify from 'fastify'
 import { readCommand } from '../command.ts'
+import { startMachine } from './market.ts'
 import { compareRatios, type Ratios, readRatios, saveRatios } from './ratios.ts'
 
 const USAGE = `usage: npm run bench -- [--save FILE] [--against FILE]
@@ -50,74 +44,7 @@ if (former && former.inscriptions !== INSCRIPTIONS)
 const run = promisify(execFile)
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-const token = randomBytes(32).toString('hex')
-const directory = mkdtempSync(join(tmpdir(), 'ordbook-bench-'))
-chmodSync(directory, 0o755)
-const postgres = await startEmbedded(directory)
-const rpcPort = await freePort()
-const rpcUrl = `http://bench:bench@127.0.0.1:${rpcPort}/`
-const devnet = spawn(
-  process.execPath,
-  [join(import.meta.dirname, '../../devnet/src/main.ts'), join(directory, 'devnet'), String(rpcPort)],
-  {
-    env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: 'bench:bench', ORDBOOK_STOP_WITH_PARENT: '1' },
-    stdio: ['pipe', 'ignore', 'inherit'],
-  },
-)
-while (
-  !(await callRpc(rpcUrl, 'getblockcount').then(
-    () => true,
-    () => false,
-  ))
-)
-  await new Promise((done) => setTimeout(done, 50))
-
-/** A market of so many inscriptions in a database of its own; its URL. */
-async function fill(inscriptions: number): Promise<string> {
-  const url = new URL(postgres.url)
-  const admin = connect(postgres.superuserUrl, { max: 1 })
-  url.pathname = `/bench_${inscriptions}`
-  await admin.unsafe(`create database bench_${inscriptions} owner ordbook`)
-  await admin.end()
-  const sql = connect(url.href, { max: 1 })
-  await migrate(sql)
-  const started = Date.now()
-  const text = readFileSync(join(import.meta.dirname, 'fill.sql'), 'utf8')
-    .replaceAll(':inscriptions', String(inscriptions))
-    .replaceAll(':collections', String(Math.max(inscriptions / 500, 100)))
-  // It fills what triggers would derive itself: only a superuser may go past them.
-  const past = new URL(postgres.superuserUrl)
-  past.pathname = url.pathname
-  const filler = connect(past.href, { max: 1 })
-  await filler.begin((tx) => tx.unsafe(text))
-  await filler.end()
-  await sql`
-    insert into sessions (token_sha256, profile_id, expires_at)
-    select ${hashToken(token)}, md5('profile0')::uuid, now() + interval '1 day'`
-  await sql`vacuum analyze`
-  if (inscriptions <= 10_000) {
-    const differences = await checkRollups({ sql, config: readConfig({}), clock: () => new Date() })
-    if (differences.length > 0)
-      throw new Error(`the market is not filled right: ${JSON.stringify(differences)}`)
-  }
-  await sql.end()
-  console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
-  return url.href
-}
-
-/** A server on a market; `megabytes` of kept responses. */
-function serve(databaseUrl: string, megabytes: number): Promise<Server> {
-  const config = readConfig({
-    DATA_DIR: directory,
-    PORT: '0',
-    ROLES: 'api',
-    RATE_LIMIT_READS: '999999999/999999999',
-    RATE_LIMIT_WEB_READS: '999999999/999999999',
-    RESPONSE_CACHE_MEGABYTES: String(megabytes),
-    LOG_LEVEL: 'error',
-  })
-  return startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl })
-}
+const machine = await startMachine()
 
 const slugs = (count: number) => Array.from({ length: count }, (_, n) => `bench-${n}`).join(',')
 const PAGE = 'collection page of 48'
@@ -173,23 +100,6 @@ async function gateOf({ context }: Server, body: () => Buffer): Promise<string> 
   return '/gate/collection/bench-0/inscriptions?limit=48'
 }
 
-/** User and system time of PostgreSQL's processes so far, in microseconds; 0 where /proc does not tell. */
-function postgresCpu(): number {
-  let ticks = 0
-  for (const pid of existsSync('/proc/self/stat')
-    ? readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    : [])
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      if (!stat.includes('(postgres)')) continue
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
-    } catch {
-      // It ended while we looked.
-    }
-  return ticks * 10_000
-}
-
 interface Measured {
   perSecond: number
   medianMs: number
@@ -198,20 +108,18 @@ interface Measured {
 
 async function measure(url: string): Promise<Measured> {
   const script = join(import.meta.dirname, 'load.ts')
-  const [own, database] = [process.cpuUsage(), postgresCpu()]
+  const before = machine.cpu()
   const { stdout } = await run(
     process.execPath,
     ['--no-warnings', script, url, String(CONNECTIONS), String(MILLISECONDS)],
-    { env: { ...process.env, ...(url.includes('/web/') ? {} : { TOKEN: token }) } },
+    { env: { ...process.env, ...(url.includes('/web/') ? {} : { TOKEN: machine.token }) } },
   )
-  const { user, system } = process.cpuUsage(own)
   const measured = JSON.parse(stdout) as { perSecond: number; medianMs: number; requests: number }
-  const cpu = user + system + postgresCpu() - database
-  return { ...measured, cpuMicroseconds: cpu / measured.requests }
+  return { ...measured, cpuMicroseconds: (machine.cpu() - before) / measured.requests }
 }
 
 const ask = (url: string) =>
-  fetch(url, url.includes('/web/') ? {} : { headers: { authorization: `Bearer ${token}` } })
+  fetch(url, url.includes('/web/') ? {} : { headers: { authorization: `Bearer ${machine.token}` } })
 
 /** A cursor some ten thousand rows into a route's pages; null where it has fewer. */
 async function deep(base: string, path: string): Promise<string | null> {
@@ -309,12 +217,9 @@ function judge(ratios: Ratios): boolean {
   return worse.length === 0
 }
 
-const servers: Server[] = []
 async function open(inscriptions: number): Promise<Market> {
-  const databaseUrl = await fill(inscriptions)
-  const [kept, fresh] = [await serve(databaseUrl, 64), await serve(databaseUrl, 0)]
-  servers.push(kept, fresh)
-  return { kept, fresh }
+  const databaseUrl = await machine.fill(inscriptions)
+  return { kept: await machine.serve(databaseUrl, 64), fresh: await machine.serve(databaseUrl, 0) }
 }
 let isGood = false
 try {
@@ -323,9 +228,6 @@ try {
   isGood = judge(await measureAll(small, large))
 } finally {
   await constant.close()
-  for (const server of servers) await server.close()
-  devnet.stdin?.end()
-  await postgres.stop()
-  rmSync(directory, { recursive: true, force: true })
+  await machine.stop()
 }
 process.exit(isGood ? 0 : 1)

@@ -1,8 +1,16 @@
 import type { OfferTarget } from '@ordbook/bitcoin/trade/criteria.ts'
 import type { listCollectionInscriptions } from '@ordbook/contract/collections.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
-import { type Fragment, first, json, type Queryable } from '../db/connect.ts'
-import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { type Fragment, first, json, limitOf, type Queryable } from '../db/connect.ts'
+import {
+  keyColumns,
+  keysOf,
+  lastKeys,
+  type Order,
+  onePageOfCollection,
+  orderBy,
+  type PageOf,
+} from '../db/order.ts'
 import { BETWEEN, type FeedSlice, type RenderedRow } from '../derived/rendered-rows.ts'
 
 export interface CollectionRow {
@@ -62,11 +70,13 @@ export interface ItemPage extends PageOf<(typeof ITEM_ORDERS)[ItemSort]> {
   now: Date
 }
 
-/** The rows of a page (index collection_items_order), in order. */
+/** The rows of a page (index collection_items_order), in order. The outer limit is for the plan of what is joined to them. */
 const pageOfItems = (sql: Queryable, page: ItemPage, columns: Fragment) => sql`
-  select ${columns} from collection_items m
-  where m.collection_id = (select collection_id from collections where slug = ${page.slug})
-    ${onePage(sql, page, sql`m`)}`
+  select * from (
+    select ${columns} from collection_items m
+    where m.collection_id = (select collection_id from collections where slug = ${page.slug})
+      ${onePageOfCollection(sql, page, sql`m`)}) walked
+  limit ${limitOf(sql, page.rows)}`
 
 type ItemSlice = FeedSlice & { collectionId: string | null }
 

@@ -73,10 +73,21 @@ export function onePage<const O extends Order>(
   sql: Queryable,
   { order, after, rows }: PageOf<O>,
   table: Fragment,
+  limit = limitOf(sql, rows),
 ): Fragment {
   const position: readonly (string | number)[] | null = after
-  return sql`${position ? isAfter(sql, order, table, position) : sql``} ${orderBy(sql, order, table)} limit ${limitOf(sql, rows)}`
+  return sql`${position ? isAfter(sql, order, table, position) : sql``} ${orderBy(sql, order, table)} limit ${limit}`
 }
+
+/**
+ * The same among the rows of one collection. A plan knows how many rows a collection has on average: where that is less than a page it
+ * would read and sort all rows of the largest. A limit that it does not know makes it expect a tenth, so it follows the index.
+ */
+export const onePageOfCollection = <const O extends Order>(
+  sql: Queryable,
+  page: PageOf<O>,
+  table: Fragment,
+): Fragment => onePage(sql, page, table, sql`${page.rows}::bigint`)
 
 /** The columns of the keys, for `lastKeys` around them. */
 export function keyColumns(sql: Queryable, order: Order, table: Fragment): Fragment {

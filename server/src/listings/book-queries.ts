@@ -1,7 +1,16 @@
 import type { listListings } from '@ordbook/contract/listings.ts'
 import type { QueryOf } from '@ordbook/contract/operation.ts'
-import type { Fragment, Queryable } from '../db/connect.ts'
-import { keyColumns, keysOf, lastKeys, type Order, onePage, orderBy, type PageOf } from '../db/order.ts'
+import { type Fragment, limitOf, type Queryable } from '../db/connect.ts'
+import {
+  keyColumns,
+  keysOf,
+  lastKeys,
+  type Order,
+  onePage,
+  onePageOfCollection,
+  orderBy,
+  type PageOf,
+} from '../db/order.ts'
 import { filterColumn, keepRenderedRows, sliceColumns } from '../derived/rendered-row-queries.ts'
 import type { FeedSlice, RenderedRow } from '../derived/rendered-rows.ts'
 
@@ -44,8 +53,10 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
             and k.closed_at is null`
   // The columns that the index of the order begins with.
   const key = collectionSlug === null ? sql`l` : sql`k`
+  const inOrder = collectionSlug === null ? onePage : onePageOfCollection
+  // The outer limit is for the plan of what is joined to the rows.
   return sql`
-    select ${columns}, ${keyColumns(sql, page.order, key)}
+    select * from (select ${columns}, ${keyColumns(sql, page.order, key)}
     from ${book} and (${key}.expires_at is null or ${key}.expires_at > ${now})
       ${
         inscriptionId === null
@@ -56,7 +67,7 @@ const pageOfBook = (sql: Queryable, page: BookPage, columns: Fragment) => {
               where named.inscription_id = ${inscriptionId})`
       }
       ${sellerScript === null ? sql`` : sql`and l.seller_script = ${sellerScript}`}
-    ${onePage(sql, page, key)}`
+    ${inOrder(sql, page, key)}) walked limit ${limitOf(sql, page.rows)}`
 }
 
 type BookSlice = FeedSlice & { collectionId: string | null }

@@ -1,6 +1,6 @@
 import { rankOf } from '../collections/queries.ts'
 import { type Fragment, json, type Queryable } from '../db/connect.ts'
-import { keyColumns, lastKeys, type Order, onePage, type PageOf } from '../db/order.ts'
+import { keyColumns, lastKeys, type Order, onePageOfCollection, type PageOf } from '../db/order.ts'
 import { BETWEEN, type FeedSlice } from '../derived/rendered-rows.ts'
 import { shownPreview } from '../previews/queries.ts'
 import { standing } from './collection-queries.ts'
@@ -191,7 +191,7 @@ export async function slicePart(
       ${sliceOf(sql, now)}, ${lastKeys(sql, order, page.rows)} as last_keys
     from (
       select ${itemColumns(sql, keyColumns(sql, order, table))}
-      from ${itemsOf(sql, filter, part)} ${onePage(sql, { order, ...page }, table)}) page`
+      from ${itemsOf(sql, filter, part)} ${onePageOfCollection(sql, { order, ...page }, table)}) page`
   return row!
 }
 

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { callRpc } from '@ordbook/devnet/regtest.ts'
+import { checkRollups } from '@ordbook/server/audit/check.ts'
+import { hashToken } from '@ordbook/server/auth/sessions.ts'
+import { readConfig } from '@ordbook/server/config.ts'
+import { connect } from '@ordbook/server/db/connect.ts'
+import { startEmbedded } from '@ordbook/server/db/embedded.ts'
+import { migrate } from '@ordbook/server/db/migrate.ts'
+import { freePort } from '@ordbook/server/free-port.ts'
+import { type Server, startServer } from '@ordbook/server/server.ts'
+
+/** A PostgreSQL and a chain of their own, for markets that are filled and measured. */
+export interface Machine {
+  /** A token of a session of each market. */
+  token: string
+  /** A market of so many inscriptions (fill.sql), and what further SQL texts put in, in a database of its own; its URL. */
+  fill(inscriptions: number, ...further: string[]): Promise<string>
+  /** A server on a market; `megabytes` of kept responses. */
+  serve(databaseUrl: string, megabytes: number): Promise<Server>
+  /** User and system time of this process and of this PostgreSQL so far, in microseconds; the latter 0 where /proc does not tell. */
+  cpu(): number
+  stop(): Promise<void>
+}
+
+export async function startMachine(): Promise<Machine> {
+  const token = randomBytes(32).toString('hex')
+  const directory = mkdtempSync(join(tmpdir(), 'ordbook-bench-'))
+  chmodSync(directory, 0o755)
+  const postgres = await startEmbedded(directory)
+  const rpcPort = await freePort()
+  const rpcUrl = `http://bench:bench@127.0.0.1:${rpcPort}/`
+  const devnet = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../devnet/src/main.ts'), join(directory, 'devnet'), String(rpcPort)],
+    {
+      env: { ...process.env, ORDBOOK_DEVNET_CREDENTIALS: 'bench:bench', ORDBOOK_STOP_WITH_PARENT: '1' },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    },
+  )
+  while (
+    !(await callRpc(rpcUrl, 'getblockcount').then(
+      () => true,
+      () => false,
+    ))
+  )
+    await new Promise((done) => setTimeout(done, 50))
+  const [postmaster] = readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')
+  const servers: Server[] = []
+  return {
+    token,
+    fill: (inscriptions, ...further) => fill(postgres, token, inscriptions, further),
+    async serve(databaseUrl, megabytes) {
+      const config = readConfig({
+        DATA_DIR: directory,
+        PORT: '0',
+        ROLES: 'api',
+        RATE_LIMIT_READS: '999999999/999999999',
+        RATE_LIMIT_WEB_READS: '999999999/999999999',
+        RESPONSE_CACHE_MEGABYTES: String(megabytes),
+        LOG_LEVEL: 'error',
+      })
+      const server = await startServer({ ...config, databaseUrl, bitcoinRpcUrl: rpcUrl })
+      servers.push(server)
+      return server
+    },
+    cpu() {
+      const { user, system } = process.cpuUsage()
+      return user + system + cpuOfChildren(postmaster!)
+    },
+    async stop() {
+      for (const server of servers) await server.close()
+      devnet.stdin?.end()
+      await postgres.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function fill(
+  { url: anyUrl, superuserUrl }: { url: string; superuserUrl: string },
+  token: string,
+  inscriptions: number,
+  further: readonly string[],
+): Promise<string> {
+  const url = new URL(anyUrl)
+  const admin = connect(superuserUrl, { max: 1 })
+  url.pathname = `/bench_${inscriptions}`
+  await admin.unsafe(`create database bench_${inscriptions} owner ordbook`)
+  await admin.end()
+  const sql = connect(url.href, { max: 1 })
+  await migrate(sql)
+  const started = Date.now()
+  const text = readFileSync(join(import.meta.dirname, 'fill.sql'), 'utf8')
+    .replaceAll(':inscriptions', String(inscriptions))
+    .replaceAll(':collections', String(Math.max(inscriptions / 500, 100)))
+  // It fills what triggers would derive itself: only a superuser may go past them.
+  const past = new URL(superuserUrl)
+  past.pathname = url.pathname
+  const filler = connect(past.href, { max: 1 })
+  for (const each of [text, ...further]) await filler.begin((tx) => tx.unsafe(each))
+  await filler.end()
+  await sql`
+    insert into sessions (token_sha256, profile_id, expires_at)
+    select ${hashToken(token)}, md5('profile0')::uuid, now() + interval '1 day'`
+  await sql`vacuum analyze`
+  if (inscriptions <= 10_000) {
+    const differences = await checkRollups({ sql, config: readConfig({}), clock: () => new Date() })
+    if (differences.length > 0)
+      throw new Error(`the market is not filled right: ${JSON.stringify(differences)}`)
+  }
+  await sql.end()
+  console.error(`filled ${inscriptions} inscriptions in ${((Date.now() - started) / 1000).toFixed(0)} s`)
+  return url.href
+}
+
+/** User and system time of a process's children, in microseconds. */
+function cpuOfChildren(parent: string): number {
+  if (!existsSync('/proc/self/stat')) return 0
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      if (fields[1] === parent) ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // It ended while we looked.
+    }
+  return ticks * 10_000
+}
