@@ -80,7 +80,7 @@ export function onePage<const O extends Order>(
 }
 
 /**
- * The same among the rows of one collection. A plan knows how many rows a collection has on average: where that is less than a page it
+ * The same among the rows of one collection. A plan knows how many rows a collection has on average. If that is less than a page, it
  * would read and sort all rows of the largest. A limit that it does not know makes it expect a tenth, so it follows the index.
  */
 export const onePageOfCollection = <const O extends Order>(

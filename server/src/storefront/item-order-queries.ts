@@ -22,6 +22,13 @@ export interface ItemFilter {
   now: Date
 }
 
+/** The id of a collection as a filter takes it, found by its slug. */
+export const idOfSlug = (sql: Queryable, slug: string): Fragment =>
+  sql`(select collection_id from collections where slug = ${slug})`
+
+/** The same where it is known. */
+export const knownId = (sql: Queryable, collectionId: string): Fragment => sql`${collectionId}`
+
 const BY_NUMBER = [
   { column: 'name_number', type: 'bigint', direction: 'asc' },
   { column: 'sort_key', type: 'bigint', direction: 'asc' },
@@ -173,7 +180,7 @@ export interface PartSlice extends ItemSlice {
 }
 
 /**
- * A page of a part (indexes book_entries_price and _recent, collection_items_number, _order and _rarity): what follows the index needs
+ * A page of a part. It follows an index (book_entries_price and _recent, collection_items_number, _order and _rarity), so it needs
  * neither a sort nor the whole collection.
  */
 export async function slicePart(

@@ -23,7 +23,9 @@ import { listInscribedLast, listNearFloors } from './fresh-item-queries.ts'
 import {
   type ItemFilter,
   type ItemSlice,
+  idOfSlug,
   isOfBook,
+  knownId,
   PARTS,
   type PartSlice,
   sliceMembers,
@@ -51,7 +53,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   const traits = traitsOf(filters.traits)
   return responses.read([...scope, limit, cursor], clock, async () => {
     const now = clock()
-    const collectionId = reads`(select collection_id from collections where slug = ${slug})`
+    const collectionId = idOfSlug(reads, slug)
     const filter = { ...(await filterOf(context, collectionId, query, traits)), now }
     const { slices, last } = await slicesOf(reads, filter, { sort, after, rows: limit + 1 })
     const [first] = slices as [PartSlice]
@@ -68,7 +70,7 @@ export const browseItems: PagedUseCase<typeof browseOperation> = async (
   })
 }
 
-/** Where a page begins: after the keys of a part. */
+/** A page begins after the keys of a part. */
 interface Position {
   part: number
   keys: PageOf<Order>['after']
@@ -212,7 +214,7 @@ export async function listTraits(
     const isFiltered = Object.values(query).some((value) => value !== undefined && value !== false)
     const rows = isFiltered
       ? await listFilteredTraitRows(reads, {
-          ...(await filterOf(context, reads`${collectionId}`, query, traits)),
+          ...(await filterOf(context, knownId(reads, collectionId), query, traits)),
           now,
         })
       : await listTraitRows(reads, collectionId, now)
